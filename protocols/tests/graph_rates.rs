@@ -8,6 +8,7 @@ use acrasin_protocols::reactions::{
 };
 use acrasin_protocols::uniform::Direction;
 
+use super::graph_reactions::{at, equal_ways, with};
 use super::master_equation::{fit, law};
 
 /// Family-wise 1e-6 over the tests of this file.
@@ -26,18 +27,6 @@ fn rules(species: &[&str], rules: &[(&str, &str)]) -> GraphRules {
 
 fn edges(ends: &[[u32; 2]]) -> GraphEdges<'_> {
     GraphEdges { ends, weights: None, direction: Direction::Either }
-}
-
-fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
-    let mut vessel = GraphVessel::new(rules, edges, start, seed).unwrap();
-    assert!(matches!(vessel.run(&Until::time(time)), Halt::Time | Halt::Silent));
-    vessel.states().to_vec()
-}
-
-fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
-    let mut next = states.to_vec();
-    changes.iter().for_each(|&(node, state)| next[node] = state);
-    next
 }
 
 fn counted(states: &[u16], state: u16) -> f64 {
@@ -85,25 +74,7 @@ fn rates_of_counts_have_the_law_of_the_master_equation() {
 fn equal_neighbours_react_once_at_rates_that_are_expressions() {
     let ends = [[0, 1], [1, 2]];
     for (direction, back) in [(Direction::Either, 0.5), (Direction::FirstInitiates, 0.0)] {
-        let ways = |states: &[u16]| {
-            let mut ways = Ways::new();
-            for (node, &state) in states.iter().enumerate() {
-                if state == 2 {
-                    ways.push((with(states, &[(node, 0)]), 0.7));
-                }
-            }
-            for [u, v] in [[0, 1], [1, 2]] {
-                if [states[u], states[v]] == [0, 0] {
-                    for (first, second, share) in [(u, v, 1.0 - back), (v, u, back)] {
-                        ways.push((with(states, &[(first, 1), (second, 2)]), 1.5 * share));
-                        ways.push((with(states, &[(second, 2)]), 0.5 * share));
-                    }
-                }
-            }
-            ways.retain(|&(_, rate)| rate > 0.0);
-            ways
-        };
-        let exact = law(&[0, 0, 0], 0.8, ways);
+        let exact = law(&[0, 0, 0], 0.8, equal_ways(back));
         for (first, second, third) in [
             ("1.5 + 0 * A", "0.5 + 0 * A", "0.7 + 0 * B"),
             ("1.5 + 0 * t", "0.5", "0.7"),

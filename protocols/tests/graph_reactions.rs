@@ -12,13 +12,13 @@ const LEAST: f64 = 1e-8;
 
 type Ways = super::master_equation::Ways<u16>;
 
-fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
+pub(crate) fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
     let mut vessel = GraphVessel::new(rules, edges, start, seed).unwrap();
     assert!(matches!(vessel.run(&Until::time(time)), Halt::Time | Halt::Silent));
     vessel.states().to_vec()
 }
 
-fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
+pub(crate) fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
     let mut next = states.to_vec();
     changes.iter().for_each(|&(node, state)| next[node] = state);
     next
@@ -38,6 +38,29 @@ fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
                 ways.push((with(states, &[(susceptible, 1)]), 2.0 * factor));
             }
         }
+        ways
+    }
+}
+
+/// On a path of three nodes, A is 0, B is 1, C is 2: A + A become B + C at 1.5 and A + C at 0.5, either end with `back` the first, or the
+/// first end of an edge with 0; C becomes A at 0.7.
+pub(crate) fn equal_ways(back: f64) -> impl Fn(&[u16]) -> Ways {
+    move |states| {
+        let mut ways = Ways::new();
+        for (node, &state) in states.iter().enumerate() {
+            if state == 2 {
+                ways.push((with(states, &[(node, 0)]), 0.7));
+            }
+        }
+        for [u, v] in [[0, 1], [1, 2]] {
+            if [states[u], states[v]] == [0, 0] {
+                for (first, second, share) in [(u, v, 1.0 - back), (v, u, back)] {
+                    ways.push((with(states, &[(first, 1), (second, 2)]), 1.5 * share));
+                    ways.push((with(states, &[(second, 2)]), 0.5 * share));
+                }
+            }
+        }
+        ways.retain(|&(_, rate)| rate > 0.0);
         ways
     }
 }
@@ -90,26 +113,10 @@ fn equal_neighbours_react_once_and_either_is_the_first() {
             .unwrap();
     let ends = [[0, 1], [1, 2]];
     for (direction, back) in [(Direction::Either, 0.5), (Direction::FirstInitiates, 0.0)] {
-        let ways = |states: &[u16]| {
-            let mut ways = Ways::new();
-            for (node, &state) in states.iter().enumerate() {
-                if state == 2 {
-                    ways.push((with(states, &[(node, 0)]), 0.7));
-                }
-            }
-            for [u, v] in [[0, 1], [1, 2]] {
-                if [states[u], states[v]] == [0, 0] {
-                    for (first, second, share) in [(u, v, 1.0 - back), (v, u, back)] {
-                        ways.push((with(states, &[(first, 1), (second, 2)]), 1.5 * share));
-                        ways.push((with(states, &[(second, 2)]), 0.5 * share));
-                    }
-                }
-            }
-            ways.retain(|&(_, rate)| rate > 0.0);
-            ways
-        };
         let edges = GraphEdges { ends: &ends, weights: None, direction };
-        let right = fit(&law(&[0, 0, 0], 0.8, ways), 20_000, |seed| at(&rules, edges, &[0; 3], 0.8, seed));
+        let right = fit(&law(&[0, 0, 0], 0.8, equal_ways(back)), 20_000, |seed| {
+            at(&rules, edges, &[0; 3], 0.8, seed)
+        });
         assert!(right > LEAST, "{direction:?}: {right}");
     }
 }

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::edges::EdgeArray;
-use crate::engine::Engine;
+use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
@@ -34,7 +34,7 @@ struct ArcRun {
     seed: u64,
 }
 
-impl Engine for ArcRun {
+impl HasProcess for ArcRun {
     fn process(&mut self) -> &mut dyn Process {
         &mut self.population
     }

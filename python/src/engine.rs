@@ -9,11 +9,11 @@ use crate::ctrl_c::until_done;
 use crate::shared::Shared;
 
 /// Something with a process in it.
-pub(crate) trait Engine: Send {
+pub(crate) trait HasProcess: Send {
     fn process(&mut self) -> &mut dyn Process;
 }
 
-impl<T: Engine> Shared<T> {
+impl<T: HasProcess> Shared<T> {
     fn of_process<R: Send>(
         &self,
         py: Python<'_>,

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::edges::EdgeArray;
-use crate::engine::Engine;
+use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
@@ -25,7 +25,7 @@ pub(crate) struct GraphPopulation {
     population: Shared<uniform::GraphPopulation>,
 }
 
-impl Engine for uniform::GraphPopulation {
+impl HasProcess for uniform::GraphPopulation {
     fn process(&mut self) -> &mut dyn Process {
         self
     }

@@ -8,6 +8,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod arcs;
+mod catalogue;
 mod check;
 mod ctrl_c;
 mod draws;
@@ -26,19 +27,9 @@ mod threads;
 mod trials;
 mod vessel;
 
-use std::sync::OnceLock;
-
 use acrasin_scenario::Catalogue;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::wrap_pyfunction;
-
-/// The catalogue of scenarios of this module.
-static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-
-fn catalogue() -> &'static Catalogue {
-    CATALOGUE.get_or_init(Catalogue::shipped)
-}
 
 /// Fills an extension module with all that the Python package stands on; its scenarios can name what is in `catalogue`.
 ///
@@ -49,8 +40,7 @@ fn catalogue() -> &'static Catalogue {
 ///
 /// A module of this library is filled already.
 pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> {
-    let again = |_| PyRuntimeError::new_err("the module is filled already");
-    CATALOGUE.set(catalogue).map_err(again)?;
+    catalogue::set(catalogue)?;
     module.add_class::<arcs::ArcPopulation>()?;
     module.add_class::<graph::GraphPopulation>()?;
     module.add_class::<lazy::LazyPopulation>()?;

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::engine::Engine;
+use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
@@ -59,7 +59,7 @@ pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> 
     Ok(counts)
 }
 
-impl Engine for MixedRun {
+impl HasProcess for MixedRun {
     fn process(&mut self) -> &mut dyn Process {
         &mut self.population
     }

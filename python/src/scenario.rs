@@ -12,19 +12,19 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::film::{Camera, Filming, facts};
-use acrasin_scenario::plan::{Progress, arrange};
-use acrasin_scenario::{DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::plan::arrange;
+use acrasin_scenario::{DocumentError, Finished, Job, Runnable, ScenarioFile};
 use acrasin_verify::replay::sink;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::catalogue;
+use crate::catalogue::catalogue;
 use crate::output::output_error;
 use crate::table::value_error;
 use crate::threads;
-use crate::trials::{Deadline, watch};
+use crate::trials::{Deadline, Stopped, watch};
 
 /// Names of fields, and what is written for them.
 type FieldValues = Vec<(String, String)>;
@@ -41,15 +41,6 @@ pub(crate) struct Scenario {
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Run {
     finished: Finished,
-}
-
-/// Ends a run when the caller has asked for it.
-pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
-
-impl Watch for Stopped<'_> {
-    fn look(&self, _: &Progress) -> Proceed {
-        if self.0.load(Ordering::Relaxed) { Proceed::Interrupted } else { Proceed::Continue }
-    }
 }
 
 /// Calls `make` on another thread, in a pool of so many, and has it stopped on Ctrl-C.

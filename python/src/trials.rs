@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 
 use acrasin_protocols::uniform::{Population, Silent, TOGETHER};
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::plan::{self, TrialEnd};
+use acrasin_scenario::plan::{self, Proceed, Progress, TrialEnd, Watch};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::goal::{limit_of, until};
 use crate::population::counted;
-use crate::scenario::Stopped;
 use crate::table::{Table, value_error};
 use crate::threads;
 
@@ -93,6 +92,15 @@ pub(crate) fn trials<'py>(
         PyArray2::from_vec2(py, &rows)?
     };
     Ok((interactions, holds, ends))
+}
+
+/// Ends a run once the flag is set.
+pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
+
+impl Watch for Stopped<'_> {
+    fn look(&self, _: &Progress) -> Proceed {
+        if self.0.load(Ordering::Relaxed) { Proceed::Interrupted } else { Proceed::Continue }
+    }
 }
 
 /// The deadline of runs.

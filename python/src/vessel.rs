@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::edges::EdgeArray;
-use crate::engine::Engine;
+use crate::engine::HasProcess;
 use crate::goal::goal;
 use crate::shared::Shared;
 use crate::table::value_error;
@@ -35,7 +35,7 @@ struct Inner {
     seed: u64,
 }
 
-impl Engine for Inner {
+impl HasProcess for Inner {
     fn process(&mut self) -> &mut dyn Process {
         &mut *self.engine
     }

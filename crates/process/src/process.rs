@@ -164,6 +164,12 @@ pub trait Process {
     /// fault](Expected::DatedFaults).
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
 
+    /// Whether a condition is given and holds now.
+    #[inline(always)]
+    fn meets(&self, condition: Option<&dyn Condition>) -> bool {
+        condition.is_some_and(|condition| condition.holds(&self.counts()))
+    }
+
     /// The ending, if the process decides it itself: an algorithm has terminated, or a step has failed. Stop
     /// conditions on counts belong to the stop rule. Evaluated between two calls of [`advance`](Self::advance).
     fn ending(&self) -> Option<Ending> {

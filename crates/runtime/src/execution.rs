@@ -236,6 +236,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     ) -> Result<(), StepError> {
         self.picks.clear();
         let mut tape = PickRecorder { inner: choices, picks: &mut self.picks };
+        observer.before(&self.world, step);
         self.world.apply(step, &mut tape, observer)?;
         if let Some(fairness) = &mut self.fairness {
             fairness.applied(&self.world, step, self.turns);
@@ -249,6 +250,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             }
         }
         observer.step(step, &self.picks);
+        observer.after(&self.world, step);
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! Plans of every kind, as their callers see them.
 
-use acrasin_engine::Rung;
 use acrasin_verify::replay::{self, ReplayFile};
 
 use crate::plan::{
@@ -14,8 +13,9 @@ pub trait Runnable: Sync {
     /// What is known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step: a run that can be recorded is recorded and
-    /// done again; of nodes that are not kept apart it sees the counts. The result is that of [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) before.
+    /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step; of nodes that are not kept apart it sees the counts.
+    /// Recorded actions of amoebots are seen when they are applied again. The result is that of [`run`](Self::run), unless the eye has
+    /// [seen enough](crate::Eye::is_done) before.
     ///
     /// # Errors
     ///
@@ -45,18 +45,6 @@ pub trait Runnable: Sync {
 impl Runnable for Plan {
     fn header(&self) -> &PlanHeader {
         &self.header
-    }
-
-    /// On rung F4 steps are seen when they are done again; on others the states after each round.
-    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
-        if self.rung() != Rung::F4 {
-            return Ok(self.run(job)?);
-        }
-        let watch = job.watch;
-        let (finished, steps) = recorded(&job, |job| self.run(job))?;
-        let file = ReplayFile::open("the steps of the run", &*steps).map_err(replay::ReplayError::from)?;
-        self.replay(file, watch)?;
-        Ok(finished)
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {

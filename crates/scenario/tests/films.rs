@@ -419,3 +419,41 @@ fn runs_that_keep_counts_show_them() {
         assert!(film.frames().all(|frame| frame.is_ok()));
     }
 }
+
+/// A run is filmed while it happens: to the byte as its recording is.
+#[test]
+fn the_film_of_a_run_is_that_of_its_recording() {
+    let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 11}))";
+    let texts = [
+        format!(
+            "(topology: Torus(rows: 3, columns: 4), scheduler: SemiSynchronous(activation: Random(0.5)), stop: [Silent], {epidemic})"
+        ),
+        format!(
+            "(topology: Ring(nodes: 12), scheduler: Asynchronous, disturbances: [Churn(rate: 0.01)], stop: [Silent], {epidemic})"
+        ),
+        "(topology: Path(nodes: 5), scheduler: Sequential, exclusion: TokenTree(tree: Path), work: Locks(each: 3))".to_owned(),
+        std::fs::read_to_string(Path::new(ROOT).join("examples/06_published_deadlock.ron")).unwrap(),
+        std::fs::read_to_string(Path::new(ROOT).join("examples/10_churn_asynchronous.ron")).unwrap(),
+    ];
+    for text in texts {
+        let document =
+            match ScenarioFile::parse(&text, "filmed.ron", &[]).unwrap_or_else(|error| panic!("{error}")) {
+                ScenarioFile::Population(document) => document,
+                other => panic!("{other:?}"),
+            };
+        let plan =
+            Plan::new(&document, &Path::new(ROOT).join("examples")).unwrap_or_else(|error| panic!("{error}"));
+        for camera in [|| Camera::every(1), || Camera::every(3), || Camera::within(100, 1 << 20)] {
+            let (filmed, record) = shown(&plan, camera());
+            let mut steps = Vec::new();
+            let sink: Box<dyn std::io::Write + '_> = Box::new(&mut steps);
+            let recorded = plan.run(Job { record: Some(sink), ..job(&Unwatched) }).unwrap();
+            assert_eq!(recorded.record, record, "a film does not change the record");
+            let filming = Filming::new(&Unwatched, camera());
+            plan.replay(ReplayFile::open("recorded", &*steps).unwrap(), &filming).unwrap();
+            let (filmed, replayed) =
+                (filmed.develop().expect("a film"), filming.into_eye().develop().expect("a film"));
+            assert!(filmed == replayed, "{text}");
+        }
+    }
+}

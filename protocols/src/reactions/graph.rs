@@ -10,6 +10,7 @@ use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered
 use super::propensity::Propensities;
 use super::schedule::{GraphEvent, Timed, VesselFault};
 use super::text::Term;
+use super::timed::TimedProcess as _;
 use super::varying::{NodeReaction, ReactionPlaces, Varying, VaryingRate, places};
 use super::vessel::{Halt, Until};
 use crate::uniform::Direction;
@@ -394,7 +395,7 @@ pub struct GraphVessel {
     pub(super) clock: Clock,
     pub(super) reactions: u64,
     /// The time of the next reaction, if it is drawn.
-    next: Option<Clock>,
+    pub(super) next: Option<Clock>,
     pub(super) draws: Draws,
 }
 
@@ -486,7 +487,7 @@ impl GraphVessel {
     /// Whether no reaction can happen any more, and no event comes.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        self.steady() == 0.0 && self.fault.is_none() && (!self.timed.is_needed() || self.is_over_in_time())
+        self.is_at_rest()
     }
 
     /// The reason why the run cannot continue, after [`Halt::Fault`].
@@ -509,49 +510,7 @@ impl GraphVessel {
     /// where rates depend on time a candidate, a window or an event; of an event of many nodes many steps. What comes
     /// after does not depend on where a run was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
-        if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-            return Some(Halt::Holds);
-        }
-        if self.is_silent() && until.time.is_finite() {
-            return Some(self.wait(until.time));
-        }
-        if self.timed.is_needed() {
-            return self.run_in_time(until, steps);
-        }
-        let reactions = until.reactions.min(self.reactions.saturating_add(steps));
-        match self.run_steady(&Until { reactions, ..*until }) {
-            Halt::Reactions if reactions < until.reactions => None,
-            halt => Some(halt),
-        }
-    }
-
-    /// As [`run`](Self::run), where nothing depends on time.
-    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
-        loop {
-            if self.reactions >= until.reactions {
-                return Halt::Reactions;
-            }
-            if self.fault.is_some() {
-                return Halt::Fault;
-            }
-            let total = self.steady();
-            if total == 0.0 {
-                return Halt::Silent;
-            }
-            let next = match self.next {
-                Some(next) => next,
-                None => *self.next.insert(self.clock.after(self.draws.exponential() / total)),
-            };
-            if next.time > until.time {
-                return self.wait(until.time);
-            }
-            let ticket = self.draws.unit() * total;
-            (self.clock, self.next) = (next, None);
-            self.fire_steady(ticket);
-            if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-                return Halt::Holds;
-            }
-        }
+        self.advance(until, steps)
     }
 
     /// The sum of the propensities that do not depend on time.
@@ -595,13 +554,6 @@ impl GraphVessel {
             }
         }
         self.refresh_rates();
-    }
-
-    pub(super) fn wait(&mut self, time: f64) -> Halt {
-        if time > self.clock.time {
-            self.clock = Clock::at(time);
-        }
-        Halt::Time
     }
 
     fn fire(&mut self, place: usize) {

@@ -1,5 +1,6 @@
 //! Nodes of a graph over time: rates that depend on it, by thinning, and events.
 
+use super::clock::Clock;
 use super::error::VesselError;
 use super::graph::GraphVessel;
 use super::interval::Interval;
@@ -39,16 +40,6 @@ impl GraphVessel {
             self.happen_at_nodes(event).map_err(|_| VesselError::WrongEvent { event })?;
         }
         Ok(self)
-    }
-
-    /// As [`TimedProcess::is_over`].
-    pub(super) fn is_over_in_time(&self) -> bool {
-        self.is_over()
-    }
-
-    /// As [`TimedProcess::run_timed`].
-    pub(super) fn run_in_time(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
-        self.run_timed(until, steps)
     }
 
     /// Changes nodes by an event.
@@ -128,8 +119,12 @@ impl TimedProcess for GraphVessel {
         &mut self.draws
     }
 
-    fn fault(&mut self) -> &mut Option<VesselFault> {
-        &mut self.fault
+    fn has_fault(&self) -> bool {
+        self.fault.is_some()
+    }
+
+    fn set_fault(&mut self, fault: VesselFault) {
+        self.fault = Some(fault);
     }
 
     fn happened(&self) -> (u64, &[u64]) {
@@ -137,11 +132,38 @@ impl TimedProcess for GraphVessel {
     }
 
     fn pass(&mut self, time: f64) {
-        self.wait(time);
+        if time > self.clock.time {
+            self.clock = Clock::at(time);
+        }
     }
 
-    fn is_silent(&self) -> bool {
-        self.is_silent()
+    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
+        loop {
+            if self.reactions >= until.reactions {
+                return Halt::Reactions;
+            }
+            if self.fault.is_some() {
+                return Halt::Fault;
+            }
+            let total = self.steady();
+            if total == 0.0 {
+                return Halt::Silent;
+            }
+            let next = match self.next {
+                Some(next) => next,
+                None => *self.next.insert(self.clock.after(self.draws.exponential() / total)),
+            };
+            if next.time > until.time {
+                self.pass(until.time);
+                return Halt::Time;
+            }
+            let ticket = self.draws.unit() * total;
+            (self.clock, self.next) = (next, None);
+            self.fire_steady(ticket);
+            if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                return Halt::Holds;
+            }
+        }
     }
 
     fn steady(&self) -> f64 {

@@ -13,7 +13,7 @@ use super::clock::Clock;
 use super::error::{MAX_MOLECULES, VesselError};
 use super::interval::Interval;
 use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, Timed, VesselFault};
-use super::vessel::{Halt, Until, Vessel};
+use super::vessel::{Halt, Until, Vessel, after};
 use crate::uniform::draws::Draws;
 
 /// Most times that a window is halved to find a bound.
@@ -61,12 +61,14 @@ pub(super) trait TimedProcess {
     fn timed(&self) -> &Timed;
     fn timed_mut(&mut self) -> &mut Timed;
     fn draws(&mut self) -> &mut Draws;
-    fn fault(&mut self) -> &mut Option<VesselFault>;
+    fn has_fault(&self) -> bool;
+    fn set_fault(&mut self, fault: VesselFault);
     /// The number of reactions that have happened, and the counts.
     fn happened(&self) -> (u64, &[u64]);
     /// Lets time pass without a reaction, to this time unless that is past.
     fn pass(&mut self, time: f64);
-    fn is_silent(&self) -> bool;
+    /// As [`Vessel::run`], where nothing depends on time.
+    fn run_steady(&mut self, until: &Until<'_>) -> Halt;
     /// The sum of the propensities that do not depend on time.
     fn steady(&self) -> f64;
     /// The propensity of a reaction at a time.
@@ -84,6 +86,31 @@ pub(super) trait TimedProcess {
     /// Performs an event. Returns how many steps that costs besides one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
+    /// Whether no reaction can happen any more, and no event comes.
+    fn is_at_rest(&self) -> bool {
+        self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
+    }
+
+    /// As [`Vessel::run_for`].
+    fn advance(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+        let (happened, counts) = self.happened();
+        if until.condition.is_some_and(|condition| condition.holds(counts)) {
+            return Some(Halt::Holds);
+        }
+        if self.is_at_rest() && until.time.is_finite() {
+            self.pass(until.time);
+            return Some(Halt::Time);
+        }
+        if self.timed().is_needed() {
+            return self.run_timed(until, steps);
+        }
+        let reactions = until.reactions.min(happened.saturating_add(steps));
+        match self.run_steady(&Until { reactions, ..*until }) {
+            Halt::Reactions if reactions < until.reactions => None,
+            halt => Some(halt),
+        }
+    }
+
     /// Whether no event comes any more, and no rate that depends on time can rise above 0.
     fn is_over(&self) -> bool {
         let ahead = Interval::new(self.timed().from.time, f64::INFINITY);
@@ -91,19 +118,19 @@ pub(super) trait TimedProcess {
             && self.timed().reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
     }
 
-    /// As [`run`](Self::run), for `steps` candidates, windows and events at most; `None` if they are used up.
+    /// As [`advance`](Self::advance), where rates depend on time: for `steps` candidates, windows and events at most.
     fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
         loop {
             if self.happened().0 >= until.reactions {
                 return Some(Halt::Reactions);
             }
-            if self.fault().is_some() {
+            if self.has_fault() {
                 return Some(Halt::Fault);
             }
             let from = self.timed().from.time;
             let pending = match self.timed().pending {
                 Some(pending) => pending,
-                None if self.is_silent() => return Some(Halt::Silent),
+                None if self.is_at_rest() => return Some(Halt::Silent),
                 None => match self.next_pending() {
                     Ok(pending) => *self.timed_mut().pending.insert(pending),
                     Err(fault) => return Some(self.fail(fault, from)),
@@ -144,7 +171,7 @@ pub(super) trait TimedProcess {
 
     /// Ends the run with a fault at a time.
     fn fail(&mut self, fault: VesselFault, time: f64) -> Halt {
-        *self.fault() = Some(fault);
+        self.set_fault(fault);
         self.pass(time);
         Halt::Fault
     }
@@ -241,14 +268,16 @@ pub(super) trait TimedProcess {
 }
 
 impl Vessel {
-    /// As [`TimedProcess::is_over`].
-    pub(super) fn is_over_in_time(&self) -> bool {
-        self.is_over()
+    /// Whether no reaction can happen any more, and no event comes.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.is_at_rest()
     }
 
-    /// As [`TimedProcess::run_timed`].
-    pub(super) fn run_in_time(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
-        self.run_timed(until, steps)
+    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where rates depend on time
+    /// a candidate, a window or an event. What comes after does not depend on where a run was interrupted.
+    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+        self.advance(until, steps)
     }
 
     /// The propensity of a reaction at a time.
@@ -291,8 +320,12 @@ impl TimedProcess for Vessel {
         &mut self.draws
     }
 
-    fn fault(&mut self) -> &mut Option<VesselFault> {
-        &mut self.fault
+    fn has_fault(&self) -> bool {
+        self.fault.is_some()
+    }
+
+    fn set_fault(&mut self, fault: VesselFault) {
+        self.fault = Some(fault);
     }
 
     fn happened(&self) -> (u64, &[u64]) {
@@ -300,11 +333,43 @@ impl TimedProcess for Vessel {
     }
 
     fn pass(&mut self, time: f64) {
-        self.time = self.time.max(time);
+        if time > self.time {
+            (self.time, self.rest) = (time, 0.0);
+        }
     }
 
-    fn is_silent(&self) -> bool {
-        self.is_silent()
+    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
+        loop {
+            if self.reactions >= until.reactions {
+                return Halt::Reactions;
+            }
+            if self.fault.is_some() {
+                return Halt::Fault;
+            }
+            let total = self.propensities.total();
+            if total == 0.0 {
+                return Halt::Silent;
+            }
+            let next = *self
+                .next
+                .get_or_insert_with(|| after((self.time, self.rest), self.draws.exponential() / total));
+            if next.0 > until.time {
+                self.pass(until.time);
+                return Halt::Time;
+            }
+            let mut draws = self.draws.clone();
+            let index = self.propensities.find(draws.unit() * total);
+            if !self.fits(index) {
+                return Halt::Crowded;
+            }
+            self.draws = draws;
+            (self.time, self.rest) = next;
+            self.next = None;
+            self.fire(index);
+            if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                return Halt::Holds;
+            }
+        }
     }
 
     fn steady(&self) -> f64 {

@@ -78,10 +78,10 @@ pub struct Vessel {
     pub(super) fault: Option<VesselFault>,
     pub(super) time: f64,
     /// The part of the sum of all waits that `time` lost to rounding.
-    rest: f64,
+    pub(super) rest: f64,
     pub(super) reactions: u64,
     /// The time of the next reaction, if it is drawn, and its rounding error.
-    next: Option<(f64, f64)>,
+    pub(super) next: Option<(f64, f64)>,
     pub(super) draws: Draws,
 }
 
@@ -92,7 +92,7 @@ const SHORT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The time after a wait, and what it lacks.
 #[inline]
-fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
+pub(super) fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
     let wait_and_rest = wait + rest;
     let sum = time + wait_and_rest;
     (sum, if wait < time * SHORT { wait_and_rest - (sum - time) } else { 0.0 })
@@ -210,14 +210,6 @@ impl Vessel {
         &self.counts
     }
 
-    /// Whether no reaction can happen any more, and no event comes.
-    #[must_use]
-    pub fn is_silent(&self) -> bool {
-        self.propensities.total() == 0.0
-            && self.fault.is_none()
-            && (!self.timed.is_needed() || self.is_over_in_time())
-    }
-
     /// The reason why the run cannot continue, after [`Halt::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
@@ -231,69 +223,6 @@ impl Vessel {
             if let Some(halt) = self.run_for(until, u64::MAX) {
                 return halt;
             }
-        }
-    }
-
-    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where
-    /// rates depend on time a candidate, a window or an event. What comes after does not depend on where a run was
-    /// interrupted.
-    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
-        if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-            return Some(Halt::Holds);
-        }
-        if self.is_silent() && until.time.is_finite() {
-            self.pass(until.time);
-            return Some(Halt::Time);
-        }
-        if self.timed.is_needed() {
-            return self.run_in_time(until, steps);
-        }
-        let reactions = until.reactions.min(self.reactions.saturating_add(steps));
-        match self.run_steady(&Until { reactions, ..*until }) {
-            Halt::Reactions if reactions < until.reactions => None,
-            halt => Some(halt),
-        }
-    }
-
-    /// As [`run`](Self::run), where nothing depends on time.
-    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
-        loop {
-            if self.reactions >= until.reactions {
-                return Halt::Reactions;
-            }
-            if self.fault.is_some() {
-                return Halt::Fault;
-            }
-            let total = self.propensities.total();
-            if total == 0.0 {
-                return Halt::Silent;
-            }
-            let next = *self
-                .next
-                .get_or_insert_with(|| after((self.time, self.rest), self.draws.exponential() / total));
-            if next.0 > until.time {
-                self.pass(until.time);
-                return Halt::Time;
-            }
-            let mut draws = self.draws.clone();
-            let index = self.propensities.find(draws.unit() * total);
-            if !self.fits(index) {
-                return Halt::Crowded;
-            }
-            self.draws = draws;
-            (self.time, self.rest) = next;
-            self.next = None;
-            self.fire(index);
-            if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-                return Halt::Holds;
-            }
-        }
-    }
-
-    /// Lets time pass without a reaction.
-    fn pass(&mut self, time: f64) {
-        if time > self.time {
-            (self.time, self.rest) = (time, 0.0);
         }
     }
 

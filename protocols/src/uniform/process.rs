@@ -197,7 +197,11 @@ impl Process for EncounterPopulation {
 
 impl Process for MatchedPopulation {
     fn progress(&self) -> Progress {
-        Progress { steps: self.steps(), ..progress(self.interactions(), self.rounds()) }
+        progress(self.interactions(), self.rounds())
+    }
+
+    fn effort(&self) -> u64 {
+        self.steps().saturating_add(self.rounds())
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
@@ -223,7 +227,11 @@ impl Process for MatchedPopulation {
 
 impl Process for MatchedGraph {
     fn progress(&self) -> Progress {
-        Progress { steps: self.looks(), ..progress(self.interactions(), self.rounds()) }
+        progress(self.interactions(), self.rounds())
+    }
+
+    fn effort(&self) -> u64 {
+        self.looks().saturating_add(self.rounds())
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {

@@ -12,6 +12,10 @@ pub trait Observer<E: Exclusion, S: CriticalSection> {
     fn event(&mut self, _event: &Event<'_, E, S>) {}
     /// A step has been applied; `picks` are the choices made inside it.
     fn step(&mut self, _step: &StepOf<E>, _picks: &[u32]) {}
+    /// An execution is about to apply a step to this configuration.
+    fn before(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
+    /// An execution has applied a step, which led to this configuration.
+    fn after(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
     /// A round is complete.
     fn round(&mut self, _world: &World<E, S>, _rounds: u64) {}
 }
@@ -27,6 +31,14 @@ impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mu
     #[inline]
     fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
         (**self).step(step, picks);
+    }
+    #[inline]
+    fn before(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        (**self).before(world, step);
+    }
+    #[inline]
+    fn after(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        (**self).after(world, step);
     }
     #[inline]
     fn round(&mut self, world: &World<E, S>, rounds: u64) {
@@ -47,6 +59,16 @@ impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Obs
         self.1.step(step, picks);
     }
     #[inline]
+    fn before(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        self.0.before(world, step);
+        self.1.before(world, step);
+    }
+    #[inline]
+    fn after(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        self.0.after(world, step);
+        self.1.after(world, step);
+    }
+    #[inline]
     fn round(&mut self, world: &World<E, S>, rounds: u64) {
         self.0.round(world, rounds);
         self.1.round(world, rounds);
@@ -65,6 +87,18 @@ impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for Opt
     fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
         if let Some(observer) = self {
             observer.step(step, picks);
+        }
+    }
+    #[inline]
+    fn before(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        if let Some(observer) = self {
+            observer.before(world, step);
+        }
+    }
+    #[inline]
+    fn after(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        if let Some(observer) = self {
+            observer.after(world, step);
         }
     }
     #[inline]

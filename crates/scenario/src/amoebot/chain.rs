@@ -68,7 +68,7 @@ impl Process for ChainRun<'_> {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(&self.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         let steps = bound.steps.saturating_sub(self.chain.advanced()).min(self.stride());

@@ -19,7 +19,7 @@ use super::process::AmoebotProcess;
 use super::recording::Recorder;
 use super::scene::Scene;
 use crate::limits::LOOK_STEPS;
-use crate::run::Filmed;
+use crate::run::{Filmed, counted};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// A way in which amoebots act: one at a time, in rounds, with locks, in waves, in tiles, or as a recording says.
@@ -172,7 +172,7 @@ impl<S: Description> Process for EngineProcess<'_, S> {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(&self.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         self.engine.advance(bound.steps.saturating_sub(self.engine.progress().steps));
@@ -261,10 +261,7 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
     fn further(&self) -> Vec<Section> {
         let system = self.engine.system();
         let mut sections = self.engine.locking();
-        let mut states = Section::of(SectionName::States);
-        for (name, count) in self.scene.names().into_iter().zip(self.scene.states(system)) {
-            states.push(Figure::new(name.clone(), name, count));
-        }
+        let mut states = counted(SectionName::States, &self.scene.names(), &self.scene.states(system));
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));
         sections.push(states);

@@ -194,8 +194,12 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         counts.into()
     }
 
-    fn filmed<'p>(&'p mut self, process: &'p mut (dyn AmoebotProcess + 'a)) -> Option<&'p mut dyn Filmed> {
-        process.filmed()
+    fn filmed(
+        &mut self,
+        process: &mut (dyn AmoebotProcess + 'a),
+        show: &mut dyn FnMut(&mut dyn Filmed),
+    ) -> bool {
+        process.filmed().map(show).is_some()
     }
 
     fn snapshot(&self, process: &(dyn AmoebotProcess + 'a), name: String) -> Option<Snapshot> {

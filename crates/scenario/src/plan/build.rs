@@ -29,7 +29,7 @@ use crate::exclusion::Chosen;
 use crate::limits::MEMORY_BYTES;
 use crate::memory::{Room, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PlanHeader, Source};
+use crate::run::{PlanHeader, Source, present};
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -321,11 +321,7 @@ impl Plan {
                     Way::Group => "of all locked nodes",
                 };
                 say("interactions", words.to_owned());
-                let counts = start.counts(table);
-                let shown = table.states().filter(|&state| counts[usize::from(state)] > 0).take(20);
-                let shown =
-                    shown.map(|state| format!("{} {}", table.state_name(state), counts[usize::from(state)]));
-                say("start", shown.collect::<Vec<_>>().join(", "));
+                say("start", present(table.state_names(), &start.counts(table)));
             }
             Labour::Locks { demands } => {
                 let callers = demands.iter().filter(|&&demand| demand != Demand::Times(0)).count();

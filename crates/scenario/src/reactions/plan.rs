@@ -20,7 +20,7 @@ use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
 use crate::plan::topology::ChosenTopology;
 use crate::predicate::BoundPredicate;
-use crate::run::{PlanHeader, Source};
+use crate::run::{PlanHeader, Source, present};
 use crate::{Catalogue, DocumentError};
 
 /// Fewest reactions between two samples if nothing is written.
@@ -216,8 +216,7 @@ impl ReactionPlan {
     }
 
     fn resolved(&self) -> Vec<(String, String)> {
-        let present = self.species.iter().zip(&self.counts).filter(|&(_, &count)| count > 0).take(20);
-        let start: Vec<String> = present.map(|(name, count)| format!("{name} {count}")).collect();
+        let start = present(&self.species, &self.counts);
         let (reactions, place) = match &self.model {
             Model::Vessel { network, volume, .. } => {
                 (network.reactions().len(), ("volume", volume.to_string()))
@@ -234,7 +233,7 @@ impl ReactionPlan {
             .chain(events)
             .chain([
                 ("time", self.model.law()),
-                ("start", if start.is_empty() { "nothing".to_owned() } else { start.join(", ") }),
+                ("start", if start.is_empty() { "nothing".to_owned() } else { start }),
                 ("memory", format!("at most about {}", readable(self.header.bytes))),
             ])
             .map(|(name, value)| (name.to_owned(), value))

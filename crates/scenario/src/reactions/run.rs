@@ -9,7 +9,7 @@ use super::scenario::Every;
 use crate::document::quantity::Count;
 use crate::run::{
     CountConditions, CountStop, Distance, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    beside, configuration_digest,
+    beside, configuration_digest, counted, last_digest,
 };
 
 impl ReactionPlan {
@@ -81,16 +81,7 @@ impl<P: Process + ?Sized> Presentation<P> for VesselView<'_> {
             }
             Model::Graph { .. } => work.push(Figure::new("nodes", "nodes", total)),
         }
-        let mut digest = Section::of(SectionName::Digest);
-        digest.push(Figure::new(
-            "configuration",
-            "last configuration",
-            configuration_digest(vessel).to_string(),
-        ));
-        let mut molecules = Section::of(SectionName::States);
-        for (name, &count) in plan.species.iter().zip(&*vessel.counts()) {
-            molecules.push(Figure::new(name.clone(), name.clone(), count));
-        }
-        vec![work, digest, molecules]
+        let molecules = counted(SectionName::States, &plan.species, &vessel.counts());
+        vec![work, last_digest(Some(configuration_digest(vessel))), molecules]
     }
 }

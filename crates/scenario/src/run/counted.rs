@@ -79,11 +79,13 @@ impl Looking<'_> {
         act: impl FnOnce(&mut dyn Eye, &mut dyn Filmed) -> R,
     ) -> R {
         let mut eye = self.eye.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(filmed) = run.filmed() {
-            return act(&mut *eye, filmed);
+        let (mut act, mut result) = (Some(act), None);
+        let mut show = |filmed: &mut dyn Filmed| result = act.take().map(|act| act(&mut *eye, filmed));
+        if !run.filmed(&mut show) {
+            let (time, moment) = run.film_step();
+            let counts = run.counts().into_owned();
+            show(&mut Counted { names: self.names.clone(), time, moment, counts });
         }
-        let (time, moment) = run.film_step();
-        let counts = run.counts().into_owned();
-        act(&mut *eye, &mut Counted { names: self.names.clone(), time, moment, counts })
+        result.expect("a run is shown once")
     }
 }

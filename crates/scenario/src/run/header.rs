@@ -1,6 +1,8 @@
 //! The common part of all plans.
 
+use acrasin_engine::Rung;
 use acrasin_process::Measure;
+use acrasin_report::record::{Figure, Manifest};
 
 use super::source::Source;
 
@@ -58,8 +60,16 @@ impl PlanHeader {
     }
 
     /// The manifest of a run with this seed.
-    pub(crate) fn manifest(&self, seed: u64) -> acrasin_report::record::Manifest {
+    pub(crate) fn manifest(&self, seed: u64) -> Manifest {
         self.source.manifest(&self.title, seed)
+    }
+
+    /// The manifest of a run with this seed, with the rung that executes it.
+    pub(crate) fn manifest_on(&self, rung: Rung, seed: u64) -> Manifest {
+        let mut manifest = self.manifest(seed);
+        manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
+        manifest.further.push(Figure::new("executed", "executed", rung.summary()));
+        manifest
     }
 }
 

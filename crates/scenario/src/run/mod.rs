@@ -16,6 +16,7 @@
 //! | `counted` | a run whose nodes are not kept apart, as it is filmed |
 //! | `filmed` | a run that can be looked at node by node, and who looks |
 //! | `sampler` | counts over time |
+//! | `sections` | sections that records of several kinds of runs have |
 //! | `mean_field` | the limit of many agents beside them |
 //! | `source` | the scenario file, and the manifest that names it |
 
@@ -29,6 +30,7 @@ mod job;
 mod mean_field;
 mod process_run;
 mod sampler;
+mod sections;
 mod source;
 mod turn_rule;
 
@@ -45,6 +47,7 @@ pub(crate) use drive::{Drive, Turn, Underway, called_off};
 pub(crate) use mean_field::beside;
 pub(crate) use process_run::{CountStop, Presentation, ProcessRun, Stop};
 pub(crate) use sampler::{Distance, Sampler};
+pub(crate) use sections::{counted, last_agents, last_digest, present};
 pub(crate) use source::Source;
 pub(crate) use turn_rule::BareRun;
 pub use turn_rule::TurnRule;

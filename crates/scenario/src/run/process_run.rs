@@ -55,10 +55,10 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.counts()
     }
 
-    /// The process as seen node by node; `None` if nodes are not kept apart.
-    fn filmed<'p>(&'p mut self, process: &'p mut P) -> Option<&'p mut dyn Filmed> {
-        let _ = process;
-        None
+    /// Shows the run as it is now node by node; whether nodes are kept apart.
+    fn filmed(&mut self, process: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        let _ = (process, show);
+        false
     }
 
     /// The singular noun of a step of a film that shows counts alone, and how many steps there were.
@@ -228,8 +228,8 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         self.view.film_step(self.process)
     }
 
-    pub(crate) fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        self.view.filmed(self.process)
+    pub(crate) fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        self.view.filmed(self.process, show)
     }
 
     pub(crate) fn awaited(&self) -> Awaited {

@@ -61,6 +61,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "acrasin-python",
             vec![
                 "acrasin-amoebot",
+                "acrasin-catalogue",
                 "acrasin-explore",
                 "acrasin-output",
                 "acrasin-process",

@@ -5,29 +5,25 @@ use std::borrow::Cow;
 use acrasin_process::{
     Advance, Condition, Ending, Measure, Process, Progress, ReplayFinding, RunBound, StopRule,
 };
-use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
-use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::{Observer as _, World};
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, End, Entry, ReplayReader, Rounded};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::{Algorithm, Entries};
+use super::algorithm::{Algorithm, Entries as _};
 use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
-use super::filmed::{Footage, Set};
+use super::filmed::WorldFilm;
 use super::locked::table;
+use super::observers::Observers;
 use super::tally::Tallied;
-use super::turns::{Observers, shown};
-use crate::film::Following;
+use super::turns::shown;
 use crate::plan::Plan;
-use acrasin_report::film::Head;
-
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, Look, Presentation, ProcessRun, ReplayError, Since,
-    Watch,
+    CountConditions, CountStop, Drive, Filmed, Finished, Presentation, ProcessRun, ReplayError, Watch,
 };
 
 /// Figures of Locks that count rounds: a replay has none.
@@ -43,22 +39,14 @@ pub(super) fn again<E: Algorithm, S: Tallied>(
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
     let Beginning { plan, graph, seed, world, tally, priorities, .. } = beginning;
-    // As in a run, without its recorder: the lock layer is compiled once for both.
-    let entries = Entries::new(&world);
-    let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), (entries, None))));
+    let film = watch.eye().map(|_| WorldFilm::new((plan, graph, seed), &world, None));
+    let observers = Observers { film, ..Observers::new(&world, tally) };
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
-    let footage = watch.eye().is_some().then(|| {
-        let following = graph
-            .contacts()
-            .and_then(|contacts| Some(Following::new(plan.terrain.walking(seed)?, contacts.edges())));
-        Footage::new(&world).following(following)
-    });
     let rounded = Rounded::Not;
     let mut again = Again {
         plan,
         graph,
-        seed,
         world,
         observers,
         priorities,
@@ -67,7 +55,6 @@ pub(super) fn again<E: Algorithm, S: Tallied>(
         fails_again: false,
         ending: None,
         fault: None,
-        footage,
     };
     let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
     let stop = CountStop::new(&again, (&rule, &conditions), None);
@@ -82,7 +69,6 @@ pub(super) fn again<E: Algorithm, S: Tallied>(
 struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
-    seed: u64,
     world: World<E, S>,
     observers: Observers<'a, E, S>,
     priorities: Option<u32>,
@@ -93,17 +79,13 @@ struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     ending: Option<Ending>,
     /// The fault that ended it before the end of the file.
     fault: Option<replay::ReplayError>,
-    /// The changes since the last look, if an observer sees every step.
-    footage: Option<Footage>,
 }
 
 impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
-        let Self { world, observers, reader, rounded, footage, .. } = self;
+        let Self { world, observers, reader, rounded, .. } = self;
         rounded.before(world, reader)?;
-        if let Some(footage) = footage {
-            footage.before(world, step);
-        }
+        observers.before(world, step);
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
         let mut script = Scripted::new(picks);
@@ -113,9 +95,7 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
             step: words(),
             error,
         })?;
-        if let Some(footage) = footage {
-            footage.after((world, observers.1.0.granted()), step);
-        }
+        observers.after(world, step);
         match script.fault() {
             Some(fault) => Err(replay::ReplayError::Choices { place: place(), number, step: words(), fault }),
             None => rounded.after(step, world, reader),
@@ -135,8 +115,8 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
         let goes_round = std::mem::take(&mut self.rounded).end(&self.world, self.reader)?;
         let found = if goes_round { Found::Round } else { compared(&self.world, &end) };
         self.fails_again = matches!(found, Found::Dead | Found::Broken { .. } | Found::Round);
-        if let (true, Some(footage)) = (self.fails_again, &mut self.footage) {
-            footage.failed();
+        if let (true, Some(film)) = (self.fails_again, &mut self.observers.film) {
+            film.failed();
         }
         Ok(Some(found.ending(&end)))
     }
@@ -144,13 +124,13 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
 
 impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
     fn progress(&self) -> Progress {
-        let Self { world, observers: (tally, (locks, _)), .. } = self;
+        let Self { world, observers: Observers { tally, locks, .. }, .. } = self;
         let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
         Progress { steps, interactions, locks, ..Progress::START }
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(self.observers.0.counts())
+        Cow::Borrowed(self.observers.tally.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -159,7 +139,7 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
 
     /// A step.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(self.observers.0.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         match self.next() {
@@ -190,8 +170,11 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
 struct ReplayView;
 
 impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for ReplayView {
-    fn filmed<'p>(&'p mut self, again: &'p mut Again<'a, 'r, E, S>) -> Option<&'p mut dyn Filmed> {
-        again.footage.is_some().then_some(again as _)
+    fn filmed(&mut self, again: &mut Again<'a, 'r, E, S>, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        let Again { world, observers: Observers { film, locks, .. }, .. } = again;
+        let Some(film) = film else { return false };
+        show(&mut film.shot(world, locks));
+        true
     }
 
     fn sections(&self, again: &Again<'a, 'r, E, S>) -> Vec<Section> {
@@ -199,7 +182,7 @@ impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for Rep
             plan,
             graph,
             world,
-            observers: (tally, (locks, (messages, (entries, _)))),
+            observers: Observers { tally, locks, messages, entries, .. },
             priorities,
             ..
         } = again;
@@ -223,39 +206,11 @@ impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for Rep
     }
 
     fn inside(&self, again: &Again<'a, 'r, E, S>) -> Option<Spans> {
-        let (_, (_, (_, (entries, _)))) = &again.observers;
-        Some(entries.inside()?.named(again.graph.listed_names()))
+        Some(again.observers.entries.inside()?.named(again.graph.listed_names()))
     }
 
     fn configuration(&self, again: &Again<'a, 'r, E, S>) -> Option<String> {
         (again.fails_again || again.world.violation().is_some()).then(|| shown(&again.world))
-    }
-}
-
-impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
-    fn set(&self) -> (&Footage, Set<'_, E, S>) {
-        let Self { plan, graph, seed, world, observers: (_, (locks, _)), footage, .. } = self;
-        (footage.as_ref().expect("somebody looks"), Set { plan, graph, seed: *seed, world, locks })
-    }
-}
-
-impl<E: Algorithm, S: Tallied> Filmed for Again<'_, '_, E, S> {
-    fn head(&self) -> Head {
-        let (footage, set) = self.set();
-        footage.head(&set)
-    }
-
-    fn moment(&self) -> u64 {
-        self.world.steps()
-    }
-
-    fn look(&self, node: u32, into: &mut Look) {
-        let (footage, set) = self.set();
-        footage.look(&set, node, into);
-    }
-
-    fn since(&mut self, into: &mut Since) {
-        self.footage.as_mut().expect("somebody looks").since(into);
     }
 }
 

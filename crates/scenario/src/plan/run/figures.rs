@@ -14,12 +14,11 @@ use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::Algorithm;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
+use crate::run::{counted, last_digest};
 
 /// The manifest of a run, as far as the plan knows it; `rung` executes the run.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
-    let mut manifest = plan.header.manifest(seed);
-    manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
-    manifest.further.push(Figure::new("executed", "executed", rung.summary()));
+    let mut manifest = plan.header.manifest_on(rung, seed);
     // On F1 no rules are executed: what they guarantee is.
     manifest.rules = (rung != Rung::F1).then(|| match plan.exclusion.is_local() {
         true => plan.locking.rules(),
@@ -65,7 +64,7 @@ impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
             sections.push(section);
         }
         sections.push(memory("world", world.bytes() as u64, world.topology().node_count()));
-        sections.push(digest(world.digest_while(has_time)));
+        sections.push(last_digest(world.digest_while(has_time)));
         sections
     }
 
@@ -98,17 +97,9 @@ pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     memory
 }
 
-/// The digest of the last configuration.
-fn digest(configuration: Option<Digest>) -> Section {
-    let mut section = Section::of(SectionName::Digest);
-    let configuration = configuration.map(|digest| digest.to_string());
-    section.push(Figure::new("configuration", "last configuration", configuration));
-    section
-}
-
 /// The digests of a configuration and of its states alone, to compare runs that reach the same states.
 pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Section {
-    let mut section = digest(configuration.map(Digest));
+    let mut section = last_digest(configuration.map(Digest));
     let states = states.map(|digest| digest.to_string());
     section.push(Figure::new("node_states", "states of the nodes", states));
     section
@@ -129,13 +120,6 @@ pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section 
 /// Agents by state and by output, if there are agents.
 pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> {
     let Some(table) = table else { return Vec::new() };
-    let counted = |name: SectionName, names: &[String], counts: &[u64]| {
-        let mut section = Section::of(name);
-        for (name, &count) in names.iter().zip(counts) {
-            section.push(Figure::new(name.clone(), name.clone(), count));
-        }
-        section
-    };
     vec![
         counted(SectionName::States, table.state_names(), tally.counts()),
         counted(SectionName::Outputs, table.output_names(), tally.outputs()),
@@ -155,9 +139,23 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
 }
 
 /// Puts states into a digest, one by one: a slice of integers would go in as the machine has them.
-pub(super) fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
+fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
     writer.write_u64(states.len() as u64);
     for state in states {
         state.hash(writer);
     }
+}
+
+/// The digest of states alone.
+pub(super) fn digest_of_states<T: Hash>(states: &[T]) -> Digest {
+    Digest::written(|writer| write_states(states, writer))
+}
+
+/// The digest of a lock layer that is words, and of the states: F2 and F3 have the same words.
+pub(super) fn digest_of_layer<T: Hash>(words: Digest, states: &[T]) -> u128 {
+    Digest::written(|writer| {
+        writer.write_u128(words.0);
+        write_states(states, writer);
+    })
+    .0
 }

@@ -1,6 +1,7 @@
-//! A recorded run, looked at node by node.
+//! A run or a replay in a world, filmed node by node.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use acrasin_report::film::{Column, GRANTED, Happened, Head, Kind, Message, VIOLATED, Value};
 use acrasin_report::observer::LockFigures;
@@ -13,11 +14,76 @@ use super::locked::table;
 use super::tally::Tallied;
 use crate::film::{Following, Standing};
 use crate::plan::Plan;
-use crate::run::{Look, Since};
+use crate::run::{Eye, Filmed, Look, Since};
+
+/// The film of a world.
+pub(super) struct WorldFilm<'a> {
+    subject: FilmedPlan<'a>,
+    footage: Footage,
+    /// The eye that sees every step while it happens; in a replay the driver calls it.
+    eye: Option<&'a Mutex<dyn Eye>>,
+}
+
+/// The plan and the graph, which say where nodes are drawn.
+#[derive(Clone, Copy)]
+struct FilmedPlan<'a> {
+    plan: &'a Plan,
+    graph: &'a InteractionGraph,
+    seed: u64,
+}
+
+impl<'a> WorldFilm<'a> {
+    /// Of a run with this seed at its start.
+    pub(super) fn new<E: Algorithm, S: Tallied>(
+        (plan, graph, seed): (&'a Plan, &'a InteractionGraph, u64),
+        world: &World<E, S>,
+        eye: Option<&'a Mutex<dyn Eye>>,
+    ) -> Self {
+        let node = world.topology().nodes().next();
+        let variables = node.map(|node| E::variables(world.memory(node))).unwrap_or_default();
+        let variables = variables.into_iter().map(|(name, _)| name.to_owned()).collect();
+        let following = graph
+            .contacts()
+            .and_then(|contacts| Some(Following::new(plan.terrain.walking(seed)?, contacts.edges())));
+        let footage = Footage { variables, following, ..Footage::default() };
+        Self { subject: FilmedPlan { plan, graph, seed }, footage, eye }
+    }
+
+    /// Before a step.
+    pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        self.footage.before(world, step);
+    }
+
+    /// After a step.
+    pub(super) fn after<E: Algorithm, S: Tallied>(
+        &mut self,
+        (world, locks): (&World<E, S>, &LockFigures),
+        step: &StepOf<E>,
+    ) {
+        self.footage.after((world, locks.granted()), step);
+        if let Some(eye) = self.eye {
+            eye.lock().unwrap_or_else(PoisonError::into_inner).see(&mut self.shot(world, locks));
+        }
+    }
+
+    /// The end is a failure that no step shows.
+    pub(super) fn failed(&mut self) {
+        self.footage.happened.flags |= VIOLATED;
+    }
+
+    /// The world as it is now.
+    pub(super) fn shot<'f, E: Algorithm, S: Tallied>(
+        &'f mut self,
+        world: &'f World<E, S>,
+        locks: &'f LockFigures,
+    ) -> WorldShot<'f, E, S> {
+        WorldShot { subject: self.subject, footage: &mut self.footage, world, locks }
+    }
+}
 
 /// The changes in the steps since the last look.
 #[derive(Debug, Default)]
-pub(super) struct Footage {
+struct Footage {
     /// The variables of a node, in the words of its algorithm.
     variables: Vec<String>,
     touched: BTreeSet<u32>,
@@ -30,30 +96,17 @@ pub(super) struct Footage {
     following: Option<Following>,
 }
 
-/// The run, its Locks, and where its nodes are.
-pub(super) struct Set<'a, E: Algorithm, S: Tallied> {
-    pub(super) plan: &'a Plan,
-    pub(super) graph: &'a InteractionGraph,
-    pub(super) seed: u64,
-    pub(super) world: &'a World<E, S>,
-    pub(super) locks: &'a LockFigures,
+/// A world, its Locks, and what happened since the last look.
+pub(super) struct WorldShot<'f, E: Algorithm, S: Tallied> {
+    subject: FilmedPlan<'f>,
+    footage: &'f mut Footage,
+    world: &'f World<E, S>,
+    locks: &'f LockFigures,
 }
 
 impl Footage {
-    pub(super) fn new<E: Algorithm, S: Tallied>(world: &World<E, S>) -> Self {
-        let node = world.topology().nodes().next();
-        let variables = node.map(|node| E::variables(world.memory(node))).unwrap_or_default();
-        let variables = variables.into_iter().map(|(name, _)| name.to_owned()).collect();
-        Self { variables, ..Self::default() }
-    }
-
-    /// The nodes are walkers.
-    pub(super) fn following(self, following: Option<Following>) -> Self {
-        Self { following, ..self }
-    }
-
     /// Before a step: the neighbours of the nodes that it concerns.
-    pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+    fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
             return;
@@ -65,11 +118,7 @@ impl Footage {
     }
 
     /// After a step.
-    pub(super) fn after<E: Algorithm, S: Tallied>(
-        &mut self,
-        (world, granted): (&World<E, S>, u64),
-        step: &StepOf<E>,
-    ) {
+    fn after<E: Algorithm, S: Tallied>(&mut self, (world, granted): (&World<E, S>, u64), step: &StepOf<E>) {
         for node in world.touched() {
             self.around(world, node);
         }
@@ -95,25 +144,28 @@ impl Footage {
         }
     }
 
-    /// The end is a failure that no step shows.
-    pub(super) fn failed(&mut self) {
-        self.happened.flags |= VIOLATED;
-    }
-
     fn around<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, node: NodeId) {
         self.touched.insert(node.0);
         self.touched.extend(world.topology().links(node).map(|(_, link)| link.peer.0));
     }
+}
 
-    pub(super) fn since(&mut self, into: &mut Since) {
-        into.nodes.extend(std::mem::take(&mut self.touched));
-        into.is_anybody |= std::mem::take(&mut self.is_anybody);
-        into.happened = std::mem::take(&mut self.happened);
+impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
+    fn moment(&self) -> u64 {
+        self.world.steps()
     }
 
-    pub(super) fn head<E: Algorithm, S: Tallied>(&self, set: &Set<'_, E, S>) -> Head {
+    fn since(&mut self, into: &mut Since) {
+        let Self { footage, .. } = self;
+        into.nodes.extend(std::mem::take(&mut footage.touched));
+        into.is_anybody |= std::mem::take(&mut footage.is_anybody);
+        into.happened = std::mem::take(&mut footage.happened);
+    }
+
+    fn head(&self) -> Head {
+        let Self { subject: FilmedPlan { plan, graph, seed }, footage, .. } = self;
         let mut columns = Vec::new();
-        if let Some(table) = table(set.plan) {
+        if let Some(table) = table(plan) {
             columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
         }
         let [lock, holder] = Standing::columns();
@@ -125,20 +177,20 @@ impl Footage {
         columns.push(Column::new("queue", "queue", Kind::Word));
         columns.push(Column::new("enabled", "enabled actions", Kind::Word));
         let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
-        columns.extend(self.variables.iter().map(variable));
-        columns.extend(self.following.iter().flat_map(|following| following.walking.columns()));
-        let mut head = Head::new("population", set.graph.nodes(), columns);
+        columns.extend(footage.variables.iter().map(variable));
+        columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
+        let mut head = Head::new("population", graph.nodes(), columns);
         head.actions = E::ACTIONS.iter().map(ToString::to_string).collect();
         head.guards = guards::<E>();
         head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
         head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
-        head.picture = set.plan.terrain.picture(set.graph, set.seed);
-        head.labels = set.graph.listed_names();
+        head.picture = plan.terrain.picture(graph, *seed);
+        head.labels = graph.listed_names();
         head
     }
 
-    pub(super) fn look<E: Algorithm, S: Tallied>(&self, set: &Set<'_, E, S>, node: u32, into: &mut Look) {
-        let Set { plan, world, locks, .. } = set;
+    fn look(&self, node: u32, into: &mut Look) {
+        let Self { subject: FilmedPlan { plan, .. }, footage, world, locks } = self;
         let name = NodeId(node);
         if table(plan).is_some() {
             into.values.push(Value::Class(S::agents(world.states())[node as usize].into()));
@@ -169,7 +221,7 @@ impl Footage {
         into.values.push(Value::word(enabled(world, name)));
         let variables = E::variables(world.memory(name)).into_iter();
         into.values.extend(variables.map(|(_, value)| Value::word(value)));
-        if let Some(following) = &self.following {
+        if let Some(following) = &footage.following {
             following.walking.look(node, &mut into.values);
         }
         into.neighbours.extend(world.topology().links(name).map(|(_, link)| link.peer.0));

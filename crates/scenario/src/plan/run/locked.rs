@@ -82,8 +82,11 @@ impl<P: LockedProcess + ?Sized> Presentation<P> for LockedView<'_> {
         ("round", process.turns())
     }
 
-    fn filmed<'p>(&'p mut self, process: &'p mut P) -> Option<&'p mut dyn Filmed> {
-        let film = self.film.as_mut()?;
+    fn filmed(&mut self, process: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        if process.filmed(show) {
+            return true;
+        }
+        let Some(film) = self.film.as_mut() else { return false };
         let round = process.turns();
         // What a round does it does on the graph that it begins with.
         film.go_to_round(round.saturating_sub(1));
@@ -93,7 +96,8 @@ impl<P: LockedProcess + ?Sized> Presentation<P> for LockedView<'_> {
         if let Some(standings) = process.standings() {
             film.stand(standings.into_iter());
         }
-        Some(film.at(round, process.agents().iter().copied()))
+        show(film.at(round, process.agents().iter().copied()));
+        true
     }
 
     fn inside(&self, process: &P) -> Option<Spans> {

@@ -6,6 +6,7 @@ use acrasin_report::spans::Spans;
 
 use super::tally::Tally;
 use crate::film::Standing;
+use crate::run::Filmed;
 
 /// A process under locks: a call is one turn, that of a scheduler or a whole round. A turn that finds the process
 /// quiescent does not count.
@@ -32,6 +33,12 @@ pub(super) trait LockedProcess: Process {
     /// The progress of each node in its Lock, by number; `None` where no node is in a Lock between turns.
     fn standings(&self) -> Option<Vec<Standing>> {
         None
+    }
+
+    /// Shows the process as it is now, where it films its own steps; whether it does.
+    fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        let _ = show;
+        false
     }
 
     /// The edges now; `None` of a graph that stays as it is.

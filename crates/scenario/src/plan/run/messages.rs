@@ -1,7 +1,6 @@
 //! Rung F3: every message, in rounds of macro activations.
 
 use std::borrow::Cow;
-use std::hash::Hasher as _;
 use std::io;
 
 use acrasin_engine::draw::Priorities;
@@ -16,7 +15,7 @@ use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 use super::super::interaction_graph::InteractionGraph;
 use super::super::schedule;
 use super::changes::Changes;
-use super::figures::{self, write_states};
+use super::figures::{self, digest_of_layer, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::round_figures::RoundFigures;
@@ -155,7 +154,7 @@ impl<S: Tallied> MessageRun<'_, S> {
 
     /// The digest of the states alone: to be compared with another way to the same states.
     fn digest_of_states(&self) -> Digest {
-        Digest::written(|writer| in_layer!(&self.layer, run => write_states(run.states(), writer)))
+        in_layer!(&self.layer, run => digest_of_states(run.states()))
     }
 }
 
@@ -175,7 +174,7 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
 
     /// A round of macro activations.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         if let Layer::Changing(run, changes) = &mut self.layer {
@@ -217,13 +216,7 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
     }
 
     fn digest(&self) -> u128 {
-        Digest::written(|writer| {
-            in_layer!(&self.layer, run => {
-                writer.write_u128(run.rounds().digest().0);
-                write_states(run.states(), writer);
-            });
-        })
-        .0
+        in_layer!(&self.layer, run => digest_of_layer(run.rounds().digest(), run.states()))
     }
 }
 

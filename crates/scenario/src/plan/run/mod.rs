@@ -13,7 +13,7 @@
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
 //! - `figures.rs`: what stands in the record.
 //! - `again.rs`: a recorded run, applied again.
-//! - `filmed.rs`: the same, looked at node by node.
+//! - `observers.rs`: what looks at every event of a world, in runs and in replays; `filmed.rs`: its film, node by node.
 //! - `explored.rs`: every run at once.
 
 mod again;
@@ -28,6 +28,7 @@ mod locked;
 mod locked_process;
 mod locked_stop;
 mod messages;
+mod observers;
 mod round_figures;
 mod rounds;
 mod silence;

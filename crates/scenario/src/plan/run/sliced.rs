@@ -1,7 +1,6 @@
 //! Rung F2: every message on a torus, bit-sliced.
 
 use std::borrow::Cow;
-use std::hash::Hasher as _;
 use std::io;
 
 use acrasin_engine::draw::Priorities;
@@ -11,10 +10,10 @@ use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
-use acrasin_runtime::{Digest, NodeId, scheduler};
+use acrasin_runtime::{NodeId, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::figures::{self, write_states};
+use super::figures::{self, digest_of_layer, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::messages::own_lock;
@@ -96,7 +95,7 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
 
     /// A round of macro activations.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         if self.was_idle && self.layer.willing() == 0 && self.outstanding() == 0 {
@@ -124,12 +123,7 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
     }
 
     fn digest(&self) -> u128 {
-        // The same as that of F3: of the same words and states.
-        Digest::written(|writer| {
-            writer.write_u128(self.layer.digest().0);
-            write_states(self.layer.states(), writer);
-        })
-        .0
+        digest_of_layer(self.layer.digest(), self.layer.states())
     }
 }
 
@@ -184,7 +178,7 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
             bytes: self.layer.bytes(),
         };
         let mut sections = rounds.sections(work, trace);
-        let states = Digest::written(|writer| write_states(self.layer.states(), writer));
+        let states = digest_of_states(self.layer.states());
         sections.push(figures::digests(Some(self.digest()), Some(states)));
         sections
     }

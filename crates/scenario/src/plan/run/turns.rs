@@ -1,10 +1,9 @@
 //! Rung F4: every message and every action, turn by turn of a scheduler.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io;
 
 use acrasin_process::{Awaited, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
-use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 use acrasin_runtime::execution::{Advance, Execution};
@@ -15,20 +14,13 @@ use super::super::schedule::{self, Bound};
 use super::algorithm::{Algorithm, Entries as _};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
+use super::filmed::WorldFilm;
 use super::locked;
 use super::locked_process::LockedProcess;
+use super::observers::Observers;
 use super::tally::{Tallied, Tally};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off, free};
-
-/// The observers of every event of a world: the tally, Locks, messages, critical sections, and the recorder of the
-/// steps.
-pub(super) type Observers<'a, E, S> =
-    (Tally, (LockFigures, (MessageFigures, (EntriesOf<E, S>, Recording<'a, E>))));
-
-type EntriesOf<E, S> = <E as Algorithm>::Entries<S>;
-
-type Recording<'a, E> = Option<Recorder<Box<dyn Write + 'a>, E>>;
+use crate::run::{Filmed, Finished, Job, Proceed, RunError, Watch, called_off, free};
 
 /// A run in a world.
 struct WorldRun<'a, E: Algorithm, S: Tallied> {
@@ -67,8 +59,9 @@ pub(super) fn run<E: Algorithm, S: Tallied>(
     if let Some(fairness) = Bound::start(bound) {
         execution = execution.with_fairness(fairness);
     }
-    let entries = EntriesOf::<E, S>::new(execution.world());
-    let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), (entries, recorder))));
+    let eye = job.watch.eye();
+    let film = eye.map(|eye| WorldFilm::new((plan, graph, job.seed), execution.world(), Some(eye)));
+    let observers = Observers { recorder, film, ..Observers::new(execution.world(), tally) };
     let mut run = WorldRun {
         execution,
         choices,
@@ -88,7 +81,7 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     // A turn can be a single step: what a driver asks between two of them must not be a call.
     #[inline(always)]
     fn progress(&self) -> Progress {
-        let Self { execution, observers: (tally, (locks, _)), .. } = self;
+        let Self { execution, observers: Observers { tally, locks, .. }, .. } = self;
         Progress {
             rounds: execution.rounds(),
             steps: execution.world().steps(),
@@ -100,7 +93,7 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
 
     #[inline(always)]
     fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(self.observers.0.counts())
+        Cow::Borrowed(self.observers.tally.counts())
     }
 
     #[inline(always)]
@@ -115,15 +108,21 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     /// One turn.
     #[inline(always)]
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        let Self { execution, choices, observers, watch, cut, .. } = self;
-        if condition.is_some_and(|condition| condition.holds(observers.0.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
+        let Self { execution, choices, observers, watch, cut, .. } = self;
         let proceeds = || {
             *cut = watch.verdict();
             *cut == Proceed::Continue
         };
-        execution.advance_while(choices, observers, proceeds).unwrap_or(Advance::Advanced)
+        let advance = execution.advance_while(choices, observers, proceeds).unwrap_or(Advance::Advanced);
+        if let (Advance::Quiescent, Some(film)) = (advance, &mut observers.film)
+            && execution.world().outstanding() > 0
+        {
+            film.failed();
+        }
+        advance
     }
 
     /// That of a turn that the watch has cut short.
@@ -139,8 +138,8 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     }
 
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
-        let Self { execution, observers: (_, (_, (_, (_, recorder)))), is_dead, .. } = self;
-        if let Some(recorder) = recorder.take() {
+        let Self { execution, observers, is_dead, .. } = self;
+        if let Some(recorder) = observers.recorder.take() {
             recorder.end(&End::of(execution.world(), reached.to_string()).with_ending(reached.clone()))?;
         }
         *is_dead = reached.is_at_rest();
@@ -161,7 +160,7 @@ impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
 
     #[inline(always)]
     fn tally(&self) -> &Tally {
-        &self.observers.0
+        &self.observers.tally
     }
 
     #[inline(always)]
@@ -179,7 +178,7 @@ impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
-        let Self { execution, observers: (_, (locks, (messages, (entries, _)))), .. } = self;
+        let Self { execution, observers: Observers { locks, messages, entries, .. }, .. } = self;
         let world = execution.world();
         let figures = WorldFigures {
             world,
@@ -196,8 +195,14 @@ impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
     }
 
     fn inside(&self) -> Option<Spans> {
-        let (_, (_, (_, (entries, _)))) = &self.observers;
-        entries.inside()
+        self.observers.entries.inside()
+    }
+
+    fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        let Self { execution, observers: Observers { film, locks, .. }, .. } = self;
+        let Some(film) = film else { return false };
+        show(&mut film.shot(execution.world(), locks));
+        true
     }
 
     fn configuration(&self) -> Option<String> {

@@ -11,7 +11,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
 
 use super::super::interaction_graph::InteractionGraph;
-use super::figures::{self, write_states};
+use super::figures::{self, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::rounds::ASKED_FROM;
@@ -140,7 +140,7 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 impl<S: Tallied> WaveRun<'_, S> {
     /// Between waves there is nothing but states.
     fn digest_of_states(&self) -> Digest {
-        Digest::written(|writer| write_states(&self.states, writer))
+        digest_of_states(&self.states)
     }
 }
 
@@ -159,7 +159,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
 
     /// A wave.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+        if self.meets(condition) {
             return Advance::Held;
         }
         let Self { layer, section, table, states, tally, at, watch, cut, .. } = self;

@@ -26,7 +26,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::memory::{Room, Size, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// Up to so many agents an array of states may be the cheapest way: a byte or two each.
@@ -332,10 +332,7 @@ impl UniformPlan {
     }
 
     fn resolved(&self, counts: &[u64]) -> Vec<(String, String)> {
-        let shown = self.table.states().filter(|&state| counts[usize::from(state)] > 0).take(20);
-        let start: Vec<String> = shown
-            .map(|state| format!("{} {}", self.table.state_name(state), counts[usize::from(state)]))
-            .collect();
+        let start = present(self.table.state_names(), counts);
         let graph = match &self.site {
             Site::Everybody(_) | Site::Matched(_) => "everybody meets everybody".to_owned(),
             Site::Graph(graph) | Site::MatchedGraph(graph) => {
@@ -365,7 +362,7 @@ impl UniformPlan {
             ("graph", graph),
             ("rung", format!("{}: {}", Rung::F0, Rung::F0.summary())),
             ("time", self.law()),
-            ("start", start.join(", ")),
+            ("start", start),
             ("memory", format!("at most about {}", readable(self.header.bytes))),
         ]
         .map(|(name, value)| (name.to_owned(), value))

@@ -2,10 +2,9 @@
 
 use acrasin_engine::Rung;
 use acrasin_process::{Ending, Process};
-use acrasin_protocols::Protocol as _;
 use acrasin_protocols::reactions::ReactionNetwork;
 use acrasin_protocols::uniform::{FaultKind, Population, TOGETHER};
-use acrasin_report::record::{Figure, Manifest, Section, SectionName};
+use acrasin_report::record::{Figure, Section, SectionName};
 
 use super::agents::{agents, everybody};
 use super::plan::{Site, UniformPlan};
@@ -16,7 +15,7 @@ use crate::film::AgentFilm;
 use crate::limits::FILMED;
 use crate::run::{
     CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    Turn, Underway, Watch, beside, configuration_digest,
+    Turn, Underway, Watch, beside, last_agents,
 };
 
 impl UniformPlan {
@@ -116,15 +115,8 @@ impl UniformPlan {
             sampler: Some(Sampler::new(self.every, self.table.state_names(), agents as f64).exact()),
             pictures_at: &[],
             repetition: job.repetition,
-            manifest: self.manifest(job.seed),
+            manifest: self.header.manifest_on(Rung::F0, job.seed),
         }
-    }
-
-    fn manifest(&self, seed: u64) -> Manifest {
-        let mut manifest = self.header.manifest(seed);
-        manifest.further.push(Figure::new("rung", "rung", Rung::F0.to_string()));
-        manifest.further.push(Figure::new("executed", "executed", Rung::F0.summary()));
-        manifest
     }
 
     fn with_mean_field(&self, mut finished: Finished, watch: &dyn Watch) -> Finished {
@@ -163,9 +155,9 @@ struct AgentView<'a> {
 }
 
 impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
-    fn filmed<'p>(&'p mut self, agents: &'p mut P) -> Option<&'p mut dyn Filmed> {
+    fn filmed(&mut self, agents: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let progress = agents.progress();
-        let (film, to_come) = self.film.as_mut()?;
+        let Some((film, to_come)) = self.film.as_mut() else { return false };
         while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= progress.rounds) {
             if begins {
                 film.connect(a, b);
@@ -175,7 +167,8 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
         }
         film.go_to_round(progress.rounds);
         let states = (0..agents.numbered() as usize).map(|agent| agents.state(agent as u64));
-        Some(film.at(progress.count(agents.unit()), states))
+        show(film.at(progress.count(agents.unit()), states));
+        true
     }
 
     fn sections(&self, agents: &P) -> Vec<Section> {
@@ -195,30 +188,11 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
         work.push(Figure::new("law", "law of the time", plan.law()));
         let mut topology = Section::of(SectionName::Topology);
         topology.push(Figure::new("nodes", "nodes", nodes));
-        let mut outputs = vec![0; usize::from(plan.table.output_count())];
-        for (state, &count) in plan.table.states().zip(&*agents.counts()) {
-            outputs[usize::from(plan.table.output(state))] += count;
-        }
         if let Some(edges) = agents.edge_count() {
             topology.push(Figure::new("edges", "edges", edges));
         }
-        let counted = |name: SectionName, names: &[String], counts: &[u64]| {
-            let mut section = Section::of(name);
-            for (name, &count) in names.iter().zip(counts) {
-                section.push(Figure::new(name.clone(), name.clone(), count));
-            }
-            section
-        };
-        let last = configuration_digest(agents);
-        let mut digest = Section::of(SectionName::Digest);
-        digest.push(Figure::new("configuration", "last configuration", last.to_string()));
-        let mut sections = vec![
-            work,
-            topology,
-            digest,
-            counted(SectionName::States, plan.table.state_names(), &agents.counts()),
-            counted(SectionName::Outputs, plan.table.output_names(), &outputs),
-        ];
+        let mut sections = vec![work, topology];
+        sections.extend(last_agents(agents, &plan.table));
         sections.extend(self.faults(agents));
         sections
     }

@@ -22,7 +22,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::memory::{Room, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// Most agents: each has a state of its own.
@@ -234,11 +234,7 @@ impl UntabledPlan {
     }
 
     fn resolved(&self, entry: &Entry, starts: &Table, edges: u64) -> Vec<(String, String)> {
-        let counts = self.start.counts(starts);
-        let start = starts.states().filter(|&state| counts[usize::from(state)] > 0);
-        let start: Vec<String> = start
-            .map(|state| format!("{} {}", starts.state_name(state), counts[usize::from(state)]))
-            .collect();
+        let start = present(starts.state_names(), &self.start.counts(starts));
         let graph = match &self.site {
             Site::Everybody => "everybody meets everybody".to_owned(),
             Site::Graph(terrain) => {
@@ -251,7 +247,7 @@ impl UntabledPlan {
             ("graph", graph),
             ("protocol", format!("{}, without a table: states are numbered when they are met", entry.name)),
             ("counted", entry.classes.to_owned()),
-            ("start", start.join(", ")),
+            ("start", start),
             ("memory", format!("at most about {}", readable(self.header.bytes))),
         ]
         .map(|(name, value)| (name.to_owned(), value))

@@ -2,16 +2,15 @@
 
 use acrasin_engine::Rung;
 use acrasin_process::Process;
-use acrasin_protocols::Protocol as _;
 use acrasin_protocols::untabled::Start;
-use acrasin_report::record::{Figure, Manifest, Section, SectionName};
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Seeded;
 
 use super::plan::{Site, UntabledPlan};
 use crate::limits::TABLE_LINES;
 use crate::run::{
     CountConditions, CountStop, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    configuration_digest,
+    last_agents,
 };
 
 impl UntabledPlan {
@@ -44,7 +43,7 @@ impl UntabledPlan {
             sampler: Some(Sampler::new(self.every, self.classes.state_names(), nodes as f64).exact()),
             pictures_at: &[],
             repetition: job.repetition,
-            manifest: self.manifest(job.seed),
+            manifest: self.header.manifest_on(Rung::F0, job.seed),
         };
         let conditions = CountConditions::new(&self.rule.goals, Some(&self.classes));
         let edges = start.edges.as_ref().map(|edges| edges.len() as u64);
@@ -53,13 +52,6 @@ impl UntabledPlan {
         let mut finished = drive.run(&mut ProcessRun::new(&mut *agents, stop, view))?;
         finished.met = Some(agents.transitions(TABLE_LINES)).filter(|table| !table.is_empty());
         Ok(finished)
-    }
-
-    fn manifest(&self, seed: u64) -> Manifest {
-        let mut manifest = self.header.manifest(seed);
-        manifest.further.push(Figure::new("rung", "rung", Rung::F0.to_string()));
-        manifest.further.push(Figure::new("executed", "executed", Rung::F0.summary()));
-        manifest
     }
 }
 
@@ -90,30 +82,8 @@ impl<P: Process + ?Sized> Presentation<P> for ClassView<'_> {
             topology.push(Figure::new("edges", "edges", edges));
         }
         figures(true).for_each(|figure| topology.push(figure));
-        let table = &plan.classes;
-        let mut outputs = vec![0; usize::from(table.output_count())];
-        for (class, &count) in table.states().zip(&*agents.counts()) {
-            outputs[usize::from(table.output(class))] += count;
-        }
-        let counted = |name: SectionName, names: &[String], counts: &[u64]| {
-            let mut section = Section::of(name);
-            for (name, &count) in names.iter().zip(counts) {
-                section.push(Figure::new(name.clone(), name.clone(), count));
-            }
-            section
-        };
-        let mut digest = Section::of(SectionName::Digest);
-        digest.push(Figure::new(
-            "configuration",
-            "last configuration",
-            configuration_digest(agents).to_string(),
-        ));
-        vec![
-            work,
-            topology,
-            digest,
-            counted(SectionName::States, table.state_names(), &agents.counts()),
-            counted(SectionName::Outputs, table.output_names(), &outputs),
-        ]
+        let mut sections = vec![work, topology];
+        sections.extend(last_agents(agents, &plan.classes));
+        sections
     }
 }

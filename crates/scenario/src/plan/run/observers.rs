@@ -1,0 +1,74 @@
+//! What looks at every event of a world, in runs and in replays.
+
+use std::io::Write;
+
+use acrasin_report::observer::{LockFigures, MessageFigures};
+use acrasin_runtime::{Event, Observer, StepOf, World};
+use acrasin_verify::replay::Recorder;
+
+use super::algorithm::{Algorithm, Entries as _};
+use super::filmed::WorldFilm;
+use super::tally::{Tallied, Tally};
+
+/// The tally, Locks, messages, critical sections, the recorder of the steps, and the film.
+pub(super) struct Observers<'a, E: Algorithm, S: Tallied> {
+    pub(super) tally: Tally,
+    pub(super) locks: LockFigures,
+    pub(super) messages: MessageFigures,
+    pub(super) entries: E::Entries<S>,
+    pub(super) recorder: Option<Recorder<Box<dyn Write + 'a>, E>>,
+    pub(super) film: Option<WorldFilm<'a>>,
+}
+
+impl<E: Algorithm, S: Tallied> Observers<'_, E, S> {
+    /// Of a world at its start, without a recorder and a film.
+    pub(super) fn new(world: &World<E, S>, tally: Tally) -> Self {
+        let locks = LockFigures::new(world.topology().node_count());
+        let (messages, entries) = (MessageFigures::new(), E::Entries::new(world));
+        Self { tally, locks, messages, entries, recorder: None, film: None }
+    }
+}
+
+impl<E: Algorithm, S: Tallied> Observer<E, S> for Observers<'_, E, S> {
+    #[inline(always)] // For every action and message, and most ignore it.
+    fn event(&mut self, event: &Event<'_, E, S>) {
+        self.tally.event(event);
+        self.locks.event(event);
+        self.messages.event(event);
+        self.entries.event(event);
+        self.recorder.event(event);
+    }
+
+    #[inline]
+    fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
+        let Self { tally, locks, messages, entries, recorder, .. } = self;
+        Observer::<E, S>::step(tally, step, picks);
+        Observer::<E, S>::step(locks, step, picks);
+        Observer::<E, S>::step(messages, step, picks);
+        entries.step(step, picks);
+        Observer::<E, S>::step(recorder, step, picks);
+    }
+
+    #[inline]
+    fn before(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        if let Some(film) = &mut self.film {
+            film.before(world, step);
+        }
+    }
+
+    #[inline]
+    fn after(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        if let Some(film) = &mut self.film {
+            film.after((world, &self.locks), step);
+        }
+    }
+
+    #[inline]
+    fn round(&mut self, world: &World<E, S>, rounds: u64) {
+        self.tally.round(world, rounds);
+        self.locks.round(world, rounds);
+        self.messages.round(world, rounds);
+        self.entries.round(world, rounds);
+        self.recorder.round(world, rounds);
+    }
+}
