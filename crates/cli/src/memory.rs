@@ -22,8 +22,8 @@ fn budget_by(root: &Path, wanted: u64) -> u64 {
     wanted.min(left_by_limits(root) / 4).min(whole(root))
 }
 
-/// The number of threads by default: one per core, and at most so many that their arenas take half of the address space that
-/// `ulimit` leaves.
+/// The default number of threads: one per core, but at most as many as have room for their arenas in half of the
+/// address space that `ulimit` leaves.
 pub(crate) fn threads() -> usize {
     threads_by(Path::new("/"), std::thread::available_parallelism().map_or(1, usize::from))
 }
@@ -61,7 +61,7 @@ fn left_by_limits(root: &Path) -> u64 {
     own.into_iter().filter_map(|(limit, used)| left_of(root, limit, used)).fold(u64::MAX, u64::min)
 }
 
-/// What one limit leaves; `None` without a limit.
+/// The bytes that one limit leaves; `None` without a limit.
 fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
     let limit = soft_limit(&text_of(root, "proc/self/limits"), limit)?;
     Some(limit.saturating_sub(kibibytes(&text_of(root, "proc/self/status"), used).unwrap_or(0)))

@@ -226,7 +226,7 @@ fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     rows
 }
 
-/// Why not everything was explored.
+/// The reason why inputs were left unexplored.
 fn words_of(why: Truncated) -> String {
     match why {
         Truncated::Interrupted => "stopped".to_owned(),

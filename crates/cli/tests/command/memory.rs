@@ -214,7 +214,8 @@ fn combinations_that_do_not_fit_are_refused_or_their_time_is_over() {
     limited(&place, 400 << 10, &[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
 }
 
-/// Rows of a sweep are in memory while it is seen which runs they are of: a file that takes more than a quarter of it is refused.
+/// Rows of a sweep are in memory while it is seen which runs they are of: a file that takes more than a quarter of it
+/// is refused.
 #[test]
 fn a_file_of_rows_that_does_not_fit_is_refused() {
     let place = Scratch::new();
@@ -237,8 +238,8 @@ fn a_file_of_rows_that_does_not_fit_is_refused() {
     assert_eq!(std::fs::read(place.path().join("rows.csv")).unwrap(), rows);
 }
 
-/// With as many threads as cores, of which each reserves addresses, and with the text and columns of a plot: what does not fit ends with
-/// a message and one of the codes that are promised, never as an abort.
+/// With as many threads as cores, of which each reserves addresses, and with the text and columns of a plot: what
+/// does not fit ends with a message and one of the codes that are promised, never as an abort.
 #[test]
 fn nothing_aborts_where_addresses_are_few() {
     let place = Scratch::new();

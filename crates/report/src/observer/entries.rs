@@ -10,9 +10,9 @@ use crate::value::Value;
 /// Messages per entry by kind, without those of nodes to themselves, and entries by node.
 ///
 /// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with
-/// its exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the hops of
-/// requests that are passed on. Waiting is counted in rounds from a call to its completion, to enter and to leave.
-/// Under mutual inclusion nodes wait to leave.
+/// its exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the
+/// hops of requests that are passed on. Waiting is counted in rounds from a call to its completion, to enter and to
+/// leave. Under mutual inclusion nodes wait to leave.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;

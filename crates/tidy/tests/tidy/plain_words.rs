@@ -1,7 +1,7 @@
-//! Plain words, measured: how doc comments open, words that name no role, the width of comments, and types that share a name.
+//! Measures plain words: openings of doc comments, words without a role, wide comments, names shared by types.
 //!
-//! Each measure has a limit. A limit is lowered when fewer are left and never raised; the aim is 1 % of the doc comments for
-//! openings and 0 for the rest.
+//! Each measure has a limit. A limit is lowered when fewer are left and never raised; the aim is 1 % of the doc
+//! comments for openings and 0 for the rest.
 
 use std::collections::BTreeMap;
 

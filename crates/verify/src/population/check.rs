@@ -72,7 +72,8 @@ pub struct Report {
     pub covered: Vec<Covered>,
     /// The verdict.
     pub outcome: Outcome,
-    /// The limit that left inputs of the last population unexplored, even if the claim fails; `None` if all were explored.
+    /// The limit that left inputs of the last population unexplored, even if the claim fails. `None` if all were
+    /// explored.
     pub truncated: Option<Truncated>,
 }
 

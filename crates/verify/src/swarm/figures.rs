@@ -29,8 +29,8 @@ pub struct Figures {
     pub granted: u64,
     /// Unlocks completed.
     pub released: u64,
-    /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and late
-    /// first requests that were rejected.
+    /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and
+    /// late first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
     /// Calls that the rules ignored.
     pub ignored_calls: u64,
