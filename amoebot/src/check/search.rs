@@ -185,7 +185,7 @@ pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, 
 /// A shortest run to a state with a fault.
 pub(crate) struct RunToWrong<'r> {
     /// The fault.
-    pub(crate) broken: &'r Broken,
+    pub(crate) broken: &'r BrokenProperty,
     /// The bytes of all states, from the start to the faulty one.
     pub(crate) states: Vec<Vec<u8>>,
     /// The moves, by their position in the list of each state.
