@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// cut is the same with and without the question.
 ///
 /// ```
-/// use acrasin_engine::Cancellation;
-/// assert!(!Cancellation::never().is_cut());
+/// use acrasin_engine::RoundCancellation;
+/// assert!(!RoundCancellation::never().is_cut());
 /// ```
-pub struct Cancellation<'a> {
+pub struct RoundCancellation<'a> {
     goes_on: &'a (dyn Fn() -> bool + Sync),
     is_cut: AtomicBool,
     left_out: AtomicU64,
 }
 
-impl<'a> Cancellation<'a> {
+impl<'a> RoundCancellation<'a> {
     /// Asks `goes_on`, on every thread of the pool.
     #[must_use]
     pub const fn new(goes_on: &'a (dyn Fn() -> bool + Sync)) -> Self {
@@ -48,7 +48,7 @@ impl<'a> Cancellation<'a> {
     }
 }
 
-impl Cancellation<'static> {
+impl RoundCancellation<'static> {
     /// Lets every round go on to its end.
     #[must_use]
     pub const fn never() -> Self {
@@ -56,8 +56,8 @@ impl Cancellation<'static> {
     }
 }
 
-impl fmt::Debug for Cancellation<'_> {
+impl fmt::Debug for RoundCancellation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cancellation").field("is_cut", &self.is_cut()).finish_non_exhaustive()
+        f.debug_struct("RoundCancellation").field("is_cut", &self.is_cut()).finish_non_exhaustive()
     }
 }

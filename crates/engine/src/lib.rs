@@ -50,7 +50,7 @@ mod rung;
 mod threads;
 mod unchecked;
 
-pub use cancellation::Cancellation;
+pub use cancellation::RoundCancellation;
 pub use draw::{Draws, Purpose};
 pub use network::{Lattice, LatticeKind};
 pub use pages::Pages;

@@ -9,7 +9,7 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::waves::{
     CompletePairs, EntryJournal, PairTable, SectionTask, TaskWaves, WaveScheme, replay,
 };
-use acrasin_engine::{ActiveNodes, Cancellation, Draws, Lattice, LatticeKind, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, RoundCancellation, Wanting};
 use acrasin_runtime::{Choices, CriticalSection, LockSetRule, Locked, Topology};
 
 /// Takes one from every neighbour that has more than the node itself, if the node has an even number.
@@ -50,10 +50,10 @@ fn scattered_ring(nodes: u32) -> PortTable {
 }
 
 /// So many parts are begun, and then no more.
-fn cut_after<R>(parts: u32, run: impl FnOnce(&Cancellation<'_>) -> R) -> (R, bool) {
+fn cut_after<R>(parts: u32, run: impl FnOnce(&RoundCancellation<'_>) -> R) -> (R, bool) {
     let asked = AtomicU32::new(0);
     let goes_on = || asked.fetch_add(1, Ordering::Relaxed) < parts;
-    let cancellation = Cancellation::new(&goes_on);
+    let cancellation = RoundCancellation::new(&goes_on);
     let result = run(&cancellation);
     (result, cancellation.is_cut())
 }

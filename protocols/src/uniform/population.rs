@@ -35,14 +35,14 @@ const ACTIVE_STRETCH: u32 = 4096;
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// How far a stretch goes.
-struct Pace {
+struct StretchBudget {
     /// The mode that it was measured in; `None` for any.
     mode: Option<Mode>,
     /// Interactions that change something, one by one, until it ends.
     changes: u64,
 }
 
-impl Pace {
+impl StretchBudget {
     /// That of a run to its limit.
     const ANY: Self = Self { mode: None, changes: u64::MAX };
 
@@ -317,7 +317,7 @@ impl Population {
     /// cheapest, or where more changes than when the stretch was measured: so it takes some milliseconds, whatever
     /// happens. The result of a run does not depend on how it is cut into stretches.
     pub fn run_stretch(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
-        let pace = Pace::of(self.mode);
+        let pace = StretchBudget::of(self.mode);
         match condition {
             Some(condition) => self.run_until_at(condition, limit, pace),
             None => {
@@ -331,10 +331,10 @@ impl Population {
     ///
     /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
-        self.run_to_at(interactions, Pace::ANY);
+        self.run_to_at(interactions, StretchBudget::ANY);
     }
 
-    fn run_to_at(&mut self, interactions: u64, mut pace: Pace) {
+    fn run_to_at(&mut self, interactions: u64, mut pace: StretchBudget) {
         while self.computed < interactions && pace.lasts() {
             self.compute(interactions, &mut pace);
         }
@@ -349,10 +349,10 @@ impl Population {
     /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in
     /// all; tells whether it holds. It is asked now and after every interaction that changes something.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
-        self.run_until_at(condition, limit, Pace::ANY)
+        self.run_until_at(condition, limit, StretchBudget::ANY)
     }
 
-    fn run_until_at(&mut self, condition: &dyn Condition, limit: u64, mut pace: Pace) -> bool {
+    fn run_until_at(&mut self, condition: &dyn Condition, limit: u64, mut pace: StretchBudget) -> bool {
         let mut singles = 0;
         loop {
             if condition.holds(&self.shown_counts) {
@@ -468,7 +468,7 @@ impl Population {
     }
 
     /// Some interactions more: at most `limit` in all, but for an epoch, which is computed as a whole.
-    fn compute(&mut self, limit: u64, pace: &mut Pace) {
+    fn compute(&mut self, limit: u64, pace: &mut StretchBudget) {
         self.decide();
         if !pace.goes_on(self.mode) {
             return;
@@ -499,7 +499,7 @@ impl Population {
     }
 
     /// To the limit, or past so many interactions that change something; no further than until the costs are compared.
-    fn next_active(&mut self, limit: u64, most: u32, pace: &mut Pace) {
+    fn next_active(&mut self, limit: u64, most: u32, pace: &mut StretchBudget) {
         self.last = None;
         let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
         for _ in 0..most.min(self.active_left) {

@@ -4,7 +4,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use super::block::{BlockActivity, LANES};
 use super::word::{LockCode, NodeWord};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
@@ -21,7 +21,7 @@ pub(crate) struct RoundInputs<'a> {
     /// The number of nodes.
     pub(crate) nodes: u32,
     /// Asked before each chunk. A round that is cut leaves the configuration as it was.
-    pub(crate) cancellation: &'a Cancellation<'a>,
+    pub(crate) cancellation: &'a RoundCancellation<'a>,
 }
 
 /// The calls of a round: Lock if idle, Unlock if locked.

@@ -12,7 +12,7 @@ use super::inputs::{RoundCalls, RoundInputs};
 use super::network::MessageNetwork;
 use super::priority_warning::PriorityWarning;
 use super::store::{NodeLayout, NodeStore};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
@@ -142,7 +142,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
         let calls = RoundCalls::rule(wanting, draws, self.round_number());
-        self.round_with(activation, calls, &Cancellation::never()).expect("it is not cut")
+        self.round_with(activation, calls, &RoundCancellation::never()).expect("it is not cut")
     }
 
     /// `None` if the round was cut: everything is as before.
@@ -150,7 +150,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         &mut self,
         activation: &ActiveNodes<'_>,
         calls: RoundCalls<'_>,
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> Option<Figures> {
         let Config { draws, priorities, .. } = self.config;
         let round = self.round_number();

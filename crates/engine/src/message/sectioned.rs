@@ -13,7 +13,7 @@ use super::configuration::{LockCode, LockConfiguration};
 use super::inputs::RoundCalls;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, EdgeLifetime, Lasting, WordRounds};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::{Purpose, Stream};
 use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
@@ -201,7 +201,7 @@ where
         activation: &ActiveNodes<'_>,
         observe: impl FnMut(NodeId, S::Outcome),
     ) -> Figures {
-        self.round_while(activation, observe, &Cancellation::never()).expect("it is not cut")
+        self.round_while(activation, observe, &RoundCancellation::never()).expect("it is not cut")
     }
 
     /// The same, unless it is cut: then the configuration and the states are those before the round, `observe` was told of
@@ -210,7 +210,7 @@ where
         &mut self,
         activation: &ActiveNodes<'_>,
         mut observe: impl FnMut(NodeId, S::Outcome),
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> Option<Figures> {
         let draws = self.rounds.config().draws;
         let round = self.rounds.round_number();

@@ -17,7 +17,7 @@ use super::permutation::{BATCH, Permutation};
 use super::task::{Held, WaveTask};
 use super::turns::TurnResults;
 use super::wave::WaveEffort;
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::Stream;
 use crate::network::PortNetwork;
 use crate::threads::both;
@@ -43,7 +43,7 @@ pub(super) struct Batches<'w, N, T> {
     /// Up to this many turns run on one thread.
     pub(super) grain: usize,
     /// Asked before each batch.
-    pub(super) cancellation: &'w Cancellation<'w>,
+    pub(super) cancellation: &'w RoundCancellation<'w>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::WaveFault>,
 }

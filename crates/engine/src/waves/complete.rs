@@ -10,7 +10,7 @@ use super::order::shuffled;
 use super::permutation::BATCH;
 use super::turns::{TurnResults, begins};
 use super::wave::{Wave, WaveEffort};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 
@@ -105,7 +105,7 @@ impl CompletePairs {
     ///
     /// Panics unless `states` has one entry per node.
     pub fn meet(&self, wave: u64, table: &PairTable, states: &mut [u16]) -> (Wave, u64) {
-        self.meet_while(wave, table, states, &Cancellation::never())
+        self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
     /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of the
@@ -119,7 +119,7 @@ impl CompletePairs {
         wave: u64,
         table: &PairTable,
         states: &mut [u16],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> (Wave, u64) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         if self.nodes < 2 {
@@ -165,7 +165,7 @@ impl CompletePairs {
         section: &C,
         states: &mut [C::State],
     ) -> (Wave, J) {
-        self.journaled_while(wave, section, states, &Cancellation::never())
+        self.journaled_while(wave, section, states, &RoundCancellation::never())
     }
 
     /// The same, unless it is cut: as [`meet_while`](Self::meet_while).
@@ -178,7 +178,7 @@ impl CompletePairs {
         wave: u64,
         section: &C,
         states: &mut [C::State],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> (Wave, J) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         let stream = self.draws.stream(Purpose::Section, wave);

@@ -7,7 +7,7 @@ use super::neighbourhoods::wrap;
 use super::pattern::Pattern;
 use super::permutation::{BATCH, ElementBatch, Permutation};
 use super::turns::{TurnOffsets, TurnResults, TurnRunner, begins, prefetch_part};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::Stream;
 use crate::threads::each_part;
 use crate::unchecked::{Kernel, Vectors, run_widest};
@@ -191,7 +191,7 @@ impl TableTurns<'_> {
         &self,
         states: &mut [u16],
         permutation: &Permutation,
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> TurnResults<J> {
         let nodes = self.pattern.nodes;
         let offsets = TurnOffsets { base: 0, first: 0, nodes };

@@ -12,7 +12,7 @@ use super::tiles::TiledWave;
 use super::tiling::Tiling;
 use super::turns::{TaskTurns, TurnResults, whole};
 use super::wave::{Wave, WaveEffort};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::{Draws, Purpose};
 use crate::network::PortNetwork;
 use crate::unchecked::DisjointRounds;
@@ -246,7 +246,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         task: &T,
         states: &mut [T::State],
     ) -> (Wave, J) {
-        self.journaled_while(wave, task, states, &Cancellation::never())
+        self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
     /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals their turns
@@ -260,7 +260,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         wave: u64,
         task: &T,
         states: &mut [T::State],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> (Wave, J) {
         let nodes = self.network.nodes();
         assert_eq!(states.len(), nodes as usize, "one state a node");
@@ -345,7 +345,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     ///
     /// Panics unless `states` has one entry per node, or if a check fails.
     pub fn meet(&mut self, wave: u64, table: &PairTable, states: &mut [u16]) -> Option<(Wave, u64)> {
-        self.meet_while(wave, table, states, &Cancellation::never())
+        self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
     /// The same, unless it is cut: as [`journaled_while`](Self::journaled_while).
@@ -358,7 +358,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         wave: u64,
         table: &PairTable,
         states: &mut [u16],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> Option<(Wave, u64)> {
         let (wave, ChangeCount(changes)) = self.encounters(wave, table, states, cancellation)?;
         Some((wave, changes))
@@ -370,7 +370,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         wave: u64,
         table: &PairTable,
         states: &mut [u16],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> Option<(Wave, J)> {
         let (nodes, strategy) = (self.network.nodes(), self.strategy());
         if self.tiling().is_some_and(Tiling::has_far) {

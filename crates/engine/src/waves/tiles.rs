@@ -5,7 +5,7 @@ use super::neighbourhoods::wrap;
 use super::order::{TiledOrder, WavePhase};
 use super::tiling::TileRange;
 use super::turns::{TurnOffsets, TurnResults, TurnRunner};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::threads::both;
 
 /// The states that a tile has exclusively: consecutive nodes, where the last node of the network is followed by the
@@ -62,7 +62,7 @@ pub(super) struct TiledWave<'w, R> {
     /// The number of threads that share the tiles.
     pub(super) threads: usize,
     /// Asked before each tile.
-    pub(super) cancellation: &'w Cancellation<'w>,
+    pub(super) cancellation: &'w RoundCancellation<'w>,
 }
 
 impl<R: TurnRunner> TiledWave<'_, R> {

@@ -5,7 +5,7 @@ use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer, Neighbourhoods,
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, WaveTask};
 use super::tiling::Tiling;
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::Stream;
 use crate::network::{LatticeKind, PortNetwork};
 use crate::unchecked::prefetch;
@@ -175,7 +175,7 @@ pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
 
 /// Whether the turns from this position on are begun. `left` is the number of turns that a cut would leave out.
 #[inline(always)]
-pub(super) fn begins(cancellation: &Cancellation<'_>, position: u32, left: u64) -> bool {
+pub(super) fn begins(cancellation: &RoundCancellation<'_>, position: u32, left: u64) -> bool {
     // At the start nothing has taken time yet.
     position == 0 || !position.is_multiple_of(POSITIONS_A_QUESTION) || cancellation.begins(left)
 }
@@ -186,7 +186,7 @@ pub(super) fn whole<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     states: &mut [T::State],
     permutation: &Permutation,
     (task, section): (&T, Stream),
-    cancellation: &Cancellation<'_>,
+    cancellation: &RoundCancellation<'_>,
 ) -> TurnResults<J> {
     /// The number of turns by which prefetching is ahead.
     const AHEAD: usize = 6;

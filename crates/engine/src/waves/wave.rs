@@ -5,7 +5,7 @@
 pub struct Wave {
     /// The number of the wave.
     pub number: u64,
-    /// Nodes that had their turn: all of them, unless the wave was [cut](crate::Cancellation).
+    /// Nodes that had their turn: all of them, unless the wave was [cut](crate::RoundCancellation).
     pub turns: u64,
     /// Nodes that wanted to and entered their critical section.
     pub entered: u64,

@@ -13,7 +13,7 @@ use super::act::{NodeAction, execute};
 use super::choose::checks;
 use super::columns::{ActionColumns, count};
 use super::round_context::{Frozen, RoundContext};
-use crate::Cancellation;
+use crate::RoundCancellation;
 use crate::draw::Purpose;
 use crate::message::change_error::ChangeError;
 use crate::message::changes::{check_connect, check_disconnect, has_locked};
@@ -217,7 +217,7 @@ impl<N: MessageNetwork> SingleActions<N> {
             stream: draws.stream(Purpose::Priority, round),
             partners: partners.then(|| draws.stream(Purpose::Partner, round)),
             nodes: self.network.nodes(),
-            cancellation: &Cancellation::never(),
+            cancellation: &RoundCancellation::never(),
         };
         let turn = RoundContext {
             inputs: &inputs,

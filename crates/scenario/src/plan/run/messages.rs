@@ -7,7 +7,7 @@ use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Config, Lasting, LockCode, LockConfiguration, Sectioned};
 use acrasin_engine::network::{PortNetwork as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{ActiveNodes, Cancellation, Draws, Figures, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, RoundCancellation, Wanting};
 use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
@@ -187,8 +187,11 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         let Self { layer, tally, activation, was_idle, watch, cut, nodes, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
         let goes_on = || watch.verdict() == Proceed::Continue;
-        let cancellation =
-            if *nodes < ASKED_FROM as u32 { Cancellation::never() } else { Cancellation::new(&goes_on) };
+        let cancellation = if *nodes < ASKED_FROM as u32 {
+            RoundCancellation::never()
+        } else {
+            RoundCancellation::new(&goes_on)
+        };
         let Some(figures) = in_layer!(layer, run => run.round_while(activation, observe, &cancellation))
         else {
             *cut = watch.verdict();

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{CompletePairs, Journal, PairTable, SectionTask, TaskWaves, Wave, count_states};
-use acrasin_engine::{Cancellation, Draws};
+use acrasin_engine::{Draws, RoundCancellation};
 use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
@@ -51,7 +51,7 @@ impl Layer {
         wave: u64,
         table: &PairTable,
         agents: &mut [u16],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> Option<(Wave, u64)> {
         match self {
             Self::Network(waves) => waves.meet_while(wave, table, agents, cancellation),
@@ -65,7 +65,7 @@ impl Layer {
         wave: u64,
         section: &S,
         states: &mut [S::State],
-        cancellation: &Cancellation<'_>,
+        cancellation: &RoundCancellation<'_>,
     ) -> (Wave, Told<S>) {
         match self {
             Self::Network(waves) => waves.journaled_while(wave, &SectionTask(section), states, cancellation),
@@ -164,8 +164,11 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
         }
         let Self { layer, section, table, states, tally, at, watch, cut, .. } = self;
         let goes_on = || watch.verdict() == Proceed::Continue;
-        let cancellation =
-            &if states.len() < ASKED_FROM { Cancellation::never() } else { Cancellation::new(&goes_on) };
+        let cancellation = &if states.len() < ASKED_FROM {
+            RoundCancellation::never()
+        } else {
+            RoundCancellation::new(&goes_on)
+        };
         let agents = S::agents_mut(states);
         let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents, cancellation));
         let wave = if let Some((wave, changes)) = met {
