@@ -47,7 +47,7 @@ pub struct Walked<W> {
 pub(super) type Run<E> = Vec<(StepOf<E>, Vec<u32>)>;
 
 /// A broken property: its name, its source, and a description.
-type BrokenProperty = (&'static str, &'static str, String);
+type WalkFailure = (&'static str, &'static str, String);
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// Walks from the start until a property is broken, and shortens the run to it. Each step is drawn uniformly from
@@ -95,7 +95,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
 
     /// The broken property of a configuration, if any, among all or only `only`. `own` is the number of steps its
     /// nodes can take.
-    fn seen(&self, world: &World<E, S>, own: usize, only: Option<&str>) -> Option<BrokenProperty> {
+    fn seen(&self, world: &World<E, S>, own: usize, only: Option<&str>) -> Option<WalkFailure> {
         let is_asked = |name: &str| only.is_none_or(|only| only == name);
         let guarantee = world.exclusion().promises();
         if let Err(violation) = world.check() {
@@ -114,7 +114,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         })
     }
 
-    fn wander(&self, walks: &Walks, choices: &mut Recorded<Seeded>) -> (Run<E>, Option<BrokenProperty>) {
+    fn wander(&self, walks: &Walks, choices: &mut Recorded<Seeded>) -> (Run<E>, Option<WalkFailure>) {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         let (mut run, mut steps) = (Vec::new(), Vec::new());
         loop {
@@ -135,7 +135,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     }
 
     /// The failure at the end of a run, if it is of `property`.
-    fn end_of(&self, run: &Run<E>, property: &str) -> Option<BrokenProperty> {
+    fn end_of(&self, run: &Run<E>, property: &str) -> Option<WalkFailure> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         for (step, picks) in run {
             world.apply(step, &mut Scripted::new(picks), &mut ()).ok()?;
