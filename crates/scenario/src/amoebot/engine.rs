@@ -19,7 +19,7 @@ use super::process::AmoebotProcess;
 use super::recording::Recorder;
 use super::scene::Scene;
 use crate::limits::LOOK_STEPS;
-use crate::run::{Filmed, counted};
+use crate::run::{Filmed, counts_section};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// A way in which amoebots act: one at a time, in rounds, with locks, in waves, in tiles, or as a recording says.
@@ -261,7 +261,7 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
     fn further(&self) -> Vec<Section> {
         let system = self.engine.system();
         let mut sections = self.engine.locking();
-        let mut states = counted(SectionName::States, &self.scene.names(), &self.scene.states(system));
+        let mut states = counts_section(SectionName::States, &self.scene.names(), &self.scene.states(system));
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));
         sections.push(states);

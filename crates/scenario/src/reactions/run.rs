@@ -9,7 +9,7 @@ use super::scenario::Every;
 use crate::document::quantity::Count;
 use crate::run::{
     CountConditions, CountStop, Distance, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    beside, configuration_digest, counted, last_digest,
+    beside, configuration_digest, counts_section, last_digest,
 };
 
 impl ReactionPlan {
@@ -81,7 +81,7 @@ impl<P: Process + ?Sized> Presentation<P> for VesselView<'_> {
             }
             Model::Graph { .. } => work.push(Figure::new("nodes", "nodes", total)),
         }
-        let molecules = counted(SectionName::States, &plan.species, &vessel.counts());
+        let molecules = counts_section(SectionName::States, &plan.species, &vessel.counts());
         vec![work, last_digest(Some(configuration_digest(vessel))), molecules]
     }
 }

@@ -47,7 +47,7 @@ pub(crate) use drive::{Drive, Turn, Underway, called_off};
 pub(crate) use mean_field::beside;
 pub(crate) use process_run::{CountStop, Presentation, ProcessRun, Stop};
 pub(crate) use sampler::{Distance, Sampler};
-pub(crate) use sections::{counted, last_agents, last_digest, present};
+pub(crate) use sections::{counts_section, last_agents, last_digest, present};
 pub(crate) use source::Source;
 pub(crate) use turn_rule::BareRun;
 pub use turn_rule::TurnRule;

@@ -8,7 +8,7 @@ use acrasin_runtime::Digest;
 use super::configuration_digest;
 
 /// Counts by name.
-pub(crate) fn counted(name: SectionName, names: &[String], counts: &[u64]) -> Section {
+pub(crate) fn counts_section(name: SectionName, names: &[String], counts: &[u64]) -> Section {
     let mut section = Section::of(name);
     for (name, &count) in names.iter().zip(counts) {
         section.push(Figure::new(name.clone(), name.clone(), count));
@@ -33,8 +33,8 @@ pub(crate) fn last_agents(agents: &(impl Process + ?Sized), table: &Table) -> [S
     }
     [
         last_digest(Some(configuration_digest(agents))),
-        counted(SectionName::States, table.state_names(), &counts),
-        counted(SectionName::Outputs, table.output_names(), &outputs),
+        counts_section(SectionName::States, table.state_names(), &counts),
+        counts_section(SectionName::Outputs, table.output_names(), &outputs),
     ]
 }
 

@@ -14,7 +14,7 @@ use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::Algorithm;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
-use crate::run::{counted, last_digest};
+use crate::run::{counts_section, last_digest};
 
 /// The manifest of a run, as far as the plan knows it; `rung` executes the run.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
@@ -121,8 +121,8 @@ pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section 
 pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> {
     let Some(table) = table else { return Vec::new() };
     vec![
-        counted(SectionName::States, table.state_names(), tally.counts()),
-        counted(SectionName::Outputs, table.output_names(), tally.outputs()),
+        counts_section(SectionName::States, table.state_names(), tally.counts()),
+        counts_section(SectionName::Outputs, table.output_names(), tally.outputs()),
     ]
 }
 
