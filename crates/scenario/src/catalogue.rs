@@ -1,4 +1,4 @@
-//! What scenarios can name, as a value that a user's own crate adds to.
+//! The names that scenarios can use, as a value that a user's own crate can extend.
 
 use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
@@ -11,8 +11,8 @@ use crate::document::Topology;
 use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms, graph
-/// families, mutual exclusion algorithms, schedulers and adversaries.
+/// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms,
+/// graph families, mutual exclusion algorithms, schedulers and adversaries.
 ///
 /// ```
 /// use std::path::Path;
@@ -47,17 +47,17 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// What ships.
+    /// The built-in entries.
     #[must_use]
     pub fn shipped() -> Self {
         Self::default()
     }
 
-    /// With one more protocol.
+    /// Adds a protocol.
     ///
     /// # Errors
     ///
-    /// A protocol of that name is there already.
+    /// A protocol of that name exists already.
     pub fn with_protocol(self, entry: Entry) -> Result<Self, NameTaken> {
         if self.untabled.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
@@ -65,11 +65,11 @@ impl Catalogue {
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
     }
 
-    /// With one more protocol without a table.
+    /// Adds a protocol without a table.
     ///
     /// # Errors
     ///
-    /// A protocol of that name is there already.
+    /// A protocol of that name exists already.
     pub fn with_untabled(self, entry: untabled::Entry) -> Result<Self, NameTaken> {
         if self.protocols.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
@@ -77,20 +77,20 @@ impl Catalogue {
         Ok(Self { untabled: self.untabled.with(entry)?, ..self })
     }
 
-    /// With one more algorithm of amoebots.
+    /// Adds an amoebot algorithm.
     ///
     /// # Errors
     ///
-    /// An algorithm of that name is there already.
+    /// An algorithm of that name exists already.
     pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, NameTaken> {
         Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
     }
 
-    /// With one more graph family.
+    /// Adds a graph family.
     ///
     /// # Errors
     ///
-    /// A topology of that name is there already.
+    /// A topology of that name exists already.
     pub fn with_family(self, entry: family::FamilyEntry) -> Result<Self, NameTaken> {
         if Topology::NAMES.contains(&entry.name) {
             return Err(NameTaken::new("a topology", entry.name));
@@ -98,29 +98,29 @@ impl Catalogue {
         Ok(Self { families: self.families.with(entry)?, ..self })
     }
 
-    /// With one more mutual exclusion algorithm.
+    /// Adds a mutual exclusion algorithm.
     ///
     /// # Errors
     ///
-    /// An algorithm of that name is there already.
+    /// An algorithm of that name exists already.
     pub fn with_exclusion(self, entry: ExclusionEntry) -> Result<Self, NameTaken> {
         Ok(Self { exclusions: self.exclusions.with(entry)?, ..self })
     }
 
-    /// With one more scheduler.
+    /// Adds a scheduler.
     ///
     /// # Errors
     ///
-    /// A scheduler of that name is there already.
+    /// A scheduler of that name exists already.
     pub fn with_scheduler(self, entry: SchedulerEntry) -> Result<Self, NameTaken> {
         Ok(Self { schedulers: self.schedulers.with(entry)?, ..self })
     }
 
-    /// With one more adversary.
+    /// Adds an adversary.
     ///
     /// # Errors
     ///
-    /// An adversary of that name is there already.
+    /// An adversary of that name exists already.
     pub fn with_adversary(self, entry: AdversaryEntry) -> Result<Self, NameTaken> {
         Ok(Self { adversaries: self.adversaries.with(entry)?, ..self })
     }
@@ -143,7 +143,7 @@ impl Catalogue {
         &self.schedulers
     }
 
-    /// The adversaries that a scheduler can be left to.
+    /// The adversaries that can choose in place of a scheduler.
     #[must_use]
     pub fn adversaries(&self) -> &Adversaries {
         &self.adversaries
@@ -155,7 +155,7 @@ impl Catalogue {
         &self.amoebots
     }
 
-    /// The protocols without a table that it names.
+    /// The protocols without a table that `Library(name: …)` names.
     #[must_use]
     pub fn untabled(&self) -> &untabled::Catalogue {
         &self.untabled

@@ -1,4 +1,4 @@
-//! The scenario that a file holds, of any kind.
+//! A scenario file of any kind.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,15 +15,16 @@ use crate::text::tree::Node;
 use crate::{Catalogue, DataFile, Document, DocumentError, Runnable};
 
 impl InputFile {
-    /// The scenario that the file holds.
+    /// The scenario in the file.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in the words of the kind that it is of.
+    /// The text is not a valid scenario of the kind that it is meant as.
     pub fn scenario(self) -> Result<ScenarioFile, DocumentError> {
         let kind = self.kind();
         let Self { source, root, .. } = self;
-        // Names that a program has added are not known here. One that is nearly one that ships is refused for the field that is missing.
+        // Names that a program has added are not known here. A near miss of a built-in name is therefore reported only
+        // in place of an error about a missing field.
         let refused = |error: DocumentError, source: &Source, root: &Node| {
             before_missing(error, source, root, &Catalogue::shipped())
         };
@@ -38,7 +39,7 @@ impl InputFile {
     }
 }
 
-/// A value of a document, whatever it is a scenario of.
+/// Evaluates an expression on the document of any kind of scenario.
 macro_rules! of_any_kind {
     ($file:expr, $document:ident => $value:expr) => {
         match $file {
@@ -52,11 +53,11 @@ macro_rules! of_any_kind {
 /// A scenario of any kind.
 #[derive(Debug, Clone)]
 pub enum ScenarioFile {
-    /// Of population protocols and locks.
+    /// A scenario of population protocols and locks.
     Population(Box<Document>),
-    /// Of amoebots.
+    /// A scenario of amoebots.
     Amoebots(Box<AmoebotDocument>),
-    /// Of reactions.
+    /// A scenario of reactions.
     Reactions(Box<ReactionDocument>),
 }
 
@@ -70,16 +71,16 @@ impl ScenarioFile {
         InputFile::read(path, sets)?.scenario()
     }
 
-    /// Reads a text with overrides; `name` is what errors call the file.
+    /// Parses a text with overrides; `name` is the file name in errors.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse_with`], in the words of the kind that the text is of.
+    /// As for [`Document::parse_with`]; fields are those of the kind that the text is meant as.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.scenario()
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file as given.
     #[must_use]
     pub fn name(&self) -> &str {
         of_any_kind!(self, document => document.file())
@@ -91,13 +92,13 @@ impl ScenarioFile {
         of_any_kind!(self, document => document.files())
     }
 
-    /// The same with their digests: see [`Document::data_files`].
+    /// The data files with their digests: see [`Document::data_files`].
     #[must_use]
     pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
         of_any_kind!(self, document => document.data_files(base))
     }
 
-    /// The folder of the files of a recording: see [`Document::base_of_recording`].
+    /// The folder that files of a recording are relative to: see [`Document::base_of_recording`].
     #[must_use]
     pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
         of_any_kind!(self, document => document.base_of_recording(recording, header))
@@ -119,16 +120,16 @@ impl ScenarioFile {
     ///
     /// # Errors
     ///
-    /// As of [`Document::text_with`].
+    /// As for [`Document::text_with`].
     pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
         of_any_kind!(self, document => document.text_with(sets))
     }
 
-    /// What it means: a plan that can be run. Paths in it are relative to `base`; a run of it may take so many bytes.
+    /// The plan of the scenario. Paths in it are relative to `base`; a run of it may take `memory` bytes.
     ///
     /// # Errors
     ///
-    /// What does not fit together, or is not there, with its place.
+    /// Fields contradict each other or a file is missing; the error has the place in the text.
     pub fn plan(
         &self,
         catalogue: &Catalogue,
@@ -167,7 +168,7 @@ mod tests {
     use crate::limits::MEMORY_BYTES;
     use crate::text::read::PARSED;
 
-    /// A run with two overrides and a drawn seed: what is parsed of it, whatever it is a scenario of.
+    /// Parses once for a run with two overrides and a drawn seed, whatever the kind of scenario.
     #[test]
     fn a_file_is_parsed_once_and_each_override_alone() {
         let population =

@@ -1,4 +1,4 @@
-//! A file as it is read, once: of a kind before it is known what it says.
+//! A file that is read once, before its kind is known.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::document::file::{bytes_of, text_of, tree_of};
 use crate::text::source::Source;
 use crate::text::tree::{Body, Node, Value};
 
-/// What a file is meant as, right or wrong.
+/// The kind that a file is meant as, whether or not it is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A scenario of population protocols and locks.
@@ -16,11 +16,11 @@ pub enum FileKind {
     Amoebots,
     /// A scenario of reactions.
     Reactions,
-    /// A population protocol alone.
+    /// A population protocol without a scenario.
     Protocol,
 }
 
-/// A file that is RON, with its overrides.
+/// A RON file with its overrides.
 ///
 /// ```
 /// use acrasin_scenario::{FileKind, InputFile};
@@ -30,7 +30,7 @@ pub enum FileKind {
 /// ```
 #[derive(Debug, Clone)]
 pub struct InputFile {
-    /// The folder that paths in it are relative to.
+    /// The folder that paths in the file are relative to.
     pub(crate) base: PathBuf,
     pub(crate) source: Source,
     pub(crate) root: Node,
@@ -41,29 +41,30 @@ impl InputFile {
     ///
     /// # Errors
     ///
-    /// As [`Document::read`](crate::Document::read), as far as it is about RON and overrides.
+    /// As for [`Document::read`](crate::Document::read), limited to RON syntax and overrides.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::read_as("scenario", path, sets)
     }
 
-    /// Reads a file; `what` is what errors say that it should be.
+    /// Reads a file; errors describe the expected content as `what`.
     pub(crate) fn read_as(what: &str, path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         let name = path.display().to_string();
         let file = Self::parse(text_of(&bytes_of(path, what)?, &name)?, &name, sets)?;
         Ok(Self { base: path.parent().unwrap_or(Path::new("")).to_owned(), ..file })
     }
 
-    /// Reads a text with overrides; `name` is what errors call the file. Paths in it are relative to the current folder.
+    /// Parses a text with overrides; `name` is the file name in errors. Paths in it are relative to the current folder.
     ///
     /// # Errors
     ///
-    /// As [`InputFile::read`].
+    /// As for [`InputFile::read`].
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         let (source, root) = tree_of(text, name, sets)?;
         Ok(Self { base: PathBuf::new(), source, root })
     }
 
-    /// What the file is meant as: amoebots and reactions by their field, a protocol by its name or by the fields that only a table has.
+    /// The kind that the file is meant as: amoebots and reactions by their field, a protocol by its name or by the
+    /// fields that only a table has.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         let Value::Group { name, body, .. } = &self.root.value else { return FileKind::Population };

@@ -24,8 +24,8 @@
 //! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
 //! ```
 //!
-//! A scenario with a field `amoebots` or `reactions` is of another kind, with fields of its own: [`amoebot`], [`reactions`];
-//! [`ScenarioFile`] reads any.
+//! A scenario with a field `amoebots` or `reactions` is of another kind, with fields of its own: [`amoebot`],
+//! [`reactions`]; [`ScenarioFile`] reads any.
 //!
 //! Where to read next: [`document`] has one type for everything that can be written, and
 //! `reference.ron` beside this crate's manifest shows every field with a comment. [`plan`] is what becomes of it.

@@ -1,14 +1,14 @@
 //! Every limit on what a scenario file may hold, each with its reason.
 
-/// Bytes of a scenario file. A transition table of hundreds of states and a list of initial states of
-/// a hundred thousand nodes fit; a trace given by mistake in place of a scenario is refused at once.
+/// Bytes of a scenario file. A transition table of hundreds of states and a list of initial states of 100,000 nodes
+/// fit; a trace given by mistake in place of a scenario is refused at once.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// Nested brackets in a scenario file. The schema needs about ten; the reader recurses once a level,
 /// so the limit keeps its stack small whatever the file says.
 pub const MAX_DEPTH: usize = 64;
 
-/// Overrides (`--set`) of one scenario. Places in the text move with each.
+/// Overrides (`--set`) of one scenario. Each one moves places in the text.
 pub const MAX_SETS: usize = 256;
 
 /// The largest count that a scenario can name: 10^18. Above any run that ends.
@@ -18,55 +18,57 @@ pub use acrasin_protocols::predicate::{MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH,
 /// Characters of a source line that an error message shows.
 pub const EXCERPT_WIDTH: usize = 100;
 
-/// Bytes that a run may take, by an estimate made before anything is allocated: 16 GiB. More than most machines of
-/// a lab have left; what is above would rather be killed than finish.
+/// Bytes that a run may take, by an estimate before anything is allocated: 16 GiB. Most lab machines have less left;
+/// the operating system would kill a larger run before it finishes.
 pub const MEMORY_BYTES: u64 = 16 << 30;
 
 /// Bytes of a file of bounds: a million lines fit.
 pub const BOUNDS_BYTES: u64 = 64 << 20;
 
-/// Steps between two looks of a watch: often enough to end a run within milliseconds, seldom enough to cost nothing.
+/// Steps between two polls of a watch: often enough to end a run within milliseconds, rarely enough to cost nothing.
 pub const LOOK_STEPS: u64 = 4096;
 
-/// Nodes that a film of agents has: of more of them it has the counts. A page draws 10^5 in a fifth of a second.
+/// The most nodes in a film of agents; larger populations are filmed as counts. A page draws 10^5 nodes in 0.2 s.
 pub const FILMED: u32 = 1 << 18;
 
-/// Bytes of a configuration in a report: it is read by people.
+/// Bytes of a configuration in a report, which is read by people.
 pub const CONFIGURATION_BYTES: usize = 64 << 10;
 
-/// Lines of an effective table in a report: it is read by people.
+/// Lines of an effective table in a report, which is read by people.
 pub const TABLE_LINES: usize = 200;
 
-/// Steps of a concurrent run of amoebots. Its log has 48 bytes an action, and an action takes five steps: 5 GB.
+/// Steps of a concurrent run of amoebots. Its log has 48 bytes per action, and an action takes five steps: 5 GB.
 pub const AMOEBOT_CONCURRENT_STEPS: u64 = 500_000_000;
 
-/// Actions in the log of a run of amoebots in waves or tiles: some 120 bytes each, 5 GB.
+/// Actions in the log of a run of amoebots in waves or tiles: about 120 bytes each, 5 GB in total.
 pub const AMOEBOT_LOGGED_ACTIONS: usize = 40_000_000;
 
-/// The farthest isolation of amoebots in rounds. Everybody within this distance is looked for each time: about 200.
+/// The largest isolation distance of amoebots in rounds. Each check visits all cells within this distance, about 200.
 pub const AMOEBOT_ISOLATION: u64 = 8;
 
-/// Bytes of a drawing of amoebots: twice the characters of the largest area, for comments and line ends.
+/// Bytes of a drawing of amoebots: twice the cells of the largest area, to leave room for comments and line ends.
 pub const AMOEBOT_DRAWING_BYTES: u64 = 1 << 25;
 
-/// Amoebots that lock by message passing: below each stands a node with its messages, some kilobytes of them.
+/// Amoebots that lock by message passing. Each has a node with its messages below it, some kilobytes.
 pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
 
-/// Most moments at which there is a picture of amoebots.
+/// The most moments at which amoebots are drawn.
 pub const AMOEBOT_PICTURES: usize = 100;
 
-/// States of a check of amoebots if the scenario says nothing: of four amoebots about 1 GB.
+/// States of a check of amoebots by default: about 1 GB for four amoebots.
 pub const AMOEBOT_STATES: usize = 1 << 22;
 
-/// Ways on from one state that a check of amoebots follows: draws, and who acts in a round. Each is a copy of the system.
+/// Outcomes of one state that a check of amoebots follows: draws, and the choices of who acts in a round. Each is a
+/// copy of the system.
 pub const AMOEBOT_OUTCOMES: usize = 1 << 20;
 
-/// A check of up to so many states is done once more with the amoebots told apart, for the figures of the literature.
+/// The largest check, in states, that is repeated with distinguishable amoebots, for comparison with figures of the
+/// literature.
 pub const AMOEBOT_STATES_TOLD_APART: usize = 100_000;
 
-/// Runs in waves or tiles of up to so many amoebots keep a log, and are replayed: hexagon formation of as many has a log of 90
-/// MB, and of ten times as many one of a gigabyte, which is most of what the run takes.
+/// The most amoebots of a run in waves or tiles that keeps a log and can be replayed. The log of hexagon formation has
+/// 90 MB at this size, and a gigabyte at ten times the size, most of the memory of the run.
 pub const AMOEBOT_LOGGED: usize = 1 << 14;
 
-/// The most states of a check of amoebots that a scenario can ask for: of four amoebots about 8 GB.
+/// The most states of a check of amoebots that a scenario can ask for: about 8 GB for four amoebots.
 pub const AMOEBOT_STATES_MAX: usize = 1 << 25;

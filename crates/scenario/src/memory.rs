@@ -1,4 +1,4 @@
-//! How much memory a run takes, estimated before anything is allocated.
+//! Estimates of the memory of a run, made before anything is allocated.
 
 use acrasin_catalogue::counted;
 use acrasin_engine::Rung;
@@ -7,7 +7,7 @@ use acrasin_runtime::world::Envelope;
 
 use crate::{Document, DocumentError};
 
-/// What the estimate knows of a run.
+/// The quantities that the memory of a run depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) nodes: u128,
@@ -17,36 +17,36 @@ pub(crate) struct Size {
     pub(crate) ports: u128,
     /// Bytes of a node's state.
     pub(crate) state: u128,
-    /// Changes of the graph that are kept in a timetable.
+    /// Changes of the graph stored in a timetable.
     pub(crate) changes: u128,
 }
 
-/// A node without its memory: blocks of ports and detector of the graph, headers of message lists, marks of the
-/// scheduler, of the monitor and of the observers.
+/// Bytes of a node on F4 without its memory: blocks of ports and detector of the graph, headers of message lists, marks
+/// of the scheduler, the monitor and the observers.
 const NODE_BYTES: u128 = 256;
-/// A port in use, and its end in the list of edges from which the graph is made.
+/// Bytes of a port in use and of its end in the list of edges from which the graph is built.
 const SLOT_BYTES: u128 = 48;
-/// Message lists grow by doubling.
+/// Growth factor: message lists grow by doubling.
 const GROWTH: u128 = 2;
-/// Sets of ports in a node's memory that need room of their own above 64 ports.
+/// Sets of ports in a node's memory that need separate storage above 64 ports.
 const PORT_SETS: u128 = 8;
-/// A node on F1, F2 and F3: its word or registers twice, with those of its edges, its state twice, where its ports are in
-/// two tables, its place in a batch of every thread.
+/// Bytes of a node on F1, F2 and F3: its word or registers twice, including those of its edges, its state twice, its
+/// offsets in two tables of ports, its place in each thread's batch.
 const WORD_NODE_BYTES: u128 = 160;
-/// One end of an edge on F1, F2 and F3: in the list of edges, in the graph from which the table of ports is made, in the
-/// table.
+/// Bytes of one end of an edge on F1, F2 and F3: in the list of edges, in the graph from which the table of ports is
+/// built, in the table.
 const WORD_SLOT_BYTES: u128 = 32;
-/// An agent of uniform pairs: its state in the array and at the start, its degree.
+/// Bytes of an agent of uniform pairs: its state in the array and at the start, its degree.
 const PAIR_NODE_BYTES: u128 = 16;
-/// An edge of uniform pairs: in the graph, in the array, once more while it is handed over.
+/// Bytes of an edge of uniform pairs: in the graph, in the array, and once more while it is handed over.
 const PAIR_EDGE_BYTES: u128 = 32;
-/// One entry of a timetable, and the contact it was made from.
+/// Bytes of an entry of a timetable and of the contact it was made from.
 const CHANGE_BYTES: u128 = 64;
 
 impl Size {
-    /// Bytes of a run on a rung, from above. On F4 for a run in which every node locks at once: two messages on every edge
-    /// in each direction, one priority per neighbour. The words of F3 say all of that; a graph that changes has room for
-    /// every port.
+    /// An upper bound on the bytes of a run. On F4 it is that of a run in which every node locks at once: two messages
+    /// on every edge in each direction, one priority per neighbour. The words of F3 hold all of that; a graph that
+    /// changes has room for every port.
     pub(crate) fn bytes(&self, rung: Rung) -> u128 {
         if rung == Rung::F0 {
             let nodes = self.nodes.saturating_mul(PAIR_NODE_BYTES);
@@ -77,7 +77,7 @@ impl Size {
             .saturating_add(self.changes.saturating_mul(CHANGE_BYTES))
     }
 
-    /// Refuses what takes more than there is room for.
+    /// Refuses a run that takes more bytes than allowed.
     pub(crate) fn check(&self, document: &Document, room: Room) -> Result<(), DocumentError> {
         let Room { bytes: most, rung } = room;
         let bytes = self.bytes(rung);
@@ -105,12 +105,12 @@ pub(crate) struct Room {
     pub(crate) rung: Rung,
 }
 
-/// Bytes of a world of so many nodes and edges that does nothing but lock.
+/// Bytes of a world of this size whose nodes only lock.
 pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
     Size { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
 }
 
-/// Bytes in words: in the largest binary unit of which there are eight or more.
+/// Formats bytes in the largest binary unit of which there are eight or more.
 #[must_use]
 pub fn readable(bytes: u128) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];

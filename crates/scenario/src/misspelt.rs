@@ -1,4 +1,4 @@
-//! A misspelt name of a catalogue in a scenario whose refusal would be about a missing field.
+//! Detection of misspelt catalogue names in a scenario that would otherwise be refused for a missing field.
 
 use acrasin_catalogue::Entry;
 
@@ -11,7 +11,7 @@ use crate::text::path;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Node, Value};
 
-/// The refusal of a misspelt name in place of a missing field, if there is one.
+/// The error about a misspelt name that replaces an error about a missing field, if a name is misspelt.
 pub(crate) fn before_missing(
     error: DocumentError,
     source: &Source,
@@ -24,7 +24,7 @@ pub(crate) fn before_missing(
     name(root, source.text(), catalogue).map_or(error, |failure| source.error(failure))
 }
 
-/// The first name, or field of a known name, that is nearly one that the catalogue has.
+/// The first near miss of a catalogue name, or of a field of a known name.
 fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
     let choice = |path: &str| Some(Choice::of(written(root, path)?, text));
     let topology = choice("topology").and_then(|choice| {
@@ -67,7 +67,7 @@ fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
         .or_else(|| library(root, catalogue))
 }
 
-/// Why a name of a catalogue is misspelt, or a field of it.
+/// The error about a misspelt catalogue name or field, if one is misspelt.
 fn refusal<E: Entry>(
     choice: Choice<'_>,
     known: &[E],
@@ -81,7 +81,7 @@ fn refusal<E: Entry>(
     Some(refused).filter(is_misspelt)
 }
 
-/// The name of a protocol of the library.
+/// The error about a misspelt protocol name of the library, if it is misspelt.
 fn library(root: &Node, catalogue: &Catalogue) -> Option<Failure> {
     let protocol = written(root, "work.protocol")?;
     let Value::Group { name: Some(kind), body: Body::Fields(_), .. } = &protocol.value else { return None };

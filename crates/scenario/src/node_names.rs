@@ -1,7 +1,8 @@
-//! Nodes as a scenario names them: by their names in the file of the graph, else by their numbers from 0.
+//! Node names in scenarios: the names in the graph file, or numbers from 0.
 //!
-//! This holds of states at the start, callers, adversaries, trees, critical sections and files of bounds. Numbers of which none is a name
-//! in the file count its nodes from 0, in the order of names. A list in which some are names and some are not is refused.
+//! This applies to initial states, callers, adversaries, trees, critical sections and files of bounds. Numbers that are
+//! all absent from the names in the file count its nodes from 0, in the order of names. A list that mixes names and
+//! such numbers is refused.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,28 +14,28 @@ use crate::document::quantity::NodeName;
 use crate::text::failure::quoted;
 use crate::{Document, DocumentError};
 
-/// Names that an error lists.
+/// The most names that an error lists.
 const SHOWN: u32 = 6;
-/// Names among which an error looks for the one that was meant.
+/// The most names that an error compares with a misspelt one.
 const COMPARED: u32 = 10_000;
 
 /// The nodes of a graph by their names.
 #[derive(Debug)]
 pub(crate) struct NodeNames<'g> {
-    /// `None` if it is not known yet.
+    /// `None` while the graph is not known.
     nodes: Option<u32>,
-    /// `None` if they are called by their numbers.
+    /// `None` if nodes are called by their numbers.
     labels: Option<&'g NodeLabels>,
     notes: RefCell<Vec<String>>,
 }
 
-/// A node that a graph does not have.
+/// A node that the graph does not have.
 pub(crate) struct NoSuchNode {
-    /// Its place among those that were asked for.
+    /// Its index in the list of requested nodes.
     pub(crate) at: usize,
     pub(crate) message: String,
     pub(crate) accepted: String,
-    /// Names that may have been meant.
+    /// Similar names that may have been meant.
     similar: Vec<String>,
 }
 
@@ -48,13 +49,13 @@ impl<'g> NodeNames<'g> {
         Self { nodes: None, labels: None, notes: RefCell::default() }
     }
 
-    /// What the file of the graph calls them, if they have names there.
+    /// The node labels of the graph file, if it has any.
     pub(crate) fn labels(&self) -> Option<&'g NodeLabels> {
         self.labels
     }
 
-    /// A sentence about nodes by their numbers, such as `node 3 and its father 5` or `nodes 1 and 2`, with their names in the file
-    /// behind the numbers, if they have names there.
+    /// Adds names to a sentence with node numbers, such as `node 3 and its father 5` or `nodes 1 and 2`: each number is
+    /// followed by the node's name in the graph file, if the file has names.
     pub(crate) fn in_words(&self, sentence: &str) -> String {
         match self.labels {
             Some(labels) => with_names(sentence, labels, self.nodes.unwrap_or(0)),
@@ -71,12 +72,12 @@ impl<'g> NodeNames<'g> {
         self.nodes.expect("the graph is known")
     }
 
-    /// What the user should know of the numbers that were asked for.
+    /// Notes for the user on how node numbers were interpreted.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.notes.borrow().clone()
     }
 
-    /// The numbers of the nodes that are written at places of the scenario.
+    /// The numbers of the nodes that are written at paths of the scenario.
     pub(crate) fn numbers<S>(
         &self,
         document: &Document<S>,
@@ -93,8 +94,8 @@ impl<'g> NodeNames<'g> {
         found.map_err(|none| none.refused(document, &written[none.at].0, names[none.at].text()))
     }
 
-    /// The parameters of an entry that is written at `path`, with numbers in place of names. A number may be too large for the graph
-    /// where nodes have no names; the entry refuses it.
+    /// The parameters of the entry at `path`, with numbers in place of names. Where nodes have no names, a number may
+    /// be too large for the graph; the entry refuses it.
     pub(crate) fn of_values<S>(
         &self,
         document: &Document<S>,
@@ -110,7 +111,7 @@ impl<'g> NodeNames<'g> {
         Ok(values.clone().numbered(numbers))
     }
 
-    /// The numbers of nodes by their names; of nodes without names the numbers as written.
+    /// The numbers of nodes by their names; if nodes have no names, the numbers as written.
     pub(crate) fn find(&self, written: &[&NodeName]) -> Result<Vec<u64>, NoSuchNode> {
         let Some(labels) = self.labels.filter(|_| !written.is_empty()) else {
             let number = |(at, name): (usize, &&NodeName)| {
@@ -129,7 +130,7 @@ impl<'g> NodeNames<'g> {
         if found.iter().all(Option::is_none)
             && let Some(numbers) = written.iter().map(by_number).collect::<Option<Vec<u64>>>()
         {
-            // Names that are numbers, of whatever size, are easily taken for what was written.
+            // If names in the file look like numbers, of any size, a node number is easily mistaken for one of them.
             if by_name.keys().any(|name| name.parse().is_ok_and(f64::is_finite)) {
                 let number = numbers[0];
                 let note = format!(
@@ -170,10 +171,11 @@ impl<'g> NodeNames<'g> {
     }
 }
 
-/// Words of the runtime behind which the number of a node stands.
+/// Words of runtime messages that a node number follows.
 const BEFORE_NUMBERS: [&str; 6] = ["node", "nodes", "father", "root", "link", "leader"];
 
-/// A sentence with the name behind each number of a node: the first after one of [`BEFORE_NUMBERS`], and the second of `nodes 1 and 2`.
+/// A sentence with names added after node numbers: the first number after one of [`BEFORE_NUMBERS`], and the second of
+/// `nodes 1 and 2`.
 fn with_names(sentence: &str, labels: &NodeLabels, nodes: u32) -> String {
     let mut words = Vec::new();
     let (mut before, mut is_list) = ("", false);

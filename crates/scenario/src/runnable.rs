@@ -1,4 +1,4 @@
-//! Plans of every kind, as their callers see them.
+//! The interface that plans of every kind share.
 
 use acrasin_verify::replay::{self, ReplayFile};
 
@@ -10,33 +10,33 @@ use crate::{AmoebotPlan, ReactionPlan};
 
 /// A plan of population protocols, under locks or of uniform pairs, of reactions, or of amoebots.
 pub trait Runnable: Sync {
-    /// What is known before a run.
+    /// The facts that are known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step; of nodes that are not kept apart it sees the counts.
-    /// Recorded actions of amoebots are seen when they are applied again. The result is that of [`run`](Self::run), unless the eye has
-    /// [seen enough](crate::Eye::is_done) before.
+    /// Runs the plan so that the [eye](crate::Watch::eye) of the watch sees every step; of indistinguishable nodes it sees
+    /// the counts. Recorded actions of amoebots are seen during a replay. The result is that of [`run`](Self::run), unless
+    /// the eye has [seen enough](crate::Eye::is_done) earlier.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run); what was recorded cannot be done again, which is a defect.
+    /// As for [`run`](Self::run); a failed replay of the recording is a defect.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
         Ok(self.run(job)?)
     }
 
-    /// Runs it. The same plan and seed give the same, on any number of threads.
+    /// Runs the plan. The same plan and seed give the same result on any number of threads.
     ///
     /// # Errors
     ///
-    /// What is drawn from the seed does not fit, or the steps cannot be recorded.
+    /// A draw from the seed does not fit, or the steps cannot be recorded.
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError>;
 
-    /// How many runs are made at a time, by one thread, with the least work for each.
+    /// The number of runs that one thread makes together at the least cost per run.
     fn together(&self) -> usize {
         1
     }
 
-    /// Runs several, and tells of each in turn what [`run`](Self::run) does.
+    /// Makes several runs and returns for each, in order, the result of [`run`](Self::run).
     fn run_together(&self, jobs: Vec<Job<'_>>) -> Vec<Result<Finished, RunError>> {
         jobs.into_iter().map(|job| self.run(job)).collect()
     }
@@ -52,7 +52,7 @@ impl Runnable for Plan {
     }
 }
 
-/// A run and its steps.
+/// A run and its recorded steps.
 fn recorded(
     job: &Job<'_>,
     run: impl FnOnce(Job<'_>) -> Result<Finished, RunError>,
@@ -64,7 +64,7 @@ fn recorded(
     Ok((finished, steps))
 }
 
-/// Watches without an eye.
+/// A watch without its eye.
 struct Blind<'a>(&'a dyn Watch);
 
 impl Watch for Blind<'_> {
@@ -132,7 +132,8 @@ impl Runnable for AmoebotPlan {
         &self.header
     }
 
-    /// Actions are seen when they are done again; rounds, steps of chains, and those of amoebots and locks as they happen.
+    /// Actions are seen during a replay; rounds, steps of chains, and actions under message-passing locks as they
+    /// happen.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
         if self.has_checkpoints() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);

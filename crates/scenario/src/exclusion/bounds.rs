@@ -1,4 +1,4 @@
-//! (l, k) of each node: for all alike, by degree, from a list or from a file.
+//! The bounds (l, k) of each node: equal for all, by degree, from a list or from a file.
 
 use std::io::Read as _;
 
@@ -12,7 +12,7 @@ use super::entry::ExclusionSite;
 use crate::document::quantity::NodeName;
 use crate::limits::BOUNDS_BYTES;
 
-/// Bounds as they are written, before the graph is known.
+/// Bounds as written, before the graph is known.
 #[derive(Clone, Debug)]
 pub(super) enum Written {
     Apart { least: Bound, most: Bound },
@@ -26,7 +26,7 @@ type Line = (u32, u64, Bounds);
 #[derive(Clone, Debug)]
 pub(super) enum Bound {
     Each(u64),
-    /// The size of the closed neighbourhood less so many; none if there are fewer.
+    /// The size of the closed neighbourhood minus this number; 0 if it is smaller.
     AllBut(u64),
     Listed(&'static str, Vec<u64>),
 }
@@ -34,7 +34,7 @@ pub(super) enum Bound {
 impl Written {
     /// # Errors
     ///
-    /// A bound in two ways, one that the scheme does not keep, none at all, a file that cannot be read.
+    /// A bound is written in two ways or not at all, the scheme does not keep it, or a file cannot be read.
     pub(super) fn read(
         values: &Values,
         site: ExclusionSite<'_>,
@@ -70,7 +70,7 @@ impl Written {
     ///
     /// # Errors
     ///
-    /// A list or a file that is not about the nodes of this graph.
+    /// A list or a file does not fit the nodes of this graph.
     pub(super) fn bounds(&self, topology: &Topology) -> Result<Vec<Bounds>, ParameterError> {
         let nodes = topology.node_count();
         match self {
@@ -110,7 +110,7 @@ impl Written {
 }
 
 impl Bound {
-    /// Of three ways to write a bound, the one that is used, with the name of its parameter.
+    /// The one of three ways of writing a bound that is used, with the name of its parameter.
     fn read(
         values: &Values,
         [each, all_but, list]: [&'static str; 3],
@@ -144,13 +144,13 @@ impl Bound {
                 }
             },
         };
-        // More than any neighbourhood has is refused with the node, by the algorithm.
+        // The algorithm refuses a bound above the size of the neighbourhood and names the node.
         Ok(u32::try_from(value).unwrap_or(u32::MAX))
     }
 }
 
-/// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing. A node is written by
-/// its name in the file of the graph, in quotes or not, else by its number from 0.
+/// Parses lines `node least most`, separated by spaces or commas. Empty lines and lines that begin with `#` are
+/// skipped. A node is written by its name in the graph file, quoted or not, otherwise by its number from 0.
 fn from_file(
     ExclusionSite { folder, names }: ExclusionSite<'_>,
     path: &str,
@@ -190,7 +190,8 @@ fn from_file(
     Ok(lines.into_iter().zip(found).map(|((number, bounds), node)| (number, node, bounds)).collect())
 }
 
-/// The name of a node and its bounds. The name is what is before the last two fields, so it may have blanks and commas.
+/// The name of a node and its bounds. The name is everything before the last two fields, so it may contain blanks and
+/// commas.
 fn line_of(line: &str) -> Option<(NodeName, Bounds)> {
     const SEPARATORS: [char; 3] = [' ', '\t', ','];
     let (rest, most) = line.trim_end_matches(SEPARATORS).rsplit_once(SEPARATORS)?;

@@ -12,26 +12,26 @@ use acrasin_verify::locks::Explored;
 use acrasin_verify::properties::Checked;
 use acrasin_verify::replay::Spelling;
 
-/// An algorithm whose nodes are given more than the graph at the start.
+/// An algorithm whose nodes receive initial knowledge beyond the graph.
 pub(crate) trait SeatedAlgorithm: Spelling + Checked + Explored + AlgorithmLabels + 'static {}
 
-/// What is done with whatever seated algorithm a scenario chooses: compiled for each.
+/// A visitor of the seated algorithm of a scenario, compiled once for each algorithm.
 pub(crate) trait SeatedVisitor: Sized {
-    /// What comes of it.
+    /// The result of the visit.
     type Output;
 
-    /// Sees the algorithm.
+    /// Visits the algorithm.
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output;
 }
 
-/// The algorithms that scenarios run: a line for each.
+/// Defines the algorithms that scenarios run, one line each.
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident($algorithm:ty);)*) => {
         /// The algorithms that scenarios run.
         #[derive(Clone, PartialEq, Eq, Debug)]
         #[non_exhaustive]
         pub enum AnyExclusion {
-            /// Local mutual exclusion, with what `lock: …` says of it.
+            /// Local mutual exclusion, configured by `lock: …`.
             Local,
             $($(#[$doc])* $name($algorithm),)*
         }
@@ -59,7 +59,7 @@ algorithms! {
 
 type Seats = dyn Fn(&Topology) -> Result<InitialKnowledge, ParameterError> + Send + Sync;
 
-/// An algorithm with checked parameters, and what its nodes are given at the start.
+/// An algorithm with checked parameters and the initial knowledge of its nodes.
 #[derive(Clone)]
 pub struct Chosen {
     algorithm: AnyExclusion,
@@ -68,7 +68,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// This algorithm, called by these words in a report; `seats` says what the nodes of a graph are given.
+    /// Creates an algorithm that reports call `words`; `seats` computes the initial knowledge of the nodes of a graph.
     #[must_use]
     pub fn new(
         algorithm: AnyExclusion,
@@ -95,7 +95,8 @@ impl Chosen {
         self.algorithm.seated(visitor)
     }
 
-    /// Whether bounds on how many are inside are kept by nodes that all go on: those who stop can leave others waiting.
+    /// Whether the bounds on the nodes inside are kept only while all nodes continue: a node that stops can leave
+    /// others waiting.
     pub(crate) fn needs_all_to_go_on(&self) -> bool {
         matches!(self.algorithm, AnyExclusion::CriticalSections(_))
     }
@@ -105,7 +106,7 @@ impl Chosen {
         matches!(&self.algorithm, AnyExclusion::CriticalSections(sections) if sections.scheme() == Scheme::Leader)
     }
 
-    /// The same for sections that touch the neighbours of their node.
+    /// Configures critical sections whose nodes hold their neighbours, for interactions that change neighbours.
     #[must_use]
     pub(crate) fn for_interactions(mut self) -> Self {
         if let AnyExclusion::CriticalSections(sections) = self.algorithm {
@@ -116,22 +117,22 @@ impl Chosen {
         self
     }
 
-    /// What it is called in a report.
+    /// The description of the algorithm in reports.
     #[must_use]
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// What the nodes of a graph are given.
+    /// The initial knowledge of the nodes of a graph.
     ///
     /// # Errors
     ///
-    /// The parameter that does not fit the graph.
+    /// A parameter does not fit the graph.
     pub fn seating(&self, topology: &Topology) -> Result<InitialKnowledge, ParameterError> {
         (self.seats)(topology)
     }
 
-    /// What it needs of its surroundings; of local mutual exclusion, nothing.
+    /// The assumptions of the algorithm about its environment; none for local mutual exclusion.
     #[must_use]
     pub fn assumes(&self) -> Assumptions {
         struct Assumes;
@@ -144,11 +145,11 @@ impl Chosen {
         self.seated(Assumes).unwrap_or(Assumptions::NONE)
     }
 
-    /// Whether it runs on a graph with this seating.
+    /// Checks that the algorithm runs on a graph with this initial knowledge.
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit.
+    /// The first assumption that does not hold.
     pub fn check_start(
         &self,
         topology: &Topology,

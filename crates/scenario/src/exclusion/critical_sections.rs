@@ -1,4 +1,4 @@
-//! Local critical sections: of each closed neighbourhood at least so many, and at most so many, inside.
+//! Local critical sections: at least l and at most k nodes of each closed neighbourhood are inside.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
@@ -11,7 +11,7 @@ use super::chosen::{AnyExclusion, Chosen};
 use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
 
-/// The neighbours that a leader must have if it is not next to all others.
+/// The number of neighbours from which a leader need not be adjacent to all others.
 const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
@@ -70,7 +70,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
         Some("InMemory") => sections.with_own_messages_at_once(),
         _ => sections,
     };
-    // As in the first line of a replay.
+    // The same description as in the first line of a replay.
     let words = sections.rules().expect("the schemes have words");
     Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
         let nodes = topology.node_count();
@@ -93,8 +93,8 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
     }))
 }
 
-/// Refuses a leader with few neighbours that is not next to all others: who is two edges away or more can wait for ever
-/// where the bounds that are left beside the leader's keep the others still (C4, (0, 3)).
+/// Refuses a leader with few neighbours that is not adjacent to all others. A node two or more edges away can starve:
+/// the bounds that remain besides the leader's can keep the other nodes still (C4, (0, 3)).
 fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), ParameterError> {
     let Some(leader) = seating.leader else { return Ok(()) };
     let degree = topology.degree(leader);

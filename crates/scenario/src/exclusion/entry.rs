@@ -1,4 +1,4 @@
-//! A mutual exclusion algorithm by name: all that is said of it, once.
+//! Entries of mutual exclusion algorithms: everything that the catalogue says of one.
 
 use std::path::Path;
 
@@ -7,23 +7,24 @@ use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 use super::chosen::Chosen;
 use crate::node_names::NodeNames;
 
-/// A mutual exclusion algorithm as the catalogue has it: by name, with what it takes.
+/// A catalogue entry of a mutual exclusion algorithm: its name and parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ExclusionEntry {
-    /// The word in a scenario.
+    /// The name in scenarios.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// What can be written for it, in order.
+    /// The parameters, in display order.
     pub parameters: &'static [Parameter],
-    /// Makes it of what was written: all that must be is, everything is of its kind, and nodes are numbers.
+    /// Makes the algorithm from its values. Required parameters are present, every value has its kind, and nodes are
+    /// numbers.
     pub read: fn(&Values, ExclusionSite<'_>) -> Result<Chosen, ParameterError>,
 }
 
-/// Where a mutual exclusion algorithm is to run.
+/// The graph and folder that a mutual exclusion algorithm is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct ExclusionSite<'a> {
-    /// The folder that paths are relative to.
+    /// The folder that relative paths refer to.
     pub folder: &'a Path,
     pub(crate) names: &'a NodeNames<'a>,
 }

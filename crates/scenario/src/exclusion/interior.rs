@@ -1,4 +1,4 @@
-//! Who is inside at the start, where it is not written: a start strictly inside the bounds, found by repairs.
+//! The nodes inside at the start, where none are written: a start strictly within the bounds, found by repairs.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,24 @@ use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 
-/// Changes that are tried for a node before the search gives up.
+/// Changes per node that the search tries before it gives up.
 const REPAIRS_PER_NODE: u64 = 256;
 
-/// On a large graph fewer, as those that are left do not become fewer: so many in all, and [`REPAIRS_PER_NODE_LEAST`] for a node.
+/// The limit on large graphs, where more repairs per node do not help: this many in total, plus
+/// [`REPAIRS_PER_NODE_LEAST`] per node.
 const REPAIRS_LARGE: u64 = 1 << 22;
 
-/// See [`REPAIRS_LARGE`].
+/// Repairs per node on large graphs; see [`REPAIRS_LARGE`].
 const REPAIRS_PER_NODE_LEAST: u64 = 16;
 
-/// One repair in so many is a random one.
+/// One in this many repairs is a random one.
 const NOISE: usize = 12;
 
-/// A start that the scheme accepts: a function of graph and bounds. Cost: O(degree³) for each repair.
+/// A start that the scheme accepts, determined by graph and bounds. Cost: O(degree³) per repair.
 ///
 /// # Errors
 ///
-/// None was found. There may be one: then it has to be written.
+/// The search found none. One may exist: then the scenario has to name it.
 pub(super) fn start(
     sections: LocalSections,
     topology: &Topology,
@@ -59,11 +60,11 @@ struct Search<'a> {
     strictly: bool,
     choices: Seeded,
     inside: Vec<bool>,
-    /// How many of each closed neighbourhood are inside.
+    /// The number of nodes inside each closed neighbourhood.
     around: Vec<u32>,
 }
 
-/// How many of a closed neighbourhood there are.
+/// The size of a closed neighbourhood.
 fn members(node: NodeId, topology: &Topology) -> u32 {
     u32::from(topology.degree(node)) + 1
 }
@@ -72,7 +73,8 @@ fn near(node: NodeId, topology: &Topology) -> impl Iterator<Item = NodeId> + '_ 
     std::iter::once(node).chain(topology.links(node).map(|(_, link)| link.peer))
 }
 
-/// The candidate that worsens least; of equal ones the first from a place on.
+/// The candidate whose change worsens the distance least. Ties go to the first candidate in cyclic order from index
+/// `from`.
 fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> NodeId {
     let rotated = candidates[from..].iter().chain(&candidates[..from]);
     *rotated.min_by_key(|&&near| worsens(near)).expect("there are candidates")
@@ -80,7 +82,8 @@ fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> 
 
 impl<'a> Search<'a> {
     fn new(sections: LocalSections, topology: &'a Topology, seating: &'a InitialKnowledge) -> Self {
-        // Where all may be inside, all are: else as many bounds below as above would have to be repaired.
+        // Start with all nodes inside where that is allowed; otherwise as many lower bounds as upper bounds would need
+        // repairs.
         let all = topology.nodes().all(|node| seating.bounds[node.index()].most >= members(node, topology));
         let around = topology.nodes().map(|node| if all { members(node, topology) } else { 0 }).collect();
         let inside = vec![all; topology.node_count() as usize];
@@ -94,18 +97,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How far so many inside of a node's neighbourhood are from what its bounds want.
+    /// The signed distance from the bounds of a node when `inside` nodes of its closed neighbourhood are inside; 0
+    /// within the bounds.
     fn distance(&self, node: NodeId, inside: u32) -> i64 {
         let (bounds, all) = (self.seating.bounds[node.index()], members(node, self.topology));
         let edge = u32::from(self.strictly);
-        // None inside, or all, leave nobody who could not change.
+        // With none or all inside, every member is able to change: the strict margin is not needed.
         let least = if inside == 0 { bounds.least } else { bounds.least.saturating_add(edge) };
         let most = if inside == all { bounds.most } else { bounds.most.saturating_sub(edge) };
         let (inside, least, most) = (i64::from(inside), i64::from(least), i64::from(most));
         if inside < least { inside - least } else { (inside - most).max(0) }
     }
 
-    /// How much farther all are from their bounds if a node changes.
+    /// The increase of the total distance from the bounds if a node changes.
     fn worsens(&self, node: NodeId) -> i64 {
         let after = |now: u32| if self.inside[node.index()] { now - 1 } else { now + 1 };
         let change = |near: NodeId| {
@@ -124,13 +128,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first node whose bounds no number of its neighbourhood satisfies.
+    /// The first node whose bounds cannot be met by any number of nodes inside its neighbourhood.
     fn without_choice(&self) -> Option<NodeId> {
         let fits = |node| (0..=members(node, self.topology)).any(|inside| self.distance(node, inside) == 0);
         self.topology.nodes().find(|&node| !fits(node))
     }
 
-    /// Repairs nodes in turn; a node that is left, if the search gives up. Cost: O(log n) for each repair besides.
+    /// Repairs nodes in turn. Returns a node that is still outside its bounds if the search gives up. Selecting nodes
+    /// costs O(log n) per repair.
     fn run(&mut self) -> Option<NodeId> {
         let nodes = u64::from(self.topology.node_count());
         let large = REPAIRS_LARGE.saturating_add(nodes.saturating_mul(REPAIRS_PER_NODE_LEAST));
@@ -140,7 +145,7 @@ impl<'a> Search<'a> {
         loop {
             let mut found = None;
             let mut next = NodeId(0);
-            // In the order of the nodes, those among them that a repair has put off meanwhile.
+            // In the order of the nodes, including those that a repair has displaced meanwhile.
             while let Some(&node) = off.range(next..).next() {
                 next = NodeId(node.0 + 1);
                 let distance = self.distance(node, self.around[node.index()]);
@@ -149,7 +154,7 @@ impl<'a> Search<'a> {
                 left = rest;
                 let wrong = |near: &NodeId| self.inside[near.index()] == (distance > 0);
                 let candidates: Vec<NodeId> = near(node, self.topology).filter(wrong).collect();
-                // Now and then any of them: the best ones can lead round in a circle.
+                // Now and then any candidate: choosing only the best ones can cycle.
                 let mut pick = |bound| pick_index(&mut self.choices, bound, Decision::Initial);
                 let any = pick(candidates.len()).expect("whoever is too far from its bounds can be helped");
                 let changed = match pick(NOISE) {

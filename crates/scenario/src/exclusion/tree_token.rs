@@ -10,10 +10,10 @@ use acrasin_verify::replay::Spelling as _;
 use super::chosen::{AnyExclusion, Chosen};
 use super::entry::{ExclusionEntry, ExclusionSite};
 
-/// The shapes of a tree by name; the first unless written.
+/// The shapes of a tree by name; the first is the default.
 const SHAPES: [&str; 5] = ["ShortestPaths", "Path", "Star", "Balanced", "Random"];
 
-/// The children of a node of a balanced tree, unless written.
+/// The default number of children per node of a balanced tree.
 const ARITY: u64 = 2;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
@@ -113,17 +113,17 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     let number = |node: u64| u32::try_from(node).unwrap_or(u32::MAX);
     let token = match &proxies {
         None => TreeToken::new(rule),
-        // One that is too large is no node, and refused with the graph.
+        // A number that is too large is no node of the graph and is refused with it.
         Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
     };
     let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let token = token.with_queue(queue).as_printed(printed);
     let token = match &links {
         None => token,
-        // One that is too large is no node, and refused with the graph.
+        // A number that is too large is no node of the graph and is refused with it.
         Some(links) => token.with_links(Links::new(links.iter().map(|&(a, b)| (number(a), number(b))))),
     };
-    // As in the first line of a replay.
+    // The same description as in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
     Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
         let nodes = topology.node_count();
@@ -148,7 +148,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     }))
 }
 
-/// The physical links, under the rule that asks for them.
+/// The physical links, for the rule that needs them.
 fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
     if values.word("behaviour") == Some("Topology") {
         let accepted = "the two ends of each link one after the other, as in [0, 1, 0, 2]";
@@ -171,7 +171,7 @@ fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
     }
 }
 
-/// Refuses links that are not between these nodes, and a tree that does not lie on them.
+/// Refuses links to unknown nodes, and a tree edge that is not a link.
 fn are_linked(links: &[(u64, u64)], fathers: &[Option<u32>]) -> Result<(), ParameterError> {
     let refused =
         |message: String, accepted: String| Err(ParameterError::new("links", message).accepting(accepted));
@@ -214,12 +214,12 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
     Ok(list)
 }
 
-/// A tree by its shape.
+/// The shape of a tree and its parameters.
 struct Shape {
     word: &'static str,
-    /// Of a balanced tree.
+    /// Children per node of a balanced tree.
     arity: u64,
-    /// Of a drawn one.
+    /// Seed of a random tree.
     draw: u64,
 }
 
@@ -232,13 +232,13 @@ fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u3
     match shape.word {
         "ShortestPaths" => return shortest_paths(root, topology),
         "Random" => {
-            // A tree of shortest paths exists where any does.
+            // A tree of shortest paths exists exactly if some spanning tree does.
             shortest_paths(root, topology)?;
             return Ok(drawn(root, topology, &mut Seeded::new(shape.draw)));
         }
         _ => {}
     }
-    // The place of a node, counted from the root on; the node of a place.
+    // The position of a node, counted from the root, and the node at a position.
     let place = |node: u32| (u64::from(node) + u64::from(nodes) - u64::from(root)) % u64::from(nodes);
     let node = |place: u64| ((place + u64::from(root)) % u64::from(nodes)) as u32;
     let father = |place: u64| match shape.word {
@@ -249,8 +249,8 @@ fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u3
     Ok((0..nodes).map(|at| (at != root).then(|| node(father(place(at))))).collect())
 }
 
-/// A spanning tree, uniformly of all: random walks from each node to what is in the tree already, without their loops (Wilson, STOC
-/// 1996). The graph is connected. Cost: as many steps as a random walk takes from a random node to another, on average, some times.
+/// A uniformly random spanning tree of a connected graph: loop-erased random walks from each node to the tree so far
+/// (Wilson, STOC 1996). Expected cost: a small multiple of the mean hitting time between random nodes.
 fn drawn(root: u32, topology: &Topology, choices: &mut Seeded) -> Vec<Option<u32>> {
     let nodes = topology.node_count();
     let mut fathers: Vec<Option<u32>> = vec![None; nodes as usize];
@@ -274,7 +274,7 @@ fn drawn(root: u32, topology: &Topology, choices: &mut Seeded) -> Vec<Option<u32
     fathers
 }
 
-/// The tree of shortest paths to the root; of several fathers the one that is met first.
+/// The tree of shortest paths to the root; ties go to the father that is found first.
 fn shortest_paths(root: u32, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let mut fathers: Vec<Option<u32>> = vec![None; topology.node_count() as usize];
     let mut met = vec![NodeId(root)];
@@ -304,8 +304,8 @@ mod tests {
 
     use super::*;
 
-    /// Every spanning tree equally often: of three adjacent nodes 3, of a ring of four 4, of four adjacent nodes 16. The sum of squares
-    /// is below what chi squared with 15 degrees of freedom exceeds once in a thousand times.
+    /// Every spanning tree is equally likely: 3 for three adjacent nodes, 4 for a ring of four, 16 for four adjacent
+    /// nodes. The statistic must stay below the 99.9 % quantile of chi squared with 15 degrees of freedom.
     #[test]
     fn random_trees_are_uniform_over_the_spanning_trees() {
         const DRAWS: u32 = 3_200;
@@ -318,7 +318,7 @@ mod tests {
             for draw in 0..DRAWS {
                 let fathers = drawn(draw % nodes, &topology, &mut Seeded::new(u64::from(draw)));
                 RootedTree::new(&fathers).unwrap();
-                // Whatever the root, the edges are those of the tree.
+                // For every root the edges are those of the tree.
                 let mut kept: Vec<(u32, u32)> = (0..nodes)
                     .zip(&fathers)
                     .filter_map(|(node, father)| Some((node.min((*father)?), node.max((*father)?))))

@@ -25,40 +25,40 @@ use crate::plan::interaction_graph::{format_of, unreadable};
 use crate::plan::topology::{self, ChosenTopology};
 use crate::run::RunError;
 
-/// The part of an experiment that random graphs draw from: that of population protocols.
+/// The index of the random stream that graphs are drawn from, the same as for population protocols.
 const GRAPH_SEED: u64 = 1 << 32;
 
-/// Bytes of a node and of an edge: its ends twice, the states, partial sums of propensities, its weight.
+/// Bytes of a node or an edge: both ends, the states, partial sums of propensities, its weight.
 const NODE_BYTES: u128 = 64;
 const EDGE_BYTES: u128 = 96;
 
-/// Bytes of a node or an edge for each set of places at which reactions of varying rate happen.
+/// Bytes of a node or an edge for each set of places at which reactions with varying rates happen.
 const VARYING_BYTES: u128 = 32;
 
-/// Nodes, and pairs of them that react.
+/// Nodes and the pairs of them that react.
 #[derive(Clone, Debug)]
 struct PairEdges {
     nodes: u32,
-    /// The end first that is the first reactant, if edges have directions.
+    /// The ends of each edge, the first reactant first if edges have directions.
     ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
-    /// The names of nodes in the file.
+    /// The names of nodes in the graph file.
     labels: Option<NodeLabels>,
 }
 
 /// The states of nodes at the start.
 #[derive(Clone, Debug)]
 enum StartStates {
-    /// By state; placed at random. The state of all others, if there may be any.
+    /// Counts by state, placed at random, and the state of all other nodes, if others are allowed.
     Drawn(Vec<u64>, Option<u16>),
-    /// By node.
+    /// The state of each node.
     Fixed(Vec<u16>),
 }
 
-/// A graph with the states of its nodes at the start.
+/// A graph with the initial states of its nodes.
 #[derive(Clone, Debug)]
 pub(super) struct ReactionGraph {
-    /// The family that each seed has a graph of its own of.
+    /// The family from which each seed draws its own graph.
     drawn: Option<Family>,
     /// The graph of `seed`, or of every seed if nothing is drawn.
     built: PairEdges,
@@ -70,7 +70,7 @@ pub(super) struct ReactionGraph {
 }
 
 impl PairEdges {
-    /// The edges of a simple graph, each from its lower end to the higher.
+    /// The edges of a simple graph, each from its lower to its higher end.
     fn of_graph(graph: &Graph, weights: Weights, initiator: Initiator) -> Self {
         let degrees = if weights == Weights::DegreeProduct { graph.degrees() } else { Vec::new() };
         let degree = |node: u32| f64::from(degrees[node as usize]);
@@ -87,13 +87,13 @@ impl PairEdges {
         GraphEdges { ends: &self.ends, weights: self.weights.as_deref(), direction: initiator.direction() }
     }
 
-    /// Refuses what takes more than this memory.
+    /// Refuses a graph that takes more than this memory, in bytes.
     fn check(&self, document: &ReactionDocument, memory: u64) -> Result<(), DocumentError> {
         fits(document, u128::from(self.nodes), self.ends.len() as u128, memory)
     }
 }
 
-/// Refuses a graph whose nodes and edges take more than this memory.
+/// Refuses a graph whose nodes and edges take more than this memory, in bytes.
 fn fits(document: &ReactionDocument, nodes: u128, edges: u128, memory: u64) -> Result<(), DocumentError> {
     let bytes = nodes * NODE_BYTES + edges.saturating_mul(EDGE_BYTES);
     if bytes <= memory.into() {
@@ -104,7 +104,7 @@ fn fits(document: &ReactionDocument, nodes: u128, edges: u128, memory: u64) -> R
     Err(document.error("topology", message).accepting(accepted))
 }
 
-/// Reads the edges of a file: as they are listed there, if its weights or directions are meant.
+/// Reads the edges of a file, in the listed order and direction if weights or directions come from the file.
 fn from_file(
     document: &ReactionDocument,
     (base, path): (&Path, &str),
@@ -126,7 +126,7 @@ fn from_file(
         .map_err(|error| unreadable(document, &error))?;
     note(listed.sentences(is_directed));
     let arcs = listed.decimal_arcs(is_directed);
-    // Degrees are those of the simple graph, which also has the limits of graphs.
+    // Degrees are those of the simple graph, to which the graph limits apply as well.
     let simple = listed.simple(path).map_err(|error| unreadable(document, &error))?.graph;
     let degrees = simple.degrees();
     let degree = |node: u32| f64::from(degrees[node as usize]);
@@ -143,7 +143,7 @@ fn from_file(
 }
 
 impl ReactionGraph {
-    /// Draws or reads what the scenario names.
+    /// Draws or reads the graph that the scenario names.
     pub(super) fn new(
         document: &ReactionDocument,
         chosen: ChosenTopology,
@@ -207,7 +207,7 @@ impl ReactionGraph {
             let (message, accepted) = whole.split_once(" (accepted: ").unwrap_or((&whole, ""));
             document.error(place, message).accepting(accepted.trim_end_matches(')'))
         })?;
-        // What an event at time 0 does is known before any run.
+        // The effect of an event at time 0 can be checked before any run.
         if graph.events.iter().any(|event| event.event.at == 0.0) {
             let states = graph.start.of_run(graph.built.nodes, seed).unwrap_or_default();
             let vessel = GraphVessel::new(rules, graph.built.edges(initiator), &states, seed);
@@ -219,14 +219,14 @@ impl ReactionGraph {
         Ok(graph)
     }
 
-    /// Nodes and edges, and what they take.
+    /// Bytes of the nodes and edges.
     pub(super) fn bytes(&self, rules: &GraphRules) -> u128 {
         let [nodes, edges] = rules.varying_places().map(|places| VARYING_BYTES * places as u128);
         u128::from(self.built.nodes) * (NODE_BYTES + nodes)
             + self.built.ends.len() as u128 * (EDGE_BYTES + edges)
     }
 
-    /// How many different events there are.
+    /// The number of distinct events.
     pub(super) fn events(&self) -> usize {
         self.events.len()
     }
@@ -238,7 +238,7 @@ impl ReactionGraph {
         format!("{nodes}, {edges}{drawn}")
     }
 
-    /// What weights and directions add to the law of the time.
+    /// The addition of weights and directions to the description of the time law.
     pub(super) fn law(&self) -> String {
         let weights = match self.weights {
             Weights::Equal => "",
@@ -253,7 +253,7 @@ impl ReactionGraph {
         format!("{weights}{direction}")
     }
 
-    /// How many nodes start in each state.
+    /// The number of nodes that start in each state.
     pub(super) fn counts(&self, species: usize) -> Vec<u64> {
         let mut counts = vec![0; species];
         for state in self.start.of_run(self.built.nodes, self.seed).unwrap_or_default() {
@@ -262,7 +262,7 @@ impl ReactionGraph {
         counts
     }
 
-    /// The nodes of a run with this seed: counts are placed at random.
+    /// The vessel of a run with this seed; counts are placed at random.
     pub(super) fn start(&self, rules: &GraphRules, seed: u64) -> Result<GraphVessel, RunError> {
         let drawn = |message: String| RunError::drawn(seed, message);
         let graph = match &self.drawn {
@@ -337,7 +337,7 @@ impl StartStates {
     }
 }
 
-/// Nodes that are named at a place, each with its state.
+/// The named nodes at a path of the scenario, each with its state.
 fn named_states(
     document: &ReactionDocument,
     place: &str,
@@ -362,7 +362,7 @@ fn named_states(
     Ok(given.into_iter().collect())
 }
 
-/// What happens to nodes at given times.
+/// The changes of nodes at given times.
 fn events(document: &ReactionDocument, names: &NodeNames<'_>) -> Result<Vec<GraphEvent>, DocumentError> {
     let written = &document.scenario().reactions;
     let mut events = Vec::new();

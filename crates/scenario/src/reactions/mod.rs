@@ -1,8 +1,7 @@
 //! Scenarios of reaction networks: molecules in a well-mixed vessel, or nodes of a graph, in continuous time.
 //!
-//! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` beside this
-//! crate's manifest shows each with its meaning. What the rates mean is in
-//! [`acrasin_protocols::reactions`].
+//! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` beside
+//! this crate's manifest shows each with its meaning. What the rates mean is in [`acrasin_protocols::reactions`].
 //!
 //! ```
 //! use acrasin_scenario::{Job, ReactionPlan, ScenarioFile, Unwatched};
@@ -18,11 +17,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
-//! | `plan` | what is written as what is meant |
-//! | `start` | what is there at the start, and what happens to counts at given times |
+//! | `plan` | the checked scenario |
+//! | `start` | the initial counts, and changes of counts at given times |
 //! | `graph` | the graph on which nodes react |
 //! | `run` | the run |
 

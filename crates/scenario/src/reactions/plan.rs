@@ -1,4 +1,4 @@
-//! [`ReactionPlan`]: everything checked.
+//! [`ReactionPlan`]: a checked scenario of reactions.
 
 use std::path::Path;
 
@@ -23,28 +23,28 @@ use crate::predicate::BoundPredicate;
 use crate::run::{PlanHeader, Source, present};
 use crate::{Catalogue, DocumentError};
 
-/// Fewest reactions between two samples if nothing is written.
+/// The least number of reactions between two samples by default.
 const REACTIONS_A_SAMPLE: u64 = 100;
 
-/// The law that time has.
+/// The description of the time law.
 const LAW: &str = "continuous time: a reaction of rate k with m reactants happens at rate k V^(1-m) for each choice \
                               of its reactants";
 
-/// The law that time has on a graph, but for weights and directions.
+/// The description of the time law on a graph, without weights and directions.
 const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its rate, one of two neighbours at its rate along each \
                          edge between them";
 
-/// What reacts where.
+/// The reacting system: a vessel or a graph.
 #[derive(Clone, Debug)]
 pub(super) enum Model {
     /// Molecules in a well-mixed vessel.
     Vessel { network: ReactionNetwork, volume: f64, events: Vec<Event> },
-    /// Nodes with their neighbours.
+    /// The nodes of a graph and their neighbours.
     Graph { rules: GraphRules, graph: Box<ReactionGraph> },
 }
 
 impl Model {
-    /// Bytes that a run takes, estimated from above.
+    /// An upper estimate of the bytes of a run.
     fn bytes(&self, species: usize, has_mean_field: bool) -> u128 {
         let network = match self {
             Self::Vessel { network, .. } => network,
@@ -72,7 +72,7 @@ impl Model {
         (1 << 16) + (200 * species + mean_field) as u128 + reactions.sum::<u128>()
     }
 
-    /// The law that time has.
+    /// The description of the time law.
     pub(super) fn law(&self) -> String {
         match self {
             Self::Vessel { .. } => LAW.to_owned(),
@@ -81,9 +81,9 @@ impl Model {
     }
 }
 
-/// A scenario of reactions whose parts fit together. Only [`ReactionPlan::new`] makes one.
+/// A scenario of reactions whose parts fit together, made by [`ReactionPlan::new`].
 ///
-/// A plan is read only: any number of runs, on any number of threads, come from one. Memory is that of the network.
+/// A plan is read-only: any number of runs, on any number of threads, start from one. Its size is that of the network.
 #[derive(Debug)]
 pub struct ReactionPlan {
     pub(crate) header: PlanHeader,
@@ -100,18 +100,19 @@ impl ReactionPlan {
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: species and reactions as
-    /// [`ReactionNetwork::new`] refuses them, an unknown species, more than [`MAX_MOLECULES`](acrasin_protocols::reactions::MAX_MOLECULES) molecules, a run without an end.
+    /// The first mistake, at its place: species and reactions that [`ReactionNetwork::new`] refuses, an unknown
+    /// species, more than [`MAX_MOLECULES`](acrasin_protocols::reactions::MAX_MOLECULES) molecules, a run without an
+    /// end.
     pub fn new(document: &ReactionDocument) -> Result<Self, DocumentError> {
         Self::within(&Catalogue::shipped(), document, Path::new(""), MEMORY_BYTES)
     }
 
-    /// As [`new`](Self::new), with graph families of this catalogue and paths relative to `base`, for runs that may take this number of
-    /// bytes.
+    /// Does the same as [`new`](Self::new) with graph families of this catalogue, paths relative to `base` and a memory
+    /// limit for a run in bytes.
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new); a graph that is too large.
+    /// As for [`new`](Self::new); a graph that is too large.
     pub fn within(
         catalogue: &Catalogue,
         document: &ReactionDocument,
@@ -144,12 +145,12 @@ impl ReactionPlan {
             without_graph(document)?;
             let counts = counts(document)?;
             let volume = written.volume.map_or(1.0, |volume| volume.0);
-            // Refused at the start, and not in a run: what does not depend on a seed.
+            // Mistakes that do not depend on a seed are refused here, not in a run.
             let start = Vessel::new(&network, &counts, volume, 0)
                 .map_err(|error| misfit(document, &network, volume, &error))?;
             let events = events_of(document)?;
             if !events.is_empty() {
-                // What an event at time 0 does is known before any run.
+                // The effect of an event at time 0 can be checked before any run.
                 if let Err(error @ VesselError::WrongEvent { event }) = start.with_events(events.clone()) {
                     return Err(document.error(&format!("reactions.events[{event}]"), error.to_string()));
                 }
@@ -241,7 +242,7 @@ impl ReactionPlan {
     }
 }
 
-/// Why a network has no vessel, at the rate that is to blame.
+/// The error of a network that cannot run in a vessel, at the rate that causes it.
 fn misfit(
     document: &ReactionDocument,
     network: &ReactionNetwork,
@@ -273,13 +274,13 @@ fn misfit(
     document.error(&format!("reactions.rules[{rule}][{place}]"), message).accepting(accepted)
 }
 
-/// A number as people write it: `1`, `0.5`, `1e-155`.
+/// A number in its usual notation: `1`, `0.5`, `1e-155`.
 fn plain(number: f64) -> String {
     let digits = format!("{number:?}");
     digits.strip_suffix(".0").map_or(digits.clone(), str::to_owned)
 }
 
-/// Refuses what only a graph has.
+/// Refuses fields that only apply to a graph.
 fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
     let written = &document.scenario().reactions;
     for (is_written, field, what) in [
@@ -306,7 +307,7 @@ fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
     Ok(())
 }
 
-/// Refuses what only a vessel has.
+/// Refuses fields that only apply to a vessel.
 fn without_vessel(document: &ReactionDocument) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     for (is_written, place, message) in [
@@ -332,7 +333,7 @@ fn rate(rate: &RuleRate) -> WrittenRate<'_> {
     }
 }
 
-/// What is wrong with a network, at its place.
+/// Turns an error of the network into an error at its place in the document.
 fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError {
     let written = &document.scenario().reactions;
     let at = if let Some(species) = error.species() {
@@ -369,7 +370,7 @@ fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError 
     }
 }
 
-/// The bytes of the token that begins with a character, counted from 1.
+/// The byte range of the token that begins at a character, counted from 1.
 fn token(text: &str, column: usize) -> std::ops::Range<usize> {
     let start = text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at);
     let length = text[start..].find(char::is_whitespace).unwrap_or(text.len() - start);

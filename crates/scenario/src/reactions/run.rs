@@ -13,11 +13,11 @@ use crate::run::{
 };
 
 impl ReactionPlan {
-    /// Runs it. The same plan and seed give the same.
+    /// Runs the plan. The same plan and seed give the same result.
     ///
     /// # Errors
     ///
-    /// A recording is asked for: there are no steps of nodes.
+    /// A recording is requested: reactions have no steps of nodes to record.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         if job.record.is_some() {
             return Err(RunError::drawn(
@@ -60,7 +60,7 @@ impl ReactionPlan {
     }
 }
 
-/// What a record shows of molecules, or of nodes that react.
+/// The sections that a record shows of molecules or of nodes that react.
 struct VesselView<'a> {
     plan: &'a ReactionPlan,
 }

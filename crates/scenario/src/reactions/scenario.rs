@@ -14,31 +14,32 @@ use crate::document::quantity::{Count, Integer, NodeName, NonNegative, Positive,
 use crate::document::stop::{as_written, predicate};
 use crate::predicate::Predicate;
 
-/// A scenario of reactions as it was written. Whether the parts fit together is not yet known.
+/// A scenario of reactions as written. Its parts are not yet checked against each other.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReactionScenario {
-    /// One line for the report.
+    /// A title of one line for the report.
     pub title: Option<String>,
-    /// What all draws start from; if it is not written, it is drawn and printed.
+    /// The seed of all random draws; if it is missing, one is drawn and printed.
     pub seed: Option<Seed>,
-    /// What reacts.
+    /// The reaction network and its initial state.
     pub reactions: Reactions,
-    /// The graph on whose nodes the reactions happen, a family of the catalogue or a file; without it molecules are well mixed.
+    /// The graph on whose nodes the reactions happen: a family of the catalogue or a file. Without it molecules are
+    /// well mixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Named>,
-    /// What ends the run as done.
+    /// Conditions that end the run as done.
     #[serde(default)]
     pub stop: Vec<Stop>,
-    /// What ends the run as unfinished.
+    /// Limits that end the run as unfinished.
     #[serde(default)]
     pub limits: Limits,
-    /// What is recorded.
+    /// The data to record.
     #[serde(default)]
     pub observe: Observe,
 }
 
-/// The network, and what is there at the start: `reactions: (…)`.
+/// The network and its initial state: `reactions: (…)`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reactions {
@@ -46,32 +47,32 @@ pub struct Reactions {
     pub species: Vec<String>,
     /// Reactions with their rates.
     pub rules: Vec<RatedRule>,
-    /// Numbers that rates name.
+    /// Named numbers for use in rates.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Real>,
-    /// The volume of the vessel; 1 if it is not written.
+    /// The volume of the vessel; 1 by default.
     pub volume: Option<Positive>,
-    /// What is there at the start.
+    /// The initial counts or states.
     #[serde(default)]
     pub initial: ReactionStart,
     /// On a graph, the state of the nodes that `initial` does not name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
-    /// On a graph, what the rate of a pair is multiplied by along each edge; 1 if it is not written.
+    /// On a graph, the factor of the rate of a pair along each edge; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
-    /// On a graph, the end of an edge that is the first reactant; either if it is not written.
+    /// On a graph, the end of an edge that is the first reactant; either end by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Initiator>,
-    /// What happens at given times.
+    /// Changes at given times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<TimedChange>,
 }
 
-/// What is there at the start: `{"A": 10}`, or on a graph `Nodes(states: {"I": ["hub"]}, rest: "S")`.
+/// The initial state: `{"A": 10}`, or on a graph `Nodes(states: {"I": ["hub"]}, rest: "S")`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReactionStart {
-    /// How many molecules or nodes there are of each species; of those that are not named none.
+    /// The number of molecules or nodes of each species; 0 for a species that is not named.
     Counts(BTreeMap<String, Count>),
     /// Nodes by name.
     Nodes(NamedStates),
@@ -81,9 +82,9 @@ pub enum ReactionStart {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedStates {
-    /// For each state the nodes, by name or from 0, that have it.
+    /// The nodes in each state, by name or by number from 0.
     pub states: BTreeMap<String, Vec<NodeName>>,
-    /// The state of all others.
+    /// The state of all other nodes.
     pub rest: String,
 }
 
@@ -103,9 +104,9 @@ pub struct RatedRule {
 pub enum RuleRate {
     /// The rate constant of mass action.
     Constant(f64),
-    /// An expression of the propensity.
+    /// An expression for the propensity.
     Propensity(String),
-    /// An expression of the rate constant of mass action.
+    /// An expression for the rate constant of mass action.
     MassAction(String),
 }
 
@@ -113,21 +114,21 @@ pub enum RuleRate {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimedChange {
-    /// When it happens; at 0 before everything else.
+    /// The time of the change; at 0 it comes before everything else.
     pub at: NonNegative,
-    /// The time after which it happens again, and again.
+    /// The period after which the change repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<Positive>,
-    /// Counts afterwards.
+    /// Counts after the change.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, Count>,
-    /// Molecules that are added, or taken away where negative.
+    /// Molecules added, or removed where negative.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub add: BTreeMap<String, Integer>,
     /// On a graph, the state that gives or takes the difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
-    /// On a graph, for each state nodes, by name or from 0, that have it afterwards.
+    /// On a graph, the nodes that have each state afterwards, by name or by number from 0.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub nodes: BTreeMap<String, Vec<NodeName>>,
 }
@@ -278,46 +279,46 @@ impl<'de> Visitor<'de> for RateVisitor {
     }
 }
 
-/// A condition that ends the run as done. The first that holds ends it.
+/// A condition that ends the run as done. The first one that holds ends it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum Stop {
     /// No reaction can happen any more.
     Silent,
-    /// A predicate on the counts of species, such as `"A == 0 || B >= 2 * C"`; `n` is the number of all molecules.
+    /// A predicate on the counts of species, such as `"A == 0 || B >= 2 * C"`; `n` is the total number of molecules.
     Counts(#[serde(deserialize_with = "predicate", serialize_with = "as_written")] Predicate),
-    /// So much time.
+    /// This time has passed.
     Time(Positive),
-    /// So many reactions.
+    /// This number of reactions has happened.
     Reactions(Count),
 }
 
-/// What a run may cost. Reaching a limit ends the run as unfinished.
+/// Limits of a run. Reaching one ends the run as unfinished.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Time.
+    /// The longest time.
     pub time: Option<Positive>,
-    /// Reactions.
+    /// The most reactions.
     pub reactions: Option<Count>,
 }
 
-/// What is recorded during the run.
+/// Data that is recorded during the run.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How often the counts of all species are recorded; if it is not written, once in as many reactions as there are
-    /// molecules at the start, but at least a hundred.
+    /// The distance between records of all counts. By default the number of molecules at the start, in reactions, but
+    /// at least a hundred.
     pub counts_every: Option<Every>,
-    /// Whether plots have the limit of large volumes beside the counts.
+    /// Whether plots show the large-volume limit next to the counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mean_field: bool,
 }
 
-/// A distance between two samples.
+/// The distance between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 pub enum Every {
-    /// So much time.
+    /// A span of time.
     Time(Positive),
-    /// So many reactions.
+    /// A number of reactions.
     Reactions(Count),
 }

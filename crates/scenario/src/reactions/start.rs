@@ -1,4 +1,4 @@
-//! What is there at the start, and what happens to counts at given times.
+//! Initial counts, and changes of counts at given times.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::ReactionDocument;
 use crate::DocumentError;
 use crate::document::quantity::Count;
 
-/// The number of a species that is named at a place.
+/// The index of the species named at a path of the scenario.
 pub(super) fn species(
     document: &ReactionDocument,
     names: &[String],
@@ -24,7 +24,7 @@ pub(super) fn species(
     Ok(number as u16)
 }
 
-/// What happens to counts at given times.
+/// The changes of counts at given times.
 pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
     let names = &document.scenario().reactions.species;
     let mut events = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<Event>, Docum
     Ok(events)
 }
 
-/// By species the counts that are written for the start.
+/// The initial counts by species.
 pub(super) fn counts_of(
     document: &ReactionDocument,
     written: &BTreeMap<String, Count>,

@@ -1,4 +1,4 @@
-//! Schedulers without the type of what runs under the locks.
+//! Schedulers without the type of the critical sections that run under the locks.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Interactions;
@@ -6,13 +6,13 @@ use acrasin_runtime::LockOnly;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::scheduler::Scheduler;
 
-/// A scheduler before its first turn, for whatever a scenario runs under locks. Every scheduler is one that is a value, can be
-/// cloned, and looks at no state of a protocol.
+/// A scheduler before its first turn, for any critical section that a scenario runs under locks. Implemented by every
+/// scheduler that is a cloneable value and does not look at the states of a protocol.
 pub trait AnyScheduler: Send + Sync {
-    /// It, for the interactions of a protocol.
+    /// The scheduler for the interactions of a protocol.
     fn of_interactions(&self) -> Box<dyn Scheduler<Local, Interactions<Table>>>;
 
-    /// It, for Locks and nothing else.
+    /// The scheduler for Locks without interactions.
     fn of_locks(&self) -> Box<dyn Scheduler<Local, LockOnly>>;
 }
 

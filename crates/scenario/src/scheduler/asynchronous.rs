@@ -1,4 +1,4 @@
-//! Executions that take time.
+//! Executions that span time.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl AnyScheduler for Spanning {
     }
 }
 
-/// An adversary over executions that span time: a node that is still sending goes on sending.
+/// An adversary over executions that span time: a node that is sending continues to send.
 struct OneByOne<S: CriticalSection>(Box<dyn Scheduler<Local, S>>);
 
 impl<S: CriticalSection> Scheduler<Local, S> for OneByOne<S> {

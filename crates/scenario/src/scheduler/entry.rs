@@ -1,4 +1,4 @@
-//! Schedulers and adversaries by name: all that is said of them, once.
+//! Entries of schedulers and adversaries: everything that the catalogue says of one.
 
 use std::fmt;
 
@@ -9,27 +9,27 @@ use acrasin_runtime::{FixedProbability, NodeId};
 
 use super::schedule::Schedule;
 
-/// A scheduler as the catalogue has it: by name, with what it takes.
+/// A catalogue entry of a scheduler: its name and parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulerEntry {
-    /// The word in a scenario.
+    /// The name in scenarios.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// What can be written for it, in order.
+    /// The parameters, in display order.
     pub parameters: &'static [Parameter],
-    /// Who may choose in its place.
+    /// The kind of chooser that can replace its own choice.
     pub takes: Takes,
-    /// The rungs that run it: F4, and F2 and F3 if its rounds are [said](Schedule::in_rounds).
+    /// The rungs that run it: F4, plus F2 and F3 if its rounds are [set](Schedule::in_rounds).
     pub rungs: &'static [Rung],
-    /// How it draws pairs of agents that interact without locks; `None` of a scheduler under locks.
+    /// The method of drawing pairs of agents that interact without locks; `None` for a scheduler under locks.
     pub pairs: Option<PairDrawing>,
-    /// Makes it of what was written: all that must be is, and everything is of its kind.
+    /// Makes the scheduler from its values. Required parameters are present and every value has its kind.
     pub read: fn(&Values, Site<'_>, Chooser) -> Result<Schedule, ParameterError>,
 }
 
 impl SchedulerEntry {
-    /// One without a name and a scheduler, that takes nothing and runs on rung F4: to be completed.
+    /// A template without name and scheduler: no parameters, rung F4.
     pub const PLAIN: Self = Self {
         name: "",
         summary: "",
@@ -41,7 +41,7 @@ impl SchedulerEntry {
     };
 }
 
-/// How a scheduler without locks draws who interacts.
+/// The method by which a scheduler without locks draws pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PairDrawing {
     /// One pair after another.
@@ -50,37 +50,37 @@ pub enum PairDrawing {
     Matchings,
 }
 
-/// An adversary as the catalogue has it: by name, with what it takes.
+/// A catalogue entry of an adversary: its name and parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct AdversaryEntry {
-    /// The word in a scenario.
+    /// The name in scenarios.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// What can be written for it, in order.
+    /// The parameters, in display order.
     pub parameters: &'static [Parameter],
     /// Makes the scheduler that chooses one step at a time.
     pub steps: ReadAdversary,
-    /// Makes the scheduler that chooses the set of nodes of a round, if it can.
+    /// Makes the scheduler that chooses the set of nodes of a round, if the adversary can.
     pub rounds: Option<ReadAdversary>,
 }
 
-/// Makes an adversary of what was written for it.
+/// Makes an adversary from its values.
 pub type ReadAdversary = fn(&Values, Site<'_>) -> Result<Schedule, ParameterError>;
 
-/// What can be written for a scheduler about who chooses in its place.
+/// The kind of chooser that a scheduler accepts in place of its own choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
     /// Nothing.
     Nothing,
-    /// `adversary: …`, which may be left out.
+    /// `adversary: …`, optional.
     Adversary,
     /// `activation: Random(q)`, `All` or `Adversary(…)`.
     ActiveNodes,
 }
 
 impl Takes {
-    /// The fields that stand for it.
+    /// The fields in which it is written.
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nothing => &[],
@@ -90,7 +90,7 @@ impl Takes {
     }
 }
 
-/// In a list: the field, with what can be written for it.
+/// For a list: the field and the values it accepts.
 impl fmt::Display for Takes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -101,7 +101,7 @@ impl fmt::Display for Takes {
     }
 }
 
-/// Who chooses: what was written of what the scheduler [`Takes`].
+/// The chooser: the value written for what the scheduler [`Takes`].
 #[derive(Clone, Debug)]
 pub enum Chooser {
     /// The scheduler itself.
@@ -110,21 +110,21 @@ pub enum Chooser {
     Random(FixedProbability),
     /// All enabled nodes are active.
     All,
-    /// An adversary: one that chooses steps, or with [`Takes::ActiveNodes`] one that chooses the nodes of a round.
+    /// An adversary that chooses steps, or with [`Takes::ActiveNodes`] the nodes of a round.
     Adversary(Schedule),
 }
 
 /// The graph on which a scheduler runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site<'g> {
-    /// Its number of nodes.
+    /// The number of nodes.
     pub nodes: u32,
-    /// What its file calls them, if they have names there.
+    /// The names of the nodes in the graph file, if it has names.
     pub names: Option<&'g NodeLabels>,
 }
 
 impl Site<'_> {
-    /// A node as a report calls it: by its number from 0, and its name in the file of the graph.
+    /// The name of a node in reports: its number from 0, and its name in the graph file.
     #[must_use]
     pub fn name_of(&self, node: NodeId) -> String {
         match self.names {

@@ -1,7 +1,8 @@
-//! Who acts next, by name: schedulers, and adversaries that choose in their place.
+//! Schedulers by name, and adversaries that choose in their place.
 //!
-//! A scheduler or an adversary is one file that says all there is to say of it in an entry: its name, what can be written for
-//! it, which rungs run it, and how it is made. [`Schedulers`] and [`Adversaries`] have those that ship; a program adds its own:
+//! A scheduler or an adversary is one file that says all there is to say of it in an entry: its name, what can be
+//! written for it, which rungs run it, and how it is made. [`Schedulers`] and [`Adversaries`] have those that ship; a
+//! program adds its own:
 //!
 //! ```
 //! use acrasin_runtime::scheduler::{RoundRobin, Scheduler, Turns};

@@ -1,4 +1,4 @@
-//! The newest message is received first.
+//! An adversary that delivers the newest message first.
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, NewestFirst, SemiSynchronous};

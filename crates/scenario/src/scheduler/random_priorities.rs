@@ -1,4 +1,4 @@
-//! Priorities of nodes that change a few times.
+//! Random node priorities that change a few times.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError};
 use acrasin_runtime::exclusion::local::Action;
@@ -7,7 +7,7 @@ use acrasin_runtime::scheduler::RandomPriorities;
 use super::entry::AdversaryEntry;
 use super::schedule::Schedule;
 
-/// Changes of priorities, at most: each is a draw at the start of a run.
+/// The most changes of priorities: each is drawn at the start of a run.
 const CHANGES_MAX: u32 = 1 << 20;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
@@ -21,11 +21,11 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
             ParameterError::new("changes", "too many changes of priorities")
                 .accepting(format!("0 to {CHANGES_MAX}"))
         })?;
-        // A Lock takes some hundred turns a node: with this horizon the changes fall into the time of a few Locks.
+        // A Lock takes about a hundred turns per node: with this horizon the changes happen during the first few Locks.
         let horizon = site.nodes.saturating_mul(256).max(1024);
         let words = format!("random priorities with {changes} changes in {horizon} turns");
         Ok(Schedule::new(RandomPriorities::<Action>::new(changes, horizon), words))
     },
-    // It chooses one node at a time.
+    // This adversary chooses one node at a time.
     rounds: None,
 };

@@ -1,4 +1,4 @@
-//! Node after node.
+//! Nodes in turn.
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RoundRobin;

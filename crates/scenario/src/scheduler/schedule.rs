@@ -19,12 +19,12 @@ pub struct Schedule {
     words: String,
     is_bounded: bool,
     rounds: Option<Activation>,
-    /// The rung that has a driver of its own for it.
+    /// The rung that has its own driver for the schedule.
     driven_by: Option<Rung>,
     form: Option<Form>,
 }
 
-/// A scheduler that runs under any mutual exclusion algorithm, by what makes it.
+/// A scheduler that runs under any mutual exclusion algorithm, by its constructor.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     Sequential,
@@ -34,7 +34,7 @@ pub(super) enum Form {
 }
 
 impl Schedule {
-    /// This scheduler, and what it is called in a report.
+    /// Creates a schedule that reports describe by `words`.
     #[must_use]
     pub fn new(scheduler: impl AnyScheduler + 'static, words: impl Into<String>) -> Self {
         Self {
@@ -47,13 +47,13 @@ impl Schedule {
         }
     }
 
-    /// The same, under a bound of weak fairness unless one is written: it could keep a node from acting for ever.
+    /// Sets a default bound of weak fairness: without one this scheduler could keep a node from acting forever.
     #[must_use]
     pub fn bounded(self) -> Self {
         Self { is_bounded: true, ..self }
     }
 
-    /// One without single actions, for which this rung has a driver of its own.
+    /// A schedule without single actions, for which this rung has its own driver.
     pub(super) fn driven_by(rung: Rung, words: &str) -> Self {
         Self {
             scheduler: None,
@@ -65,12 +65,12 @@ impl Schedule {
         }
     }
 
-    /// The same, which runs under any algorithm.
+    /// Adds the form of the scheduler that runs under any algorithm.
     pub(super) fn under_any(self, form: Form) -> Self {
         Self { form: Some(form), ..self }
     }
 
-    /// It for another algorithm than local mutual exclusion, if it has a form for every one.
+    /// The scheduler for an algorithm other than local mutual exclusion, if the schedule has a form for all algorithms.
     pub(crate) fn under<E: Exclusion, S: CriticalSection>(&self) -> Option<Box<dyn Scheduler<E, S>>>
     where
         E::Action: 'static,
@@ -85,23 +85,23 @@ impl Schedule {
         })
     }
 
-    /// Whether it runs under other algorithms than local mutual exclusion, too.
+    /// Whether the schedule also runs under algorithms other than local mutual exclusion.
     pub(crate) fn runs_under_any(&self) -> bool {
         self.form.is_some()
     }
 
-    /// The same, whose rounds rungs F2 and F3 run, too: of macro activations, with these active nodes.
+    /// Adds the rounds of macro activations that rungs F2 and F3 run, with these active nodes.
     #[must_use]
     pub fn in_rounds(self, rounds: Activation) -> Self {
         Self { rounds: Some(rounds), ..self }
     }
 
-    /// The same scheduler, called by other words.
+    /// Replaces the description in reports.
     pub(super) fn called(self, words: String) -> Self {
         Self { words, ..self }
     }
 
-    /// What it is called in a report.
+    /// The description in reports.
     #[must_use]
     pub fn words(&self) -> &str {
         &self.words
@@ -111,12 +111,12 @@ impl Schedule {
     ///
     /// # Panics
     ///
-    /// Panics for those that a rung drives: a plan has them on that rung only.
+    /// Panics for a schedule that a rung drives: a plan has it on that rung only.
     pub(crate) fn scheduler(&self) -> &Arc<dyn AnyScheduler> {
         self.scheduler.as_ref().expect("no scheduler of single actions")
     }
 
-    /// Whether a rung has what it needs of it.
+    /// Whether a rung can run the schedule.
     pub(crate) fn runs_on(&self, rung: Rung) -> bool {
         match rung {
             Rung::F0 | Rung::F1 => self.driven_by == Some(rung),
@@ -125,17 +125,17 @@ impl Schedule {
         }
     }
 
-    /// Whether it is weakly fair within a bound only.
+    /// Whether the schedule is weakly fair only under a bound.
     pub(crate) fn is_bounded(&self) -> bool {
         self.is_bounded
     }
 
-    /// Which nodes are active in a round of rungs F2 and F3.
+    /// The active nodes in a round of rungs F2 and F3.
     pub(crate) fn rounds(&self) -> Option<&Activation> {
         self.rounds.as_ref()
     }
 
-    /// When messages leave.
+    /// The timing of messages.
     pub(crate) fn timing(&self) -> Timing {
         self.scheduler.as_ref().map_or(Timing::AtOnce, |scheduler| scheduler.of_locks().timing())
     }

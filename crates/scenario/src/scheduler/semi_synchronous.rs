@@ -1,4 +1,4 @@
-//! Rounds of a set of nodes.
+//! Rounds in which a set of nodes acts.
 
 use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::Action;

@@ -1,4 +1,4 @@
-//! One node does nothing.
+//! An adversary under which one node never acts.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::NodeId;

@@ -1,4 +1,4 @@
-//! Every node once, at the same time as others where it can be.
+//! Waves: every node once, simultaneously with others where possible.
 
 use acrasin_engine::Rung;
 
