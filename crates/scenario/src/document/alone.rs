@@ -1,4 +1,4 @@
-//! A protocol alone in a file, without a scenario around it.
+//! A file that holds only a protocol, without a scenario.
 
 use super::Document;
 use super::lock::{Lock, Ports};
@@ -17,12 +17,12 @@ use crate::text::tree::{Body, Field, Name, Node, Value};
 impl Document {
     /// Reads the tree of a protocol alone: `Table(…)`, `Library(…)`, or the fields of a table in parentheses.
     ///
-    /// It becomes the work of a scenario that nobody wrote, so that what is wrong with it is found at the same paths, and
-    /// in the text where it stands.
+    /// The protocol becomes the work of a synthetic scenario. Errors therefore have the same paths as in a scenario,
+    /// and point into the text as written.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, at its place.
+    /// The protocol is not valid; the error has its place.
     pub(crate) fn of_protocol(source: Source, root: Node) -> Result<Self, DocumentError> {
         let is_named = matches!(&root.value, Value::Group { name: Some(_), .. });
         let protocol = if is_named {
@@ -36,7 +36,7 @@ impl Document {
     }
 }
 
-/// A group of one field that holds a value; both begin where the value begins.
+/// A group of one field around a value; field name and group begin where the value begins.
 fn inside(field: &str, value: Node) -> Node {
     let span = value.span.clone();
     let name = Name { text: field.to_owned(), span: value.head() };
@@ -44,7 +44,7 @@ fn inside(field: &str, value: Node) -> Node {
     Node { value: Value::Group { name: None, open: span.start, body }, span }
 }
 
-/// A scenario of which only the protocol is looked at.
+/// A synthetic scenario around a protocol, of which only the protocol is used.
 fn around(protocol: Protocol) -> Scenario {
     Scenario {
         exclusion: None,

@@ -1,4 +1,4 @@
-//! What is written where a name of a catalogue is expected, with its places.
+//! The text of a catalogue reference, with its places.
 
 use acrasin_catalogue::Entry;
 use serde::de::DeserializeOwned;
@@ -8,7 +8,7 @@ use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span, listed, nearest, quoted};
 use crate::text::tree::{Body, Field, Node, Value};
 
-/// What is written in the place of a [`Named`](super::Named), with its places.
+/// The value written for a [`Named`](super::Named), with its places.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'d> {
     node: &'d Node,
@@ -17,12 +17,12 @@ pub(crate) struct Choice<'d> {
 }
 
 impl<'d> Choice<'d> {
-    /// What is written in a part of a text.
+    /// The value at a node of the tree.
     pub(crate) fn of(node: &'d Node, text: &'d str) -> Self {
         Self { node, text }
     }
 
-    /// The name, and where it is.
+    /// The name and its span.
     fn name(self) -> Option<(&'d str, Span)> {
         match &self.node.value {
             Value::Word(word) => Some((word, self.node.span.clone())),
@@ -31,17 +31,17 @@ impl<'d> Choice<'d> {
         }
     }
 
-    /// Whether the name is one of these.
+    /// Whether the name is one of `names`.
     pub(crate) fn is_one_of(self, names: &[&str]) -> bool {
         self.name().is_some_and(|(name, _)| names.contains(&name))
     }
 
-    /// The same as a type that knows all that can be written.
+    /// Decodes the value as a type whose words are all known.
     pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
         read_as(self.node, self.text).map_err(|failure| failure.at_node(self.node))
     }
 
-    /// What a field says that may be left out: nothing if that is what it says.
+    /// The value of an optional field; `None` if the field says `None`.
     pub(crate) fn optional(field: Decoder<'d>) -> Option<Self> {
         let inner = match &field.node.value {
             Value::Word(word) if word == "None" => return None,
@@ -55,7 +55,7 @@ impl<'d> Choice<'d> {
         Some(Self { node: inner, text: field.text })
     }
 
-    /// The entry whose name is written; the error says all names, `others` too, and the nearest.
+    /// The entry with the written name. The error lists all names, including `others`, and suggests the nearest.
     pub(crate) fn find<E: Entry>(self, known: &[E], others: &[&'static str]) -> Result<E, Failure> {
         let names: Vec<&str> = known.iter().map(Entry::name).chain(others.iter().copied()).collect();
         let Some((name, span)) = self.name() else {
@@ -68,7 +68,7 @@ impl<'d> Choice<'d> {
         })
     }
 
-    /// The fields in the order of the text, each with the position of its name among `names`.
+    /// The fields in the order of the text, each with the index of its name in `names`.
     pub(super) fn fields(self, names: &[&str]) -> Result<Vec<(usize, Decoder<'d>)>, Failure> {
         let mut fields = Vec::new();
         for field in self.written(names)? {
@@ -98,12 +98,12 @@ impl<'d> Choice<'d> {
         }
     }
 
-    /// A field that must be written is not.
+    /// The error about a missing required field.
     pub(super) fn missing(self, name: &str) -> Failure {
         Failure::new(self.node.head(), format!("missing field `{name}`"))
     }
 
-    /// The same of a field that is read as `T`, with what can be written there.
+    /// The error about a missing field of type `T`, with the values that `T` accepts.
     pub(crate) fn missing_as<T: DeserializeOwned>(self, name: &str) -> Failure {
         let failure = self.missing(name);
         match accepted_in_place::<T>() {

@@ -1,4 +1,4 @@
-//! What is written for an entry of a catalogue, read by the kinds of its parameters.
+//! Values of the parameters of a catalogue entry, read by their kinds.
 
 use std::fmt;
 
@@ -15,16 +15,16 @@ use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
 use crate::text::tree::{self, Node};
 
-/// An entry, and what is written for it.
+/// A catalogue entry and its written parameters.
 pub(crate) struct Chosen<'d, E> {
     pub(crate) entry: E,
     pub(crate) values: Values,
-    /// What is written for fields that are no parameters, by the order of their names.
+    /// The values of the fields that are not parameters of the entry, in the order of their names.
     pub(crate) further: Vec<Option<Decoder<'d>>>,
 }
 
 impl<'d> Choice<'d> {
-    /// The entry that is named, with its parameters. `further` are fields that it takes besides.
+    /// The named entry with its parameters. `further` names fields that are accepted in addition.
     pub(crate) fn chosen<E: Entry>(
         self,
         entry: E,
@@ -61,7 +61,7 @@ impl<'d> Choice<'d> {
 }
 
 impl<E: Entry> Chosen<'_, E> {
-    /// The name of the entry, and everything that could have been written for its parameters.
+    /// The name of the entry and all its parameters, with defaults.
     pub(crate) fn fields(&self) -> ScenarioFields {
         self.entry.parameters().iter().fold(ScenarioFields::value(self.entry.name()), |fields, parameter| {
             let value = match (self.values.get(parameter.name), parameter.kind) {
@@ -74,7 +74,7 @@ impl<E: Entry> Chosen<'_, E> {
     }
 }
 
-/// A value of a parameter as records have it.
+/// The value of a parameter as records show it.
 fn shown(value: &Value, kind: Kind) -> ScenarioFields {
     match value {
         Value::Count(value) => ScenarioFields::value(*value),
@@ -100,14 +100,14 @@ fn shown(value: &Value, kind: Kind) -> ScenarioFields {
     }
 }
 
-/// What can be written for a parameter, as the refusal of a value says that nothing takes.
+/// The accepted values of a parameter, from the error for a value that no parameter takes.
 fn accepted(parameter: &Parameter) -> Option<String> {
     let no_value = Node { span: 0..0, value: tree::Value::Char('\0') };
     let refused = value(Decoder::new(&no_value, ""), parameter).err()?;
     Some(format!("{}: {} ({})", parameter.name, refused.into_parts().accepted?, parameter.meaning))
 }
 
-/// What is written for a parameter; `None` if it says that nothing is.
+/// The value of a parameter; `None` if it is written as `None`.
 fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, Failure> {
     fn read<'n, T: Deserialize<'n>>(decoder: Decoder<'n>, is_required: bool) -> Result<Option<T>, Failure> {
         if is_required { T::deserialize(decoder).map(Some) } else { Option::deserialize(decoder) }
@@ -139,7 +139,7 @@ fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, F
     })
 }
 
-/// One of these words, of which the first `counted` take a number; without one it is 1.
+/// One of these words. The first `counted` take a number, which is 1 by default.
 #[derive(Clone, Copy)]
 struct Word {
     words: &'static [&'static str],

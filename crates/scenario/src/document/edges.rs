@@ -9,22 +9,22 @@ pub enum Weights {
     /// All are 1.
     #[default]
     Equal,
-    /// Those of the graph file.
+    /// The weights in the graph file.
     Column,
-    /// The degrees of both ends, multiplied.
+    /// The product of the degrees of both ends.
     DegreeProduct,
 }
 
-/// The end of an edge that initiates: `direction`.
+/// The end of an edge that is the initiator: `direction`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Initiator {
-    /// Either.
+    /// Either end.
     #[default]
     Either,
     /// The end that the edge leads from.
     #[serde(rename = "Forward")]
     Tail,
-    /// The end that it leads to.
+    /// The end that the edge leads to.
     #[serde(rename = "Backward")]
     Head,
 }
@@ -34,13 +34,13 @@ impl Initiator {
         if self == Self::Either { Direction::Either } else { Direction::FirstInitiates }
     }
 
-    /// The ends of an edge, the one first that initiates.
+    /// The ends of an edge, the initiator first.
     #[must_use]
     pub fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
         if self == Self::Head { [head, tail] } else { [tail, head] }
     }
 
-    /// In words.
+    /// The description in reports.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Either => "in a random direction",

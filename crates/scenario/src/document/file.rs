@@ -1,4 +1,4 @@
-//! A scenario file with its text.
+//! Scenario files with their text.
 
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use crate::text::tree::{Node, Value};
 use crate::text::{overriding, path, read};
 use crate::{DocumentError, Place};
 
-/// A scenario file that could be read: what was written, and where. `S` is what it is a scenario of: population protocols
-/// if nothing is said.
+/// A scenario file that was read, with the places of its values. `S` is the kind of scenario, by default population
+/// protocols.
 #[derive(Debug, Clone)]
 pub struct Document<S = Scenario> {
     pub(super) source: Source,
@@ -31,26 +31,26 @@ pub struct Document<S = Scenario> {
 }
 
 impl Document {
-    /// Reads a text; `name` is what errors call the file.
+    /// Parses a text; `name` is the file name in errors.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, with its place. Never panics, whatever the text is. Cost: linear in
-    /// the text (and n log n in the fields of one group).
+    /// The first mistake, with its place. Never panics, whatever the text is. Cost: linear in the text, and n log n in
+    /// the number of fields of one group.
     pub fn parse(text: &str, name: &str) -> Result<Self, DocumentError> {
         Self::parse_with(text, name, &[])
     }
 
-    /// Reads a text with overrides, applied in order.
+    /// Parses a text with overrides, applied in order.
     ///
-    /// A key is a dotted path (see [`Document::locate`]), a value is written as in the file. Where the
-    /// file has a text, quotes may be left out (`work.protocol.name=voter`); a power need not be quoted
-    /// (`limits.rounds=10^6`). A field that is not written is added to its group; an entry of a list is
-    /// replaced, never added. If nothing of that name can be written, the error lists what can.
+    /// A key is a dotted path (see [`Document::locate`]), a value is written as in the file. Where the file has a text,
+    /// quotes may be left out (`work.protocol.name=voter`); a power need not be quoted (`limits.rounds=10^6`). A field
+    /// that the text leaves out is added to its group; an entry of a list is replaced, never added. If the path does
+    /// not name a field, the error lists the fields that exist.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse`]; what is wrong with an override has [`DocumentError::set`].
+    /// As for [`Document::parse`]; a mistake in an override has [`DocumentError::set`].
     pub fn parse_with(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         let (source, root) = tree_of(text, name, sets)?;
         Self::of_population(source, root)
@@ -62,7 +62,7 @@ impl Document {
         Self::of_tree(source, root)
     }
 
-    /// As [`of_population`](Self::of_population); `refused` may put another refusal in the place of one.
+    /// Does the same as [`of_population`](Self::of_population); `refused` may replace the error.
     pub(crate) fn of_population_or(
         mut source: Source,
         mut root: Node,
@@ -72,16 +72,16 @@ impl Document {
         Self::of_tree_or(source, root, refused)
     }
 
-    /// A document from parts, for a text that is not a whole scenario: `root` is what paths are followed in.
+    /// Builds a document for a text that is not a whole scenario. Paths are followed from `root`.
     pub(super) fn of_parts(source: Source, root: Node, scenario: Scenario) -> Self {
         Self { source, root, scenario }
     }
 
-    /// Reads bytes that should be UTF-8 text.
+    /// Parses bytes that should be UTF-8 text.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse_with`]; a binary file is refused at its first byte that is no text.
+    /// As for [`Document::parse_with`]; a binary file is refused at its first byte that is not UTF-8.
     pub fn parse_bytes(bytes: &[u8], name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::parse_with(text_of(bytes, name)?, name, sets)
     }
@@ -90,14 +90,14 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// As [`Document::parse_bytes`], and if the file is missing, a folder, unreadable or longer than
+    /// As for [`Document::parse_bytes`]; also if the file is missing, a folder, unreadable or longer than
     /// [`MAX_FILE_BYTES`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::parse_bytes(&bytes_of(path, "scenario")?, &path.display().to_string(), sets)
     }
 }
 
-/// Where a scenario names the files that it reads.
+/// The paths at which a scenario names input files.
 const FILES: [&str; 5] = [
     "topology.path",
     "work.protocol.path",
@@ -106,19 +106,19 @@ const FILES: [&str; 5] = [
     "amoebots.start.path",
 ];
 
-/// A file that a scenario reads, as it was when the scenario was read.
+/// A data file of a scenario, as it was when the scenario was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFile {
-    /// The path of the value that names it.
+    /// The path of the value that names the file.
     pub place: &'static str,
-    /// Its path as it is written, relative to the folder of the scenario.
+    /// Its path as written, relative to the folder of the scenario.
     pub path: String,
-    /// The XXH3 128-bit digest of its bytes, as 32 hexadecimal digits; nothing if it cannot be read.
+    /// The XXH3 128-bit digest of its bytes, as 32 hexadecimal digits; empty if it cannot be read.
     pub digest: String,
 }
 
 impl DataFile {
-    /// The parameter of the scenario that has the digest: `topology.digest` of `topology.path`.
+    /// The name under which the digest stands among the scenario's parameters: `topology.digest` for `topology.path`.
     #[must_use]
     pub fn parameter(&self) -> String {
         format!("{}.digest", self.place.trim_end_matches(".path"))
@@ -126,7 +126,7 @@ impl DataFile {
 }
 
 impl<S> Document<S> {
-    /// The topology, if one is named that is no graph family.
+    /// The topology, if it is not a graph family.
     pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
         let choice = self.choice("topology");
         choice.is_one_of(Topology::NAMES).then(|| choice.read())
@@ -147,15 +147,16 @@ impl<S> Document<S> {
         FILES.iter().filter_map(path_at).collect()
     }
 
-    /// The same with the digests of the files, which are in the folder `base`.
+    /// The data files, found in the folder `base`, with their digests.
     #[must_use]
     pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
         let files = self.files().into_iter();
         files.map(|(place, path)| DataFile { place, digest: digest_of(&base.join(&path)), path }).collect()
     }
 
-    /// The folder of the files that the scenario of a recording names: that of the recording, or that of the scenario when the run was
-    /// recorded, if the files are there as they were or are missing beside the recording.
+    /// The folder that the data files of a recorded scenario are relative to: normally that of the recording. If files
+    /// are missing there, or have changed there but not in the scenario's folder at the time of recording, it is the
+    /// latter.
     #[must_use]
     pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
         let beside = recording.parent().unwrap_or(Path::new("")).to_owned();
@@ -190,7 +191,7 @@ impl<S> Document<S> {
         Self::of_tree_or(source, root, |error, _, _| error)
     }
 
-    /// The same; `refused` may put another refusal in the place of one.
+    /// Reads the tree of a scenario; `refused` may replace the error.
     pub(crate) fn of_tree_or(
         source: Source,
         root: Node,
@@ -204,25 +205,24 @@ impl<S> Document<S> {
         Ok(Self { source, root, scenario })
     }
 
-    /// The text and the tree.
+    /// The source text and its tree.
     pub(crate) fn tree(&self) -> (&Source, &Node) {
         (&self.source, &self.root)
     }
 
-    /// What was written.
+    /// The scenario as written.
     #[must_use]
     pub fn scenario(&self) -> &S {
         &self.scenario
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file as given.
     #[must_use]
     pub fn file(&self) -> &str {
         self.source.file()
     }
 
-    /// The effective text: the file with all overrides written into it. Read again without overrides,
-    /// it is the same scenario.
+    /// The effective text: the file with all overrides applied. Parsing it without overrides gives the same scenario.
     #[must_use]
     pub fn text(&self) -> &str {
         self.source.text()
@@ -232,8 +232,8 @@ impl<S> Document<S> {
     ///
     /// # Errors
     ///
-    /// A path or a value cannot be read, or nothing of that name can be set. Whether the result still is a scenario is
-    /// not looked at.
+    /// A path or a value cannot be read, or the path does not name a field. The result is not checked to be a valid
+    /// scenario.
     pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
         let (mut source, mut root) = (self.source.clone(), self.root.clone());
         for (key, value) in sets {
@@ -248,11 +248,11 @@ impl<S> Document<S> {
         format!("{:032x}", xxh3_128(self.text().as_bytes()))
     }
 
-    /// Where the value at a path is written; `None` if nothing is written there.
+    /// The place of the value at a path; `None` if the path is not written.
     ///
-    /// A path names fields and keys by `.name`, entries of lists and unnamed values by `[0]`, other keys
-    /// by `["a key"]`. Names of variants are not part of it: `scheduler.activation`,
-    /// `work.protocol.rules[2]`, `work.initial.A`, `stop[0]`.
+    /// A path names fields and keys by `.name`, entries of lists and unnamed values by `[0]`, other keys by `["a
+    /// key"]`. Names of variants are not part of it: `scheduler.activation`, `work.protocol.rules[2]`,
+    /// `work.initial.A`, `stop[0]`.
     #[must_use]
     pub fn locate(&self, path: &str) -> Option<Place> {
         let segments = path::parse(path).ok()?;
@@ -260,8 +260,8 @@ impl<S> Document<S> {
         (used == segments.len()).then(|| self.source.place(&node.head()))
     }
 
-    /// An error about the value at a path, found after reading. Points at the nearest written value
-    /// around it if nothing is written there.
+    /// An error about the value at a path, found after reading. If the path is not written, it points at the nearest
+    /// enclosing value.
     #[must_use]
     pub fn error(&self, path: &str, message: impl Into<String>) -> DocumentError {
         let node = self.nearest(path);
@@ -270,7 +270,7 @@ impl<S> Document<S> {
 
     /// An error about a part of the text value at a path: `part` is in bytes of the decoded text.
     ///
-    /// Where no text is written, the same as [`Document::error`].
+    /// If the value is not a text, this is [`Document::error`].
     #[must_use]
     pub fn error_in_text(&self, path: &str, part: Span, message: impl Into<String>) -> DocumentError {
         let node = self.nearest(path);
@@ -292,7 +292,7 @@ impl<S> Document<S> {
     }
 }
 
-/// The digest of the bytes of a file; nothing if it cannot be read, which is an error elsewhere.
+/// The digest of the bytes of a file; empty if it cannot be read, which is reported elsewhere.
 fn digest_of(path: &Path) -> String {
     let Ok(mut file) = acrasin_graphs::read::open(path) else { return String::new() };
     let (mut hasher, mut part, mut is_begun) = (Xxh3Default::new(), vec![0; 1 << 16], false);
@@ -301,7 +301,7 @@ fn digest_of(path: &Path) -> String {
             Ok(0) => return format!("{:032x}", hasher.digest128()),
             Ok(bytes) => {
                 let read = &part[..bytes];
-                // A byte order mark is no part of the text, whose digest may be known as well.
+                // The digest excludes a byte order mark, so that it equals the digest of the text.
                 let mark = if is_begun { None } else { read.strip_prefix(b"\xEF\xBB\xBF") };
                 hasher.update(mark.unwrap_or(read));
                 is_begun = true;
@@ -312,7 +312,7 @@ fn digest_of(path: &Path) -> String {
     }
 }
 
-/// The bytes of a file; one more than allowed if it is longer. `what` is what errors say that it should be.
+/// The bytes of a file, one more than allowed if it is longer. Errors describe the expected content as `what`.
 pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
@@ -324,12 +324,12 @@ pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError
     };
     let file = acrasin_graphs::read::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
-    // One byte more than allowed, so that a longer file is noticed without reading all of it.
+    // A few bytes more than allowed, so that a longer file is noticed without reading all of it.
     file.take(MAX_FILE_BYTES as u64 + 4).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     Ok(bytes)
 }
 
-/// Bytes as UTF-8 text without a byte order mark; what is not text is refused at its first byte that is none.
+/// Decodes UTF-8 text without its byte order mark; other bytes are refused at the first invalid one.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, DocumentError> {
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     acrasin_graphs::read::utf8(bytes).map_err(|error| {
@@ -337,14 +337,14 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Docume
             return too_long(name);
         }
         let at = error.at();
-        // Everything before is text, so the place is the same in the lossy text.
+        // Everything before is valid, so the place is the same in the lossy text.
         let text = String::from_utf8_lossy(bytes);
         let failure = Failure::new(at..at + 1, format!("this is not text: {}", error.problem()));
         Source::new(name, &text).error(failure.accepting(format!("a scenario as {}", error.accepted())))
     })
 }
 
-/// The tree of a text after overrides, and where its bytes come from.
+/// The tree of a text after overrides, and the origin of its bytes.
 pub(crate) fn tree_of(
     text: &str,
     name: &str,
@@ -380,17 +380,17 @@ fn binary(span: Span) -> Failure {
 }
 
 impl<S> Document<S> {
-    /// What is written at the path of a [`Named`](super::Named).
+    /// The catalogue reference at the path of a [`Named`](super::Named).
     pub(crate) fn choice(&self, path: &str) -> Choice<'_> {
         Choice::of(self.nearest(path), self.text())
     }
 
-    /// The error that something was refused for.
+    /// Turns a failure into an error with its place in this document.
     pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
         self.source.error(failure)
     }
 
-    /// What an entry refuses of the parameters that are written at a path.
+    /// The error of an entry about the parameters at a path.
     pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
         let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
         match error.accepted() {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::written_as_word_or_count;
 
-/// How nodes lock their surroundings. Every field may be left out.
+/// The options of the lock layer. Every field is optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
@@ -14,13 +14,13 @@ pub struct Lock {
     /// The rules as published, or with the repairs.
     #[serde(default)]
     pub rules: LockRules,
-    /// What a Lock locks.
+    /// The nodes that a Lock locks.
     #[serde(default)]
     pub lock_set: LockSet,
-    /// How a node's messages to itself travel.
+    /// The transport of a node's messages to itself.
     #[serde(default)]
     pub self_messages: SelfMessages,
-    /// The number K of different priorities.
+    /// The number K of distinct priorities.
     #[serde(default)]
     pub priorities: Priorities,
 }
@@ -33,7 +33,7 @@ pub enum LockAlgorithm {
     Local,
 }
 
-/// Which of the repairs R1, R2, R3 are in force.
+/// The repairs R1, R2 and R3 that are in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum LockRules {
@@ -42,46 +42,46 @@ pub enum LockRules {
     Repaired,
     /// None: the pseudo-code as printed, which can deadlock.
     Published,
-    /// Each repair by itself.
+    /// Each repair separately.
     Mixed {
         /// R1: late applicants are answered at once.
         reject_late_requests: bool,
         /// R2: CleanUp is enabled whenever the disconnection detector has something to report.
         clean_up_always: bool,
-        /// R3: an ignored call cleans up all the same.
+        /// R3: a call that is ignored still cleans up.
         clean_up_ignored_calls: bool,
     },
 }
 
-/// What a Lock locks.
+/// The nodes that a Lock locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum LockSet {
-    /// What the work needs: the pair for `PickedPair`, the neighbourhood for everything else.
+    /// The least that the work needs: the pair for `PickedPair`, otherwise the neighbourhood.
     #[default]
     Auto,
     /// The node and all its neighbours.
     Neighbourhood,
-    /// The node and one neighbour, picked uniformly when the Lock is called.
+    /// The node and one neighbour, drawn uniformly when the Lock is called.
     Pair,
 }
 
-/// How a node's messages to itself travel.
+/// The transport of a node's messages to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum SelfMessages {
     /// As messages on port 0: the literal pseudo-code.
     #[default]
     Sent,
-    /// Inside the sending action.
+    /// Within the sending action.
     InMemory,
 }
 
-/// The number K of different priorities: `Auto` or a number from 2.
+/// The number K of distinct priorities: `Auto` or a number from 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Priorities {
     /// Δ² + 1.
     #[default]
     Auto,
-    /// This many.
+    /// This number.
     Exactly(u64),
 }
 
@@ -93,7 +93,8 @@ pub enum Ports {
     /// The largest degree that occurs.
     #[default]
     Auto,
-    /// This many. Where the graph needs more, a fixed graph is refused and a contact is not connected.
+    /// This number. If the graph needs more, a fixed graph is refused, and a contact of a changing graph is not
+    /// connected.
     Exactly(u64),
 }
 

@@ -1,4 +1,4 @@
-//! Fields that are missing, with what can be written there.
+//! Errors about missing fields, with the accepted values.
 
 use serde::de::DeserializeOwned;
 
@@ -7,7 +7,7 @@ use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
 use crate::text::tree::{Body, Field, Name, Node, Value};
 
-/// Reads a tree as a type; of a field that is missing the error says what can be written there, unless a word elsewhere is misspelt.
+/// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
 pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S, Failure> {
     S::deserialize(Decoder::new(root, text)).map_err(|failure| {
         let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
@@ -24,13 +24,13 @@ pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S,
     })
 }
 
-/// What a type accepts, as it says of a value that nothing accepts.
+/// The accepted values of a type, from its error for a value that it never accepts.
 pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
     let value = Node { span: 0..0, value: Value::Char(NO_VALUE) };
     T::deserialize(Decoder::new(&value, "")).err()?.into_parts().accepted
 }
 
-/// What the type of a field accepts. The type says it of a value that no field has, so one is written there.
+/// The accepted values of a field, from the error for an invalid value that is inserted in its place.
 fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group: &Span) -> Option<String> {
     let mut probed = root.clone();
     let Value::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
@@ -42,7 +42,7 @@ fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group:
     let refused = Failure::wrong_kind(&value, "").into_parts().message;
     fields.push(Field { name: Name { text: field.to_owned(), span: group.clone() }, value });
     let failure = S::deserialize(Decoder::new(&probed, text)).err()?;
-    // Some fields accept whatever is written, and another field may be missing too.
+    // Some fields accept any value, and a second field may be missing: then the error is about something else.
     let failure = failure.into_parts();
     failure.accepted.filter(|_| failure.message == refused)
 }
@@ -50,7 +50,7 @@ fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group:
 /// A character that no scenario uses.
 const NO_VALUE: char = '\u{0}';
 
-/// The group whose head is at a place. A name without fields becomes one.
+/// The group whose head is at a span. A name without fields is turned into a group.
 fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Value> {
     if node.head() == *head {
         if let Value::Word(word) = &node.value {
@@ -64,7 +64,7 @@ fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Value> {
     node.children_mut().find_map(|child| group_at(child, head))
 }
 
-/// What can be named where a catalogue says it: its entries are not known while a file is read.
+/// The names that a catalogue accepts in a field; its entries are not known while a file is read.
 fn of_a_catalogue(field: &str) -> Option<String> {
     let (examples, kind) = match field {
         "scheduler" => (SCHEDULERS, "schedulers"),

@@ -1,7 +1,7 @@
-//! A misspelt word of a document whose refusal would be about a missing field.
+//! Detection of a misspelt word in a document that would otherwise be refused for a missing field.
 //!
-//! A missing field is seen when everything before it is read, and what stands after it has not been looked at then. Who has
-//! misspelt a word there is helped by its name, not by the field.
+//! The decoder reports a missing field before it looks at the text after it. If a word there is misspelt, the
+//! misspelling explains the mistake better than the field.
 
 use serde::de::DeserializeOwned;
 
@@ -9,15 +9,15 @@ use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
 use crate::text::tree::{Body, Node, Value};
 
-/// Most values that are left out to look behind them.
+/// The most values that are removed to look past them.
 const LEFT_OUT: usize = 64;
 
-/// Whether a refusal is about a missing field.
+/// Whether an error is about a missing field.
 pub(crate) fn is_masking(message: &str) -> bool {
     message.starts_with("missing field `")
 }
 
-/// The refusal of a word that is nearly one that is known, outside of the group whose head is at `group`.
+/// The error about a near miss of a known word outside of the group whose head is at `group`.
 pub(super) fn outside<S: DeserializeOwned>(root: &Node, text: &str, group: &Span) -> Option<Failure> {
     let mut pruned = root.clone();
     let mut group = group.clone();
@@ -32,12 +32,12 @@ pub(super) fn outside<S: DeserializeOwned>(root: &Node, text: &str, group: &Span
     None
 }
 
-/// Whether a refusal is that of a word that is nearly a known one.
+/// Whether an error is about a near miss of a known word.
 pub(crate) fn is_misspelt(failure: &Failure) -> bool {
     failure.message.starts_with("unknown ") && failure.hint.is_some()
 }
 
-/// Removes the value whose head is at a place from what is directly around it, and returns the head of that.
+/// Removes the value whose head is at a span from its parent, and returns the head of the parent.
 fn leave_out(node: &mut Node, head: &Span) -> Option<Span> {
     let around = node.head();
     let is_it = |child: &Node| matches!(child.value, Value::Group { .. }) && child.head() == *head;

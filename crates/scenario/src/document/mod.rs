@@ -1,4 +1,4 @@
-//! What was written: a scenario file as types, and its text with places.
+//! The scenario file as written: its fields as types, and its text with places.
 //!
 //! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown
 //! fields. `reference.ron` beside this crate's manifest shows all of it with comments.

@@ -1,4 +1,4 @@
-//! What is chosen from a catalogue: a name, and what is written for it.
+//! References to catalogue entries: a name and its parameters.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::text::decode::WRITTEN;
 
-/// A thing of a catalogue as it is written: `Hexagon`, `ForestWalk(path: "12")`, `Compression(lambda: 4)`.
+/// A catalogue reference as written: `Hexagon`, `ForestWalk(path: "12")`, `Compression(lambda: 4)`.
 ///
-/// Which names there are and what each takes is not known while a file is read: the plan knows, which has the catalogue. So
-/// a field of a document has this type, and whatever is written there is accepted at first. The plan then asks
-/// `Document::choice` for the value at the path of the field, looks up the name and reads the values of the fields
-/// (`Choice::chosen`); what is refused has its line, column and caret as if it had been refused at once.
+/// The valid names and parameters are not known while a file is read: only the plan has the catalogue. So a field of a
+/// document has this type and accepts any value at first. The plan then asks `Document::choice` for the value at the
+/// path of the field, looks up the name and reads the values of the fields (`Choice::chosen`). Its errors have line,
+/// column and caret, like those of reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
     text: String,
 }
 
 impl Named {
-    /// A value that no file has.
+    /// A value that does not come from a file.
     pub(crate) fn unwritten(text: &str) -> Self {
         Self { text: text.to_owned() }
     }
 
-    /// The text, from the first to the last character of the value.
+    /// The text from the first to the last character of the value.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

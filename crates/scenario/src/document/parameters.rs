@@ -1,7 +1,8 @@
-//! Every field of a scenario, defaults too, under the name by which `--set` changes it: `topology.nodes`, `stop[0]`.
+//! Every field of a scenario, including defaults, under the name by which `--set` changes it: `topology.nodes`,
+//! `stop[0]`.
 //!
-//! What has variants is a field with the name of the one that is written, and its fields come after it: `topology` is `Ring`,
-//! `topology.nodes` is 12. What has no named fields inside is one value, as it would be written: `[Silent, Rounds(100)]`.
+//! An enum is a field whose value is the name of the variant, followed by the fields of the variant: `topology` is
+//! `Ring`, `topology.nodes` is 12. A value without named fields is one text as in a file: `[Silent, Rounds(100)]`.
 
 use crate::text::path::is_name;
 use acrasin_report::record::{Figure, Section, SectionName};
@@ -9,7 +10,8 @@ use acrasin_report::value::Value;
 use serde::Serialize;
 use serde_content::{Data, Number, Serializer, Struct, Value as Content};
 
-/// Longer texts (lists of cells, tables of rules) are left out of CSV, where every row would repeat them.
+/// The longest text in CSV, in bytes. Longer ones (lists of cells, tables of rules) are left out, as every row would
+/// repeat them.
 const CSV_BYTES: usize = 1000;
 
 /// The fields of a scenario, or of a part of it, by their paths. The path of the part itself is empty.
@@ -22,7 +24,7 @@ impl ScenarioFields {
         Self(vec![(String::new(), value.into())])
     }
 
-    /// Anything that can be written in a scenario.
+    /// The fields of any part of a scenario.
     pub(crate) fn of(value: &impl Serialize) -> Self {
         let content = Serializer::new().human_readable().serialize(value);
         let mut fields = Self::default();
@@ -30,13 +32,13 @@ impl ScenarioFields {
         fields
     }
 
-    /// The same with one more field.
+    /// Adds a field.
     pub(crate) fn and(mut self, name: &str, fields: Self) -> Self {
         self.extend(name, fields);
         self
     }
 
-    /// The same with another value for the field at a path, which is there.
+    /// Replaces the value of the existing field at a path.
     pub(crate) fn with(mut self, path: &str, Self(fields): Self) -> Self {
         let is_below = |(field, _): &(String, Value)| {
             field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -48,7 +50,7 @@ impl ScenarioFields {
         self
     }
 
-    /// The same as the value of a variant: `Starve` with a field `node` becomes `Adversary(Starve)` with that field.
+    /// Wraps the value in a variant: `Starve` with a field `node` becomes `Adversary(Starve)` with that field.
     pub(crate) fn within(mut self, variant: &str) -> Self {
         if let Some((_, Value::Text(name))) = self.0.first_mut() {
             *name = format!("{variant}({name})");
@@ -56,7 +58,7 @@ impl ScenarioFields {
         self
     }
 
-    /// A section of a record: these fields, and after them `further` that no file can have, by name and value.
+    /// A section of a record: these fields, then `further` fields that a file cannot have, by name and value.
     pub(crate) fn section(mut self, further: Vec<(String, Value)>) -> Section {
         for (name, value) in further {
             if self.0.iter().all(|(known, _)| *known != name) {
@@ -103,7 +105,7 @@ impl ScenarioFields {
             }
             Content::Struct(group) => self.flatten_data(path, group.data),
             Content::Enum(group) => match single(group.data) {
-                // A path goes through the parentheses of a single group: `Adversary(Starve(node: 3))` has a field `node`.
+                // A path skips the parentheses of a single group: `Adversary(Starve(node: 3))` has a field `node`.
                 Data::NewType { value: inner @ Content::Enum(_) } => {
                     let mut fields = Self::default();
                     fields.flatten(String::new(), inner);
@@ -136,13 +138,13 @@ impl ScenarioFields {
     }
 }
 
-/// The path of what has the path `below` inside the value at `path`.
+/// The path of `below` within the value at `path`.
 fn joined(path: &str, below: &str) -> String {
     let dot = if path.is_empty() || below.is_empty() || below.starts_with('[') { "" } else { "." };
     format!("{path}{dot}{below}")
 }
 
-/// A tuple of one value, the others of which are not written, as the value alone.
+/// Unwraps a tuple of one value, of which only the value is written.
 fn single(data: Data<'_>) -> Data<'_> {
     match data {
         Data::Tuple { values } => match <[Content<'_>; 1]>::try_from(values) {
@@ -153,7 +155,7 @@ fn single(data: Data<'_>) -> Data<'_> {
     }
 }
 
-/// The value in a newtype or an option, for which a file has no sign.
+/// Unwraps a newtype or an option, which a file does not mark.
 fn unwrapped(content: Content<'_>) -> Content<'_> {
     match content {
         Content::Option(Some(value)) => unwrapped(*value),
@@ -165,7 +167,7 @@ fn unwrapped(content: Content<'_>) -> Content<'_> {
     }
 }
 
-/// As it is written in a file; `None` if a field in it has a name.
+/// The value as in a file; `None` if it contains a named field.
 fn text(content: &Content<'_>) -> Option<String> {
     let listed = |items: &[Content<'_>]| {
         items.iter().map(text).collect::<Option<Vec<_>>>().map(|texts| texts.join(", "))
@@ -297,7 +299,7 @@ mod tests {
     fn names_are_paths_of_the_file() {
         let document = Document::parse(PROTOCOL, "f").unwrap();
         for (name, value) in fields(population(&document)) {
-            // What is not written cannot be found; everything else is where its name says.
+            // Values that are not written have no place; all others are found at their names.
             let is_default = value.is_empty()
                 || ["ports", "rung", "fairness", "observe", "limits", "work.way"].contains(&&*name)
                 || ["lock.", "work.protocol."].iter().any(|group| name.starts_with(group));

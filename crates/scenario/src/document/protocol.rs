@@ -8,11 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::quantity::{Count, Integer};
 
-/// Which transition function.
+/// The transition function.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Protocol {
-    /// One of the library.
+    /// A protocol of the library.
     Library {
         /// Its name, as `acrasin list` prints it.
         name: String,
@@ -22,7 +22,7 @@ pub enum Protocol {
     },
     /// A table written here.
     Table(Table),
-    /// One in a file of its own, without a scenario around it.
+    /// A protocol in its own file, without a scenario.
     File {
         /// Relative to the folder of the scenario.
         path: String,
@@ -35,20 +35,20 @@ pub enum Protocol {
 pub struct Table {
     /// The names of the states.
     pub states: Vec<String>,
-    /// The output of each state; its own name where none is written.
+    /// The output of each state; by default the name of the state.
     #[serde(default)]
     pub outputs: BTreeMap<String, String>,
-    /// The states that agents can start in as an input; checks try all ways to share them out.
+    /// The states that agents can start in as an input. Checks try all distributions of agents over them.
     #[serde(default)]
     pub inputs: Vec<String>,
-    /// What happens to which pairs.
+    /// The outcomes of pairs of states.
     pub rules: Vec<Rule>,
-    /// What happens to pairs without a rule; if it is not written, there must be none.
+    /// The outcome of pairs without a rule; if it is missing, every pair needs a rule.
     pub default: Option<Missing>,
-    /// What a locked set does together (way `Group`).
+    /// The joint action of a locked set (way `Group`).
     #[serde(default)]
     pub group: GroupRule,
-    /// Sums of weighted counts that are claimed to stay as they are; checked.
+    /// Sums of weighted counts that are claimed to be conserved; the claim is checked.
     #[serde(default)]
     pub conserved: Vec<BTreeMap<String, Integer>>,
 }
@@ -58,30 +58,30 @@ pub struct Table {
 pub enum Rule {
     /// Exactly this initiator and this responder.
     Ordered(String),
-    /// Exactly this initiator and this responder, and the initiator stays as it is.
+    /// Exactly this initiator and this responder; the initiator does not change.
     OneWay(String),
-    /// The pair in either order, the outcome mirrored with it.
+    /// The pair in either order, the outcome mirrored accordingly.
     Symmetric(String),
     /// A pair in this order (`"A + B"`) and its outcomes (`"C + D"`) with their weights.
     Randomised(String, Vec<(Count, String)>),
-    /// A pair in either order and its outcomes with their weights, mirrored with it.
+    /// A pair in either order and its outcomes with their weights, mirrored accordingly.
     SymmetricRandomised(String, Vec<(Count, String)>),
 }
 
-/// What happens to pairs that no rule mentions.
+/// The outcome of pairs that no rule mentions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Missing {
-    /// Nothing.
+    /// No change.
     Null,
 }
 
-/// What all members of a locked set do together.
+/// The joint action of the members of a locked set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum GroupRule {
-    /// The holder of the lock meets every other member once, in random order.
+    /// The holder of the lock interacts with every other member once, in random order.
     #[default]
     EachOnce,
-    /// Everybody takes the highest state, in the order of the states.
+    /// All members take the highest state, in the order of the states.
     Maximum,
     /// The members share the sum of their state numbers as equally as whole numbers allow.
     Mean,

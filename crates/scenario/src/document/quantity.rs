@@ -11,25 +11,25 @@ use crate::limits::MAX_COUNT;
 use crate::text::decode::LITERAL;
 use crate::text::failure::quoted;
 
-/// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`; read
-/// digit by digit, so a float that is no whole number is refused and none is rounded.
+/// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`. It is read digit
+/// by digit: a float that is not a whole number is refused, never rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Count(pub u64);
 
-/// A node: by its name in the file of the graph, else by its number from 0. Written `3` or `"alice"`.
+/// A node: by its name in the graph file, otherwise by its number from 0. Written `3` or `"alice"`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeName {
     text: String,
 }
 
 impl NodeName {
-    /// The name as it is written.
+    /// The name as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The number that is written, if it is one.
+    /// The name as a number, if it is one.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         whole_number(&self.text, MAX_COUNT).ok()
@@ -51,7 +51,7 @@ impl From<&str> for NodeName {
 impl Serialize for NodeName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.number() {
-            // A name with zeros in front is not a number.
+            // A name with leading zeros is not a number.
             Some(number) if self.text == "0" || !self.text.starts_with('0') => {
                 serializer.serialize_u64(number)
             }
@@ -78,7 +78,7 @@ impl<'de> Deserialize<'de> for NodeName {
     }
 }
 
-/// The number that all random draws of a run start from: 0 to 2^64 - 1.
+/// The seed of all random draws of a run: 0 to 2^64 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Seed(pub u64);
 
@@ -114,7 +114,7 @@ macro_rules! holds {
 }
 holds!(Count: u64, Seed: u64, Integer: i64, Probability: f64, Positive: f64, NonNegative: f64, Real: f64);
 
-/// What the visitors say that they accept.
+/// The description of accepted counts, used by the visitors.
 fn accepted_count(max: u64) -> String {
     let top = if max == MAX_COUNT { "10^18".to_owned() } else { max.to_string() };
     format!("a whole number from 0 to {top}, such as 1_000_000, 1e6 or \"10^6\"")
@@ -225,7 +225,7 @@ real!(Real, f64::is_finite, "a finite real number");
 
 /// Reads `word` as `None`, or a whole number from `min` to [`MAX_COUNT`] as `Some`.
 ///
-/// `why` says what is wrong with a number below `min`.
+/// `why` is the error message for a number below `min`.
 pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     deserializer: D,
     word: &'static str,
@@ -235,7 +235,7 @@ pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     deserializer.deserialize_newtype_struct(LITERAL, WordVisitor { word, min, why })
 }
 
-/// Reads and writes an enum of a word and a number: as the word, or as a number from `$min`, as by [`word_or_count`].
+/// Implements reading and writing of an enum of a word and a number from `$min`, by [`word_or_count`].
 macro_rules! written_as_word_or_count {
     ($name:ident: $word:ident or $number:ident from $min:literal, $why:literal) => {
         impl serde::Serialize for $name {

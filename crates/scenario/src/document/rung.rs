@@ -1,4 +1,4 @@
-//! How much of the lock algorithm is executed: `rung: …`.
+//! The level of detail at which the lock algorithm is executed: `rung: …`.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +11,7 @@ pub enum Rung {
     F1,
     /// Every message, on tori, in the same rounds as F3, 512 nodes at a time.
     F2,
-    /// Every message, in rounds of macro activations: a node receives everything that it can receive, then runs its
-    /// checks.
+    /// Every message, in rounds of macro activations: a node receives all messages that it can, then runs its checks.
     F3,
     /// Every message and every action, one after another.
     #[default]

@@ -1,11 +1,11 @@
-//! Who acts next: `scheduler: …`, `fairness: …`, `disturbances: […]`. Schedulers and adversaries are chosen by name.
+//! Scheduling: `scheduler: …`, `fairness: …`, `disturbances: […]`. Schedulers and adversaries are chosen by name.
 
 use serde::{Deserialize, Serialize};
 
 use super::named::Named;
 use super::quantity::{Count, Probability};
 
-/// Which enabled nodes act in a semi-synchronous round: `activation`.
+/// The enabled nodes that act in a semi-synchronous round: `activation`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum ActiveNodes {
     /// Each with this probability, independently.
@@ -22,64 +22,65 @@ pub enum Fairness {
     /// A bound that fits the scheduler; reported with the result.
     #[default]
     Auto,
-    /// Within so many turns of the scheduler.
+    /// Within this number of turns of the scheduler.
     Within(Count),
     /// No bound; refused together with an adversary.
     Unbounded,
 }
 
-/// What the topology adversary does to the edges, besides what the topology itself says.
+/// Changes of edges by the topology adversary, in addition to those of the topology itself.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Disturbance {
-    /// Every edge vanishes with this probability in each round, and comes back likewise.
+    /// Each present edge vanishes with this probability in each round, and each absent one returns with the same
+    /// probability.
     Churn {
-        /// Per edge and round.
+        /// Probability per edge and round.
         rate: Probability,
     },
     /// A random set of links is cut one by one and restored in another order.
     Swizzle {
-        /// How many links.
+        /// The number of links.
         links: Count,
         /// Rounds from one swizzle to the next.
         every: Count,
     },
 }
 
-/// A fault: what happens to agents without their doing, under `scheduler: UniformPairs`.
+/// A fault of agents under `scheduler: UniformPairs`.
 ///
-/// Each kind says when: after each interaction with the probability `rate`, or after the numbers `at` of interactions. It happens to
-/// `agents` agents each time, different ones, uniformly random; to one if that is not written.
+/// Each kind says when it happens: after each interaction with probability `rate`, or after the numbers `at` of
+/// interactions. Each time it affects `agents` distinct agents, drawn uniformly; one by default.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "what all kinds have in common is said above")]
 pub enum Fault {
-    /// They stop, and are not counted any more.
+    /// Agents stop and are not counted any more.
     Crash {
         rate: Option<Probability>,
         #[serde(default)]
         at: Vec<Count>,
         agents: Option<Count>,
     },
-    /// They leave.
+    /// Agents leave the population.
     Leave {
         rate: Option<Probability>,
         #[serde(default)]
         at: Vec<Count>,
         agents: Option<Count>,
     },
-    /// They join.
+    /// Agents join the population.
     Join {
-        /// In this state.
+        /// Their state.
         state: String,
         rate: Option<Probability>,
         #[serde(default)]
         at: Vec<Count>,
         agents: Option<Count>,
     },
-    /// Their states are overwritten at random.
+    /// The states of agents are overwritten at random.
     Corrupt {
-        /// By one of these; by any of all if it is not written.
+        /// The states to draw from; all states by default.
         states: Option<Vec<String>>,
         rate: Option<Probability>,
         #[serde(default)]
@@ -88,7 +89,7 @@ pub enum Fault {
     },
 }
 
-/// When a fault happens, and to how many.
+/// The moments of a fault and the number of agents it affects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moments<'a> {
     pub(crate) rate: Option<Probability>,

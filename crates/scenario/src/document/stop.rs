@@ -1,4 +1,4 @@
-//! When a run ends, and what is looked at: `stop: […]`, `limits: (…)`, `observe: (…)`.
+//! Stop conditions, limits and recorded data: `stop: […]`, `limits: (…)`, `observe: (…)`.
 
 use std::fmt;
 
@@ -9,63 +9,64 @@ use super::quantity::Count;
 use crate::predicate::Predicate;
 use crate::text::decode::PREDICATE;
 
-/// A condition that ends the run as done. The first that holds ends it.
+/// A condition that ends the run as done. The first one that holds ends it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum Stop {
     /// All nodes have the same output.
     OutputsAgree,
-    /// All nodes have the same output, and so has every state that can still occur: decided by which states are present, where
-    /// that decides it.
+    /// All nodes have the same output, and so has every state that can still occur. Decided from the set of present
+    /// states where that suffices.
     OutputsStable,
     /// No interaction between any two of the present states changes anything.
     Silent,
     /// A predicate on the counts of states and outputs, such as `"A == 0 || B >= 2 * C"`.
     Counts(#[serde(deserialize_with = "predicate", serialize_with = "as_written")] Predicate),
-    /// So many rounds.
+    /// This number of rounds has passed.
     Rounds(Count),
-    /// So many interactions.
+    /// This number of interactions has happened.
     Interactions(Count),
-    /// So many completed Locks, of all nodes together.
+    /// All nodes together have completed this number of Locks.
     Locks(Count),
-    /// The contact trace or the mobility model is over.
+    /// The contact trace or the mobility model has ended.
     TraceEnd,
-    /// What the protocol is for is reached, and stays: of protocols without a table that can tell. Looked at once in as many
-    /// interactions as there are agents.
+    /// The goal of the protocol is reached permanently. Available for protocols without a table that can decide it;
+    /// tested once every n interactions for n agents.
     Settled,
 }
 
-/// What a run may cost. Reaching a limit ends the run as unfinished.
+/// Limits of a run. Reaching one ends the run as unfinished.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Rounds.
+    /// The most rounds.
     pub rounds: Option<Count>,
-    /// Steps: executed actions and changes of the topology.
+    /// The most steps: executed actions and changes of the topology.
     pub steps: Option<Count>,
-    /// Interactions.
+    /// The most interactions.
     pub interactions: Option<Count>,
 }
 
-/// What is recorded during the run.
+/// Data that is recorded during the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How often the counts of all states are recorded; every round if not written, of uniform pairs once in parallel
-    /// time 1 (of 100 000 agents and more ten times).
+    /// The distance between records of all counts: one round by default; for uniform pairs 1 of parallel time, or 0.1
+    /// from 100,000 agents.
     pub counts_every: Option<Every>,
-    /// Whether plots have the limit of many agents beside the counts: of uniform pairs on the complete graph, without faults.
+    /// Whether plots show the mean-field limit next to the counts: for uniform pairs on the complete graph, without
+    /// faults.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mean_field: bool,
 }
 
-/// A distance between two samples.
+/// The distance between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Every {
-    /// So many rounds.
+    /// A number of rounds.
     Rounds(Count),
-    /// So many steps.
+    /// A number of steps.
     Steps(Count),
-    /// So many interactions.
+    /// A number of interactions.
     Interactions(Count),
 }
 

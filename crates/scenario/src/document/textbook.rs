@@ -1,4 +1,4 @@
-//! What is meant where no scheduler is written: the textbook's model, on the complete graph.
+//! The default scheduler: the textbook model, on the complete graph.
 
 use acrasin_graphs::family;
 
@@ -10,16 +10,16 @@ use crate::text::overriding;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Node, Value};
 
-/// Fields about locks, messages and changes of the graph: who writes one of them means a scheduler with locks.
+/// Fields about locks, messages and changes of the graph: a scenario that has one of them needs a scheduler with locks.
 const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturbances"];
 
-/// The scheduler of the textbook, as scenarios name it.
+/// The scheduler of the textbook model, as scenarios name it.
 const TEXTBOOK: &str = "UniformPairs";
 
-/// Writes the scheduler of uniform pairs into a scenario that names none, if a protocol runs in it on the complete graph and
-/// nothing in it is about locks. Any other scenario stays as it is; without a scheduler it is refused when it is decoded.
+/// Adds the scheduler of uniform pairs to a scenario without one, if a protocol runs on the complete graph and no field
+/// is about locks. Other scenarios stay unchanged; without a scheduler they are refused when they are decoded.
 ///
-/// A misspelt graph is refused here: with its right name the scheduler may not be missing.
+/// A misspelt graph is refused here: under its correct name the scheduler may be optional.
 pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(), DocumentError> {
     if is_meant(root) {
         return overriding::apply(source, root, "scheduler", TEXTBOOK);
@@ -30,7 +30,8 @@ pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(),
     }
 }
 
-/// The graph of a scenario without a scheduler, if its name is nearly one of ours. Others may be a program's own.
+/// The error about a graph name that is nearly a built-in one, in a scenario without a scheduler. Other unknown names
+/// may be a program's own.
 fn misspelt_graph(source: &Source, root: &Node) -> Option<Failure> {
     let Value::Group { body: Body::Fields(fields), .. } = &root.value else { return None };
     let field = |name: &str| fields.iter().find(|field| field.name.text == name);

@@ -1,10 +1,10 @@
-//! Who can meet whom: `topology: …`, where it is no graph family of the catalogue.
+//! Topologies that are not graph families of the catalogue: `topology: …`.
 
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{Count, NonNegative, Positive, Seed};
 
-/// A topology that is no graph family: its graph is read, or changes with time.
+/// A topology that is not a graph family: its graph is read, or changes with time.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "sizes that say themselves; the others are documented")]
@@ -13,42 +13,42 @@ pub enum Topology {
     File {
         /// Relative to the folder of the scenario.
         path: String,
-        /// By the extension if it is not written.
+        /// The format; given by the extension if it is missing.
         format: Option<GraphFormat>,
     },
-    /// Recorded contacts: the graph changes with time as the file says.
+    /// Recorded contacts: the graph changes with time according to the file.
     Contacts {
-        /// Relative to the folder of the scenario; `.gz` is read as it is.
+        /// Relative to the folder of the scenario; `.gz` is decompressed.
         path: String,
-        /// What a line of the file says.
+        /// The format of a line.
         format: ContactFormat,
-        /// What to do with a contact that is listed twice for the same time.
+        /// The treatment of a contact that is listed twice for the same time.
         #[serde(default)]
         duplicates: Duplicates,
-        /// What to do with a contact of somebody with themselves.
+        /// The treatment of a contact of a node with itself.
         #[serde(default)]
         self_contacts: SelfContacts,
-        /// What to do with lines out of order.
+        /// The treatment of lines out of order.
         #[serde(default)]
         unsorted: Unsorted,
-        /// Rounds that the algorithms run in one step of the trace (one resolution of `Instants`, one
-        /// second of `Intervals`).
+        /// Rounds that the algorithms run in one step of the trace (one resolution of `Instants`, one second of
+        /// `Intervals`).
         rounds_per_step: Count,
     },
     /// Random waypoint walkers in a square, adjacent within a disc range: a graph that changes with time.
     Mobility {
         nodes: Count,
-        /// Side of the square, metres.
+        /// Side of the square, in metres.
         side: Positive,
-        /// Largest distance of two adjacent nodes, metres.
+        /// Largest distance of two adjacent nodes, in metres.
         range: Positive,
-        /// Slowest and fastest speed of a leg, metres per second; uniform between them.
+        /// Slowest and fastest speed of a leg, in metres per second; uniform between them.
         speed: (Positive, Positive),
-        /// Rest at each waypoint, seconds.
+        /// Rest at each waypoint, in seconds.
         pause: NonNegative,
-        /// Time between two looks at the distances, seconds.
+        /// Time between two updates of the distances, in seconds.
         step: Positive,
-        /// Length of the trace, seconds.
+        /// Length of the trace, in seconds.
         duration: Positive,
         /// Rounds that the algorithms run in one step.
         rounds_per_step: Count,
@@ -57,7 +57,7 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Their names.
+    /// The names of the variants.
     pub const NAMES: &[&str] = &["File", "Contacts", "Mobility"];
 
     /// Whether the graph changes with time.
@@ -66,7 +66,7 @@ impl Topology {
         !matches!(self, Self::File { .. })
     }
 
-    /// The file that it is read from, if it is.
+    /// The path of the file that the topology is read from, if it is read.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -91,43 +91,43 @@ pub enum GraphFormat {
     Dot,
 }
 
-/// What a line of a contact file says.
+/// The format of a line of a contact file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ContactFormat {
     /// `t i j`: i and j were in contact during the `resolution` seconds that end at t.
     Instants {
-        /// Seconds.
+        /// The length of a contact, in seconds.
         resolution: Count,
     },
-    /// `start end i j`: in contact from `start` to `end`, seconds.
+    /// `start end i j`: in contact from `start` to `end`, in seconds.
     Intervals,
 }
 
-/// What to do with a contact that is listed twice for the same time.
+/// The treatment of a contact that is listed twice for the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Duplicates {
-    /// An error with the line.
+    /// An error that names the line.
     #[default]
     Refuse,
     /// Both lines are one contact.
     Merge,
 }
 
-/// What to do with a contact of somebody with themselves.
+/// The treatment of a contact of a node with itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum SelfContacts {
-    /// An error with the line.
+    /// An error that names the line.
     #[default]
     Refuse,
     /// The line is left out.
     Drop,
 }
 
-/// What to do with lines that are not in the order of time.
+/// The treatment of lines that are not in order of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Unsorted {
-    /// An error with the line.
+    /// An error that names the line.
     #[default]
     Refuse,
     /// The lines are sorted.

@@ -1,4 +1,4 @@
-//! What the nodes do: `work: …`.
+//! The work of the nodes: `work: …`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::protocol::Protocol;
 use super::quantity::{Count, NodeName, Probability, written_as_word_or_count};
 
-/// What the nodes use the lock layer for.
+/// The use of the lock layer by the nodes.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Work {
@@ -15,54 +15,54 @@ pub enum Work {
     Interactions {
         /// The transition function.
         protocol: Protocol,
-        /// How a locked node interacts.
+        /// The choice of partners of a locked node.
         #[serde(default)]
         way: Partners,
-        /// The states at the start.
+        /// The initial states.
         initial: Initial,
     },
     /// Nodes lock and unlock, and do nothing in between.
     Locks {
-        /// How often each caller locks.
+        /// The number of Locks of each caller.
         each: Repeats,
-        /// The nodes that call Lock, by name or from 0; all of them if not written.
+        /// The nodes that call Lock, by name or by number from 0; all nodes by default.
         callers: Option<Vec<NodeName>>,
     },
     /// No node locks: only the topology changes.
     Idle,
 }
 
-/// With whom a locked node interacts: `way`.
+/// The partners of a locked node: `way`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Partners {
-    /// Lock the closed neighbourhood, then interact with one of the locked neighbours, uniformly picked.
+    /// Lock the closed neighbourhood, then interact with a locked neighbour, drawn uniformly.
     #[default]
     AnyLocked,
-    /// Pick a neighbour first and lock only the two.
+    /// Pick a neighbour first and lock only these two.
     PickedPair,
-    /// All locked nodes interact at once, as the protocol's group rule says.
+    /// All locked nodes interact at once, according to the protocol's group rule.
     Group,
 }
 
-/// How often something happens: `Forever` or a number.
+/// A number of repetitions: `Forever` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeats {
-    /// Again and again.
+    /// Without end.
     Forever,
-    /// This many times.
+    /// This number of times.
     Times(u64),
 }
 
 written_as_word_or_count!(Repeats: Forever or Times from 0, "");
 
-/// The states of the nodes at the start.
+/// The initial states of the nodes.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Initial {
     /// The share of each state; the nodes that have it are drawn.
     Shares(BTreeMap<String, Probability>),
-    /// How many nodes have each state; which ones is drawn. With a second value, written `rest: "F"`, all others have that state: then
-    /// the start fits any number of nodes.
+    /// The number of nodes in each state; the nodes are drawn. A second value, written `rest: "F"`, is the state of all
+    /// others: then the start fits any number of nodes.
     Counts(
         BTreeMap<String, Count>,
         #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
@@ -71,9 +71,9 @@ pub enum Initial {
     All(String),
     /// Nodes by number.
     Nodes {
-        /// For each state the nodes, by name or from 0, that have it.
+        /// The nodes in each state, by name or by number from 0.
         states: BTreeMap<String, Vec<NodeName>>,
-        /// The state of all others.
+        /// The state of all other nodes.
         rest: String,
     },
 }
