@@ -1,4 +1,4 @@
-//! A recorded run of amoebots, done again.
+//! Replay of a recorded run of amoebots.
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description;
@@ -15,7 +15,7 @@ use super::recording::Line;
 use crate::film::{Lock, Standing};
 use crate::run::{Filmed, Look, Since};
 
-/// A step is an action of the file.
+/// A replay whose step is an action of the file.
 pub(super) struct Again<'a, 'r, S: Description> {
     subject: &'a S,
     system: System<S::Memory>,
@@ -23,15 +23,15 @@ pub(super) struct Again<'a, 'r, S: Description> {
     labels: Vec<String>,
     actions: u64,
     moves: u64,
-    /// Whether the file is read.
+    /// Whether the end of the file has been reached.
     is_over: bool,
-    /// What ended it before the end of the file.
+    /// The error that ended the replay before the end of the file.
     pub(super) fault: Option<replay::ReplayError>,
-    /// Why an action cannot happen.
+    /// The reason for which an action cannot happen.
     impossible: Option<String>,
-    /// Who may have changed, and what happened last, if somebody looks at every action.
+    /// The amoebots that may have changed and the last event, if every action is observed.
     since: Option<Since>,
-    /// Who has done the last action, and whom it had locked; kept of runs in which amoebots lock.
+    /// Whether the actor of the last action and its lock set are kept: in runs with locks.
     has_locks: bool,
     locked: Option<(AmoebotId, Vec<AmoebotId>)>,
 }
@@ -59,12 +59,12 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
         }
     }
 
-    /// Somebody looks at every action, and at whom it had locked where amoebots lock.
+    /// Sets whether every action is observed, and whether lock sets are shown.
     pub(super) fn filmed(self, is_filmed: bool, has_locks: bool) -> Self {
         Self { since: is_filmed.then(Since::default), has_locks, ..self }
     }
 
-    /// The lock set of this action is shown, and no longer that of the one before.
+    /// Shows the lock set of this action in place of the previous one.
     fn show_locks(&mut self, id: AmoebotId, lock_set: Option<Vec<AmoebotId>>) {
         let Self { since: Some(since), locked, has_locks: true, .. } = self else { return };
         let before = std::mem::replace(locked, lock_set.map(|set| (id, set)));
@@ -77,14 +77,14 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
         }
     }
 
-    /// An amoebot and whoever is beside it may be otherwise.
+    /// Marks an amoebot and its neighbours as possibly changed.
     fn around(&mut self, id: AmoebotId) {
         let Self { system, since: Some(since), .. } = self else { return };
         since.nodes.push(id.0);
         since.nodes.extend(system.neighbours(id).map(|id| id.0));
     }
 
-    /// One action; `false` at the end.
+    /// Replays one action; `false` at the end.
     fn act(&mut self) -> bool {
         let line = match self.lines.next() {
             None => return false,

@@ -16,19 +16,18 @@ use crate::{Document, DocumentError};
 pub(crate) const PATH: &str = "amoebots.algorithm";
 const FILE: &str = "File";
 
-/// An algorithm that is no name.
+/// An algorithm that is not a catalogue entry.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 enum Algorithm {
-    /// In a file of its own, as a table of actions.
+    /// A table of actions in its own file.
     File {
         /// Relative to the folder of the scenario.
         path: String,
     },
 }
 
-/// What is written, looked up and made; and the same with everything that could have been written. Paths are relative to
-/// `base`.
+/// The algorithm that the scenario names, and all its parameters with defaults. Paths are relative to `base`.
 pub(crate) fn chosen(
     document: &AmoebotDocument,
     catalogue: &Catalogue,
@@ -46,7 +45,7 @@ pub(crate) fn chosen(
     Ok((made, chosen.fields()))
 }
 
-/// The path of the file that holds the algorithm, if it is in one, as it is written.
+/// The path of the algorithm's file as written, if it is read from a file.
 #[must_use]
 pub fn path_of(document: &AmoebotDocument) -> Option<String> {
     let choice = document.choice(PATH);
@@ -55,20 +54,20 @@ pub fn path_of(document: &AmoebotDocument) -> Option<String> {
     Some(path)
 }
 
-/// The algorithm that a file holds as a table of actions: what `algorithm: File(path: …)` names in a scenario.
+/// Reads an algorithm from a file with a table of actions, as `algorithm: File(path: …)` does in a scenario.
 ///
 /// # Errors
 ///
-/// The file cannot be read; what is wrong with its text or with the algorithm, with its place in that file.
+/// The file cannot be read, or its text or algorithm is not valid; the error has the place in that file.
 pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
     from_text(&bytes_of(path, "table of actions")?, &path.display().to_string())
 }
 
-/// The same of a text; `name` is what errors call the file.
+/// Parses an algorithm from a table of actions; `name` is the file name in errors.
 ///
 /// # Errors
 ///
-/// What is wrong with the text or with the algorithm, with its place.
+/// The text or the algorithm is not valid; the error has its place.
 pub fn from_text(text: &[u8], name: &str) -> Result<TableAlgorithm, DocumentError> {
     let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
     let document: Document<WrittenAlgorithm> = Document::of_tree(source, root)?;

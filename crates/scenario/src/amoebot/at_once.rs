@@ -1,4 +1,4 @@
-//! All amoebots at once, step by step, in the concurrency framework.
+//! A concurrent run of all amoebots, step by step, in the concurrency framework.
 
 use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
@@ -25,26 +25,26 @@ use crate::film::{Lock, Standing};
 use crate::run::{Filmed, Look, Since};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
-/// A step is one of an amoebot or of the locks.
+/// A run whose step is one of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {
     run: Concurrent<'a, AnyAlgorithm<'a>, L>,
     subject: &'a AnyDescription<'a>,
     steps: u64,
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
-    /// Who may look otherwise, if somebody looks at every step.
+    /// The amoebots that may look different, if every step is observed.
     shot: Option<Shot>,
 }
 
-/// What is known of the last look, and what happened since.
+/// The last observed state of the locks, and the changes since then.
 #[derive(Default)]
 struct Shot {
-    /// Of each amoebot: its Lock, how many messages wait at it, and the sum of their numbers.
+    /// For each amoebot: its Lock, the number of waiting messages, and the sum of their numbers.
     last: Vec<(Standing, (usize, u64))>,
     since: Since,
 }
 
-/// What a step of an amoebot is called, besides the actions of its algorithm, and what happened besides.
+/// The label of a step that is not an action of the algorithm.
 fn told(stepped: Stepped) -> &'static str {
     match stepped {
         Stepped::Nothing => "wait",
@@ -79,7 +79,7 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
         Self { run, subject, steps: 0, choices, serial, shot: None }
     }
 
-    /// The same run, to be looked at at every step, or not.
+    /// Sets whether every step is observed.
     pub(super) fn seen(self, is_seen: bool) -> Self {
         let last = self.run.system().ids().map(|id| self.shot_of(id)).collect();
         Self { shot: is_seen.then(|| Shot { last, since: Since::default() }), ..self }
@@ -100,12 +100,12 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
         Standing::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
     }
 
-    /// A turn that somebody looks at.
+    /// Takes an observed turn.
     fn turn_seen(&mut self) {
         let mut happened = Happened::default();
         let mut nodes = Vec::new();
         if let Some((id, stepped)) = self.run.turn(&mut UniformEnabled, self.choices) {
-            // Whoever moves, or is written to, is beside it.
+            // An amoebot that moves or is written to is a neighbour of the actor.
             nodes.push(id.0);
             nodes.extend(self.run.system().neighbours(id).map(|id| id.0));
             happened.actor = Some(id.0);
@@ -131,14 +131,14 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
     }
 }
 
-/// What locks have to say in a record and in a film.
+/// Labels and figures of locks for records and films.
 pub(super) trait Told {
-    /// The kinds of their messages.
+    /// The kinds of lock messages.
     fn kinds(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Where an amoebot is in its own Lock, if the locks know.
+    /// The state of an amoebot's own Lock, if the locks track it.
     fn own(&self, id: AmoebotId) -> Option<Lock> {
         let _ = id;
         None
@@ -149,7 +149,7 @@ pub(super) trait Told {
         let _ = (id, into);
     }
 
-    /// Their messages, if they send any, and what an entry takes.
+    /// Message counts, if messages are sent, and the cost of an entry.
     fn sections(&self) -> Vec<Section>;
 }
 
@@ -177,7 +177,8 @@ impl Told for MessageLocks {
     }
 }
 
-/// Other mutual exclusion: as in runs without amoebots, messages by kind and rounds of waiting for each entry.
+/// Locks by other algorithms report, as in runs without amoebots, messages by kind and the rounds that each entry
+/// waits.
 impl<E: AlgorithmLabels> Told for MessageLocks<E, EntryFigures> {
     fn kinds(&self) -> Vec<String> {
         E::KINDS.iter().map(|&kind| kind.to_owned()).collect()
@@ -250,7 +251,7 @@ impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         self.shot.is_some().then_some(self as _)
     }
 
-    /// Inside an action others are locked, and the log does not have it yet.
+    /// During an action its lock set is held, but the action is not in the log yet.
     fn completed(&mut self, is_over: bool) -> Vec<Completed> {
         if is_over { self.run.done() } else { Vec::new() }
     }
@@ -263,7 +264,7 @@ impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         Some(("inside an action", self.run.inside() as u64))
     }
 
-    /// Inside an action others are locked, and the log does not have it yet.
+    /// During an action its lock set is held, but the action is not in the log yet.
     fn verified(&mut self, reached: Ending) -> Ending {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());

@@ -1,4 +1,4 @@
-//! A run of a Markov chain: compression, bridging, separation, or one from outside.
+//! Runs of Markov chains: compression, bridging, separation, or a chain of the caller's own.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -24,20 +24,20 @@ use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
 
-/// A step is one of the chain; of tiles, a window of all of them.
+/// A run whose step is one of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
     chain: Box<dyn RunningChain>,
-    /// The number of amoebots that a step is work for.
+    /// The number of amoebots that take part in a step.
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
-    /// The step that could not be done, and has ended the run.
+    /// The error of the step that ended the run.
     failed: Option<String>,
-    /// Where everybody is and was, and of which class, if somebody looks at every step.
+    /// The cells and classes of all amoebots, if every step is observed.
     shot: Option<Shot>,
 }
 
-/// Cells and classes of all amoebots, and who has others since the last look.
+/// The cells and classes of all amoebots, and the amoebots that changed since the last observation.
 #[derive(Default)]
 struct Shot {
     cells: Vec<Cell>,
@@ -62,7 +62,7 @@ impl Process for ChainRun<'_> {
         Measure::Steps
     }
 
-    /// So many that a few thousand amoebots are chosen between two looks.
+    /// The number of steps in which a few thousand amoebots are selected.
     fn stride(&self) -> u64 {
         (LOOK_STEPS / self.width).max(1)
     }
@@ -127,7 +127,7 @@ impl AmoebotProcess for ChainRun<'_> {
         })
     }
 
-    /// Colours are letters, as far as there are letters.
+    /// Colours become letters as long as letters suffice.
     fn drawing(&self) -> Option<Drawing> {
         let colours = self.chain.colours();
         let mark = |amoebot: usize| match &colours {
@@ -194,7 +194,7 @@ impl Filmed for ChainRun<'_> {
     }
 }
 
-/// The cells of a rhombus round these, with a margin.
+/// The cells of a parallelogram around the given cells, with a margin.
 fn round_about<'c>(cells: impl Iterator<Item = &'c Cell>) -> impl Iterator<Item = Cell> {
     const MARGIN: i32 = 6;
     let at = |cell: &Cell| [cell.x(), cell.y()];
@@ -236,7 +236,7 @@ pub(super) fn run(
     }
 }
 
-/// The same compared with its recording.
+/// Runs the chain again and compares it with its recorded checkpoints.
 pub(super) fn replay(
     plan: &AmoebotPlan,
     job: &Job<'_>,

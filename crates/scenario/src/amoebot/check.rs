@@ -1,4 +1,4 @@
-//! Every schedule.
+//! Checks of all schedules.
 
 use std::cell::{Cell as Counter, RefCell};
 use std::collections::BTreeSet;
@@ -34,45 +34,46 @@ pub use found::{
     AmoebotState, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
 };
 
-/// What all schedules lead to, from one start or from all connected shapes.
+/// The result of exploring all schedules from one start or from all connected shapes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// Starts that were looked at: shapes, and positions of the seed if there is one.
+    /// Explored starts: shapes, times positions of the seed if there is one.
     pub starts: u64,
-    /// Shapes left out, as the algorithm refuses them (holes).
+    /// Shapes that the algorithm refuses (those with holes).
     pub refused: u64,
-    /// What was found; or why not everything was looked at.
+    /// The findings, or the reason for which the exploration is incomplete.
     pub found: Result<Found, Truncated>,
-    /// What is wrong in the first such state that was reached, if not everything was looked at.
+    /// The first violation found by an incomplete exploration.
     pub violation: Option<Violation>,
 }
 
-/// What a check may take, and who may stop it.
+/// The memory limit of a check and its stop signal.
 pub struct Allowance<'a> {
-    /// At most so many bytes for one exploration, by a count of what states and transitions hold.
+    /// The most bytes for one exploration, counted over its states and transitions.
     pub bytes_max: u64,
-    /// Whether to stop where it is; asked before each start and each state.
+    /// Whether to stop now; called before each start and each state.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Default for Allowance<'_> {
-    /// 16 GiB, and nobody stops it.
+    /// 16 GiB, without a stop signal.
     fn default() -> Self {
         Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false }
     }
 }
 
 impl AmoebotPlan {
-    /// Follows every schedule that the execution allows from the start, or from every connected shape with every seed
-    /// position: every order of activations of a sequential execution, whatever activates there; every order of the steps
-    /// with locks that may fail; every draw of rounds. A start that is drawn is drawn from the seed.
+    /// Explores every schedule that the execution allows, from the start or from every connected shape with every seed
+    /// position: every order of activations of a sequential execution, for any activation order; every order of the
+    /// steps with locks that may fail; every draw of rounds. A random start is drawn from the seed.
     ///
-    /// More starts than states are refused before any is made, as [`Truncated`]; otherwise they are made one by one.
+    /// If there are more starts than allowed states, the check is refused as [`Truncated`] before any start is made.
+    /// Otherwise starts are made one by one.
     ///
     /// # Errors
     ///
-    /// A drawn start that dies out or that the algorithm refuses; shapes of which the algorithm takes none.
+    /// A random start dies out or is refused by the algorithm; the algorithm refuses all shapes.
     pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<Checked, RunError> {
         let starts = match self.starts(seed)? {
             Ok(starts) => starts,
@@ -95,7 +96,7 @@ impl AmoebotPlan {
         Ok(checked)
     }
 
-    /// Where a check begins, or why there are too many starts.
+    /// The starts of a check, or the reason for which there are too many.
     fn starts(&self, seed: u64) -> Result<Result<Starts<'_>, Why>, RunError> {
         let drawn = |message: String| Self::drawn(seed, message);
         Ok(Ok(match self.start {
@@ -130,10 +131,10 @@ impl AmoebotPlan {
     }
 }
 
-/// Where a check begins.
+/// The starts of a check.
 enum Starts<'a> {
     One(Placement),
-    /// Every shape, and every position of the seed in it.
+    /// Every shape with every position of the seed in it.
     Every {
         shapes: Vec<Shape>,
         positions: usize,
@@ -144,7 +145,7 @@ enum Starts<'a> {
 }
 
 impl Starts<'_> {
-    /// Each in turn, the same each time.
+    /// The placements one by one, the same in each call.
     fn placements(&self) -> Box<dyn Iterator<Item = Placement> + '_> {
         match self {
             Self::One(placement) => Box::new(std::iter::once(placement.clone())),
@@ -162,13 +163,13 @@ impl Starts<'_> {
     }
 }
 
-/// How many systems were started from.
+/// Counts of starts, and the first violation.
 #[derive(Default)]
 struct Counted {
     started: Counter<u64>,
     refused: Counter<u64>,
     why: RefCell<Option<String>>,
-    /// Where starts are explored one by one: the number of the present one.
+    /// The index of the current start, where starts are explored one by one.
     start: Counter<usize>,
     violation: RefCell<Option<Violation>>,
 }
@@ -183,7 +184,7 @@ impl Counted {
         self.violation.borrow_mut().get_or_insert_with(found);
     }
 
-    /// A run that an earlier start has led to: nothing else is needed of it.
+    /// Records a violation that was found from an earlier start.
     fn violated_before(&self, way: Option<RunToViolation>) {
         if let Some(way) = way {
             let found = || Violation { what: way.to.clone(), cells: way.end.clone(), way };
@@ -195,7 +196,7 @@ impl Counted {
 struct Check<'a> {
     starts: Starts<'a>,
     execution: ExecutionKind,
-    /// Mutual exclusion by messages other than local.
+    /// The mutual exclusion algorithm, if it is not local mutual exclusion.
     exclusion: Option<&'a Chosen>,
     limits: Limits,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
@@ -204,7 +205,8 @@ struct Check<'a> {
 impl Visitor for Check<'_> {
     type Output = Result<Checked, String>;
 
-    /// One amoebot at a time is checked with the types of the algorithm, far and fast; the rest is compiled once.
+    /// Checks sequential executions with the types of the algorithm, for speed; the rest is compiled once for all
+    /// algorithms.
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
         match self.execution {
             ExecutionKind::Sequential { .. } => {
@@ -220,7 +222,7 @@ impl Visitor for Check<'_> {
     }
 }
 
-/// An exploration over another algorithm than local mutual exclusion.
+/// An exploration under a mutual exclusion algorithm other than local mutual exclusion.
 struct Over<'a> {
     check: &'a Check<'a>,
     chosen: &'a Chosen,
@@ -242,7 +244,7 @@ impl SeatedVisitor for Over<'_> {
 }
 
 impl Check<'_> {
-    /// Memories may have more bytes than those that lie in a system.
+    /// Adds the bytes that memories own outside of a system to the limits.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
         Self { limits: Limits { bytes_owned: subject.bytes_owned(), ..self.limits }, ..self }
     }
@@ -265,7 +267,7 @@ impl Check<'_> {
         }
     }
 
-    /// Lets `explore` go through all starts with what is asked of every state, and says what came of it.
+    /// Runs `explore` over all starts with the questions that are asked of every state, and collects the result.
     fn judged<S: Description>(
         &self,
         subject: &S,
@@ -288,7 +290,7 @@ impl Check<'_> {
         Ok(Checked { starts: started.get(), refused: refused.get(), found, violation })
     }
 
-    /// The starts that the algorithm takes, made as they are asked for.
+    /// The starts that the algorithm accepts, made on demand.
     fn systems<'s, S: Description>(
         &'s self,
         subject: &'s S,
@@ -319,7 +321,7 @@ impl Check<'_> {
         };
         let all = explore(counted, Identities::Anonymous)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
-            // The same starts, counted already.
+            // These are the same starts, so a separate counter is discarded.
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum();
             let distinct = explore(&Counted::default(), Identities::Distinct);
             distinct.ok().map(|all| states(all.states_from_each()))
@@ -351,7 +353,7 @@ impl Check<'_> {
         })
     }
 
-    /// Over the mutual exclusion of the plan, every message by itself.
+    /// Explores every message of the plan's mutual exclusion algorithm.
     fn messages(
         &self,
         subject: &AnyDescription<'_>,
@@ -411,7 +413,7 @@ impl Check<'_> {
         })
     }
 
-    /// As rounds: the states of all starts together are limited.
+    /// Explores as for rounds: the limit on states applies to all starts together.
     fn waves(
         &self,
         subject: &AnyDescription<'_>,
@@ -456,7 +458,7 @@ impl Check<'_> {
         })
     }
 
-    /// The error of one start, where others before it had so many states.
+    /// The error of one start, with the states of all starts before it taken into account.
     fn of_all_starts(&self, error: ExploreError, before: usize) -> ExploreError {
         match error {
             ExploreError::TooManyStates { .. } => {
@@ -467,7 +469,7 @@ impl Check<'_> {
         }
     }
 
-    /// The states of all starts together are limited; the bytes are of one start at a time.
+    /// Explores rounds. The limit on states applies to all starts together, the limit on bytes to one start at a time.
     fn rounds(
         &self,
         subject: &AnyDescription<'_>,
@@ -499,7 +501,7 @@ impl Check<'_> {
             wrong_ends += all.wrong_ends as u64;
             hopeless += all.hopeless as u64;
             failures += all.failures;
-            // The shortest of all to the same fault.
+            // The shortest run over all starts to the same fault.
             let nearer = |way: &RunToViolation| {
                 shortest
                     .as_ref()

@@ -1,5 +1,6 @@
-//! Recordings of runs that are no actions one after the other: rounds without locks, and Markov chains. A run follows from its seed,
-//! so what is recorded are checkpoints, `[step, "digest"]` a line: a replay makes the run again, and compares it at each.
+//! Recordings of runs that are not sequences of actions: rounds without locks, and Markov chains. A run is determined
+//! by its seed, so only checkpoints are recorded, one `[step, "digest"]` per line. A replay repeats the run and
+//! compares it at each checkpoint.
 
 use std::io::{self, Write};
 
@@ -23,21 +24,21 @@ struct WrittenCheckpoints<'a> {
 
 struct ComparedCheckpoints<'a, 'r> {
     lines: &'a mut StepReader<'r, Checkpoint>,
-    /// The checkpoint that the run is to reach; `None` after the last one.
+    /// The next checkpoint of the run; `None` after the last one.
     next: Option<Checkpoint>,
     /// The most steps between two checkpoints, and in the whole run.
     most: (u64, u64),
     fault: Option<replay::ReplayError>,
-    /// Why the run is another one.
+    /// The first difference from the recording.
     differs: Option<String>,
 }
 
 impl ComparedCheckpoints<'_, '_> {
-    /// Reads the checkpoint after that of a step.
+    /// Reads the next checkpoint; `from` is the step of the previous one.
     fn read(&mut self, from: u64) {
         let most = from.saturating_add(self.most.0).min(self.most.1);
         self.next = match self.lines.next() {
-            // A damaged number would be a run without an end.
+            // A damaged step number would let the run continue without end.
             Some(Ok((wanted, _))) if wanted > most => {
                 let place = self.lines.place();
                 self.differs = Some(format!("{place}: step {wanted} is recorded, expected up to {most}"));
@@ -52,7 +53,7 @@ impl ComparedCheckpoints<'_, '_> {
         };
     }
 
-    /// The run has come to so many steps.
+    /// Compares the run at this step with the next checkpoint.
     fn reached(&mut self, steps: u64, digest: Digest, has_moved: bool) {
         while let Some((wanted, recorded)) = &self.next {
             match steps {
@@ -72,7 +73,7 @@ impl ComparedCheckpoints<'_, '_> {
     }
 }
 
-/// Makes a run, and writes its checkpoints.
+/// Makes a run and writes its checkpoints.
 pub(super) fn recorded(
     plan: &AmoebotPlan,
     job: &Job<'_>,
@@ -88,7 +89,7 @@ pub(super) fn recorded(
     Ok(finished)
 }
 
-/// Makes a run again, and compares it with its checkpoints. With the lines comes the number of steps at which the scenario ends a run.
+/// Repeats a run and compares it with its checkpoints. `stop` is the number of steps at which the scenario ends a run.
 pub(super) fn compared(
     plan: &AmoebotPlan,
     job: &Job<'_>,

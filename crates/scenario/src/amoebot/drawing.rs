@@ -1,4 +1,4 @@
-//! A start that is drawn in a file of its own, or that is a landscape: with an object, colours, a gap.
+//! Starts that are drawn in a file, and landscapes: with an object, colours or a gap.
 
 use std::path::Path;
 
@@ -14,22 +14,21 @@ use crate::DocumentError;
 use crate::document::quantity::Count;
 use crate::limits::AMOEBOT_DRAWING_BYTES;
 
-/// What is drawn, as far as the algorithm has a meaning for it.
+/// The parts of a drawing that the algorithm uses.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) cells: Vec<Cell>,
     pub(super) object: Vec<Cell>,
-    /// Which of the cells has '@'.
+    /// The index of the cell marked '@'.
     pub(super) seed: Option<usize>,
-    /// The colours of the cells, if there are letters.
+    /// The colours of the cells, if they are letters.
     pub(super) colours: Option<Vec<u8>>,
     /// Land and gap.
     pub(super) landscape: Option<Landscape>,
 }
 
 impl Drawn {
-    /// Reads the drawing, or makes the landscape, that is the start; `None` if the start is another one. Paths are relative
-    /// to `base`.
+    /// Reads the drawing or makes the landscape of the start; `None` for other starts. Paths are relative to `base`.
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,
@@ -104,7 +103,7 @@ impl Drawn {
     }
 }
 
-/// Letters are colours: `a` is colour 0.
+/// Converts letters to colours: `a` is colour 0.
 fn colours(
     cells: &[Cell],
     marks: &[Mark],

@@ -1,4 +1,4 @@
-//! Amoebots that act: the ways of running an algorithm, and what they have in common.
+//! Execution engines for amoebot algorithms, and their common process.
 
 use acrasin_catalogue::counted;
 use std::borrow::Cow;
@@ -22,85 +22,85 @@ use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, counts_section};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A way in which amoebots act: one at a time, in rounds, with locks, in waves, in tiles, or as a recording says.
+/// An execution engine: sequential, in rounds, with locks, in waves, in tiles, or a replay.
 pub(super) trait Engine<S: Description> {
-    /// The system now.
+    /// The current system.
     fn system(&self) -> &System<S::Memory>;
 
-    /// Goes on for so many steps, fewer if the algorithm terminates.
+    /// Makes this many steps, fewer if the algorithm terminates.
     fn advance(&mut self, steps: u64);
 
     /// The counters of the run.
     fn progress(&self) -> Progress;
 
-    /// Whether no amoebot has anything left to do.
+    /// Whether no amoebot can act any more.
     fn has_terminated(&self) -> bool;
 
-    /// Whether the log is as long as it may be.
+    /// Whether the log has reached its limit.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// Amoebots inside an action, where an algorithm promises nothing.
+    /// Amoebots inside an action, where the algorithm guarantees nothing.
     fn inside(&self) -> usize {
         0
     }
 
-    /// The number of amoebots that a step is work for.
+    /// The number of amoebots that take part in a step.
     fn width(&self) -> u64 {
         1
     }
 
-    /// Keeps from now on what is done.
+    /// Starts to keep completed actions.
     fn keep(&mut self) {}
 
-    /// What was done since the last time, in an order in which it can be done again; at the end also what was not in one
-    /// before.
+    /// The actions completed since the last call, in an order in which they can be replayed. The last call also returns
+    /// actions that were not complete before.
     fn completed(&mut self, _is_over: bool) -> Vec<Completed> {
         Vec::new()
     }
 
-    /// The action that could not be done, and has ended the run.
+    /// The action that could not be executed and ended the run.
     fn failed(&self) -> Option<&FailedAction> {
         None
     }
 
-    /// How many actions are begun and have changed nothing yet.
+    /// The number of actions in progress that have not changed anything yet.
     fn unfinished(&self) -> usize {
         0
     }
 
-    /// What is counted over time besides the states, with its name.
+    /// The name and value of a quantity that is sampled besides the states.
     fn counted(&self) -> Option<(&'static str, u64)> {
         None
     }
 
-    /// The same run, to be observed amoebot by amoebot.
+    /// The run as a source for films, amoebot by amoebot.
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         None
     }
 
-    /// The ending, once, of a run that has reached this: it may have gone wrong on the way.
+    /// The final ending of a run that has reached `reached`; called once. The run may turn out to be faulty.
     fn verified(&mut self, reached: Ending) -> Ending {
         reached
     }
 
-    /// What was done.
+    /// The section on completed work.
     fn work(&self) -> Section;
 
-    /// Locks and their messages, if there are locks.
+    /// The sections on locks and their messages, if there are locks.
     fn locking(&self) -> Vec<Section> {
         Vec::new()
     }
 }
 
-/// A run of an algorithm by an engine. The engine is called once a turn of many steps, so it is behind a pointer: what
-/// is the same for all engines is compiled once.
+/// A run of an algorithm by an engine. The engine is called once for many steps, so dynamic dispatch is cheap and the
+/// common code is compiled once.
 pub(super) struct EngineProcess<'a, S: Description> {
     scene: Scene<'a, S>,
     engine: &'a mut (dyn Engine<S> + 'a),
     recorder: Option<Recorder<'a>>,
-    /// Why the recording cannot be written.
+    /// The error that prevented writing the recording.
     fault: Option<io::Error>,
     title: &'a str,
 }
@@ -129,7 +129,7 @@ impl<'a, S: Description> EngineProcess<'a, S> {
         self.engine.completed(is_over).into_iter().try_for_each(|completed| recorder.write(completed))
     }
 
-    /// Writes the rest of the recording, and its end.
+    /// Writes the rest of the recording and its end.
     fn end_recording(&mut self, ending: &Ending) -> io::Result<()> {
         self.write(true)?;
         let Some(recorder) = self.recorder.take() else { return Ok(()) };
@@ -150,7 +150,7 @@ impl<S: Description> Process for EngineProcess<'_, S> {
         self.engine.progress()
     }
 
-    /// O(n).
+    /// Cost: O(n).
     fn counts(&self) -> Cow<'_, [u64]> {
         let system = self.engine.system();
         let mut counts = self.scene.states(system);

@@ -1,7 +1,8 @@
-//! Which mutual exclusion algorithms amoebots run over, and what their nodes are given there.
+//! Mutual exclusion algorithms that amoebots run under, and the initial knowledge of their nodes.
 //!
-//! Local mutual exclusion lets the graph change and carries every algorithm. The others assume a static graph: they carry
-//! those in which no amoebot moves, if whoever is inside holds its neighbours.
+//! Local mutual exclusion lets the graph change and works for every algorithm. The others assume a static graph: they
+//! work for algorithms in which no amoebot moves, provided that a node inside its critical section holds its
+//! neighbours.
 
 use std::fmt;
 use std::path::Path;
@@ -26,9 +27,11 @@ use crate::node_names::NodeNames;
 
 pub(super) const PATH: &str = "exclusion";
 
-/// What is written, with all that could have been, and the algorithm if it is not local mutual exclusion.
+/// The mutual exclusion algorithm of the scenario: its fields with defaults, and the algorithm if it is not local
+/// mutual exclusion.
 ///
-/// Refuses it where no messages are passed, and for an algorithm whose amoebots move: their graph is who is next to whom.
+/// Refuses it if the locks do not pass messages, and for an algorithm whose amoebots move, because moves change the
+/// graph of neighbours.
 pub(super) fn check(
     document: &AmoebotDocument,
     exclusions: &Exclusions,
@@ -41,7 +44,7 @@ pub(super) fn check(
     let choice = document.choice(PATH);
     let chosen = choice.find(exclusions.entries(), &[]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
-    // Amoebots have numbers only.
+    // Amoebots only have numbers, no names.
     let names = NodeNames::unknown();
     let values = names.of_values(document, PATH, &chosen.values)?;
     let site = ExclusionSite { folder: base, names: &names };
@@ -66,7 +69,7 @@ pub(super) fn check(
     Ok(Some((written, Some(made.for_interactions()))))
 }
 
-/// Refuses a start on which the algorithm does not run as it promises, at the parameter that says so.
+/// Refuses a start that violates an assumption of the mutual exclusion algorithm, at the responsible parameter.
 pub(super) fn check_start(
     document: &AmoebotDocument,
     exclusion: &Chosen,
@@ -74,7 +77,7 @@ pub(super) fn check_start(
     placement: &Placement,
 ) -> Result<(), DocumentError> {
     let description = algorithm.any().expect("a chain locks nothing");
-    // What the algorithm says against the start is said elsewhere.
+    // A start that the amoebot algorithm refuses is reported elsewhere.
     let Ok(system) = description.begin(placement) else { return Ok(()) };
     let refused = |error: Refused| match error {
         Refused::Parameter(error) => document.misfit(PATH, &error),
@@ -103,12 +106,12 @@ pub(super) fn check_start(
     Ok(())
 }
 
-/// Why a system is not carried.
+/// The reason for which a mutual exclusion algorithm does not run on a system.
 #[derive(Debug)]
 pub(super) enum Refused {
     /// A parameter does not fit its graph.
     Parameter(ParameterError),
-    /// The start is none of the algorithm.
+    /// The start violates an assumption of the algorithm.
     Start(NotCarried),
 }
 
@@ -121,7 +124,7 @@ impl fmt::Display for Refused {
     }
 }
 
-/// The graph of a system, and what its nodes are given.
+/// The graph of neighbours of a system, and the initial knowledge of its nodes.
 pub(super) fn seats<M>(
     exclusion: &Chosen,
     system: &System<M>,
@@ -131,7 +134,7 @@ pub(super) fn seats<M>(
     Ok((topology, seating))
 }
 
-/// Locks of this algorithm, with figures of its entries.
+/// Message-passing locks by this algorithm, with figures of its entries.
 pub(super) fn carrying<E: AlgorithmLabels>(
     exclusion: E,
     (topology, seating): (Topology, InitialKnowledge),
@@ -145,7 +148,7 @@ where
     Ok(locks.map_err(Refused::Start)?.with_observer(EntryFigures::new(nodes)))
 }
 
-/// Who acts in the world of the lock algorithm.
+/// The scheduler of the lock algorithm's world.
 pub(super) fn below<E: Exclusion>(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<E, Outside<()>>>
 where
     E::Action: 'static,

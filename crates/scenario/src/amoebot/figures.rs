@@ -1,15 +1,16 @@
-//! What is measured of the occupied cells, and what only one algorithm has to say.
+//! Measures of the occupied cells, and figures specific to one algorithm.
 
 use acrasin_amoebot::algorithm::description::{self, Amount, Further};
 use acrasin_amoebot::{Cell, Shape};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
 
-/// What is counted of the shape, if that is asked for: [`measures`].
+/// The names of the shape [`measures`], which are counted on request.
 pub(super) const SHAPE_COLUMNS: [&str; 4] =
     ["adjacent pairs", "perimeter with holes", "connected parts", "holes"];
 
-/// Adjacent pairs, perimeter, connected parts, holes; `None` of cells that no shape has, or if there is no time for them.
+/// Adjacent pairs, perimeter, connected parts and holes; `None` if the cells are not a valid shape, or if time runs
+/// out.
 pub(super) fn measures(cells: &[Cell], has_time: impl Fn() -> bool) -> Option<[u64; 4]> {
     let timely = || has_time().then_some(());
     timely()?;
@@ -18,12 +19,13 @@ pub(super) fn measures(cells: &[Cell], has_time: impl Fn() -> bool) -> Option<[u
     let (n, edges, parts) = (cells.len(), shape.edges(), shape.components());
     timely()?;
     let holes = shape.holes();
-    // Every edge has two sides: three for each triangle, the others are on a boundary. And Euler's formula.
+    // Every edge has two sides: each triangle takes three, the others are on a boundary. The rest follows from Euler's
+    // formula.
     let perimeter = 3 * (n + holes) - edges - 3 * parts;
     Some([edges, perimeter, parts, holes].map(|figure| figure as u64))
 }
 
-/// The occupied cells at the end; without what there is no time for.
+/// The section on the occupied cells at the end; measures that there is no time for are left out.
 pub(super) fn shape(
     amoebots: usize,
     cells: Option<&[Cell]>,
@@ -46,7 +48,7 @@ pub(super) fn shape(
     section
 }
 
-/// What only one algorithm has to say.
+/// The section with figures specific to one algorithm.
 pub(super) fn further(further: Further) -> Section {
     let mut section = Section::new(further.key, further.title);
     for figure in further.figures {
@@ -55,7 +57,7 @@ pub(super) fn further(further: Further) -> Section {
     section
 }
 
-/// A figure as a record has it.
+/// Converts a figure of an algorithm to a figure of a record.
 pub(super) fn told(figure: description::Figure) -> Figure {
     let (key, words) = (figure.key, figure.words);
     let told = match figure.value {
@@ -85,15 +87,15 @@ mod tests {
             assert_eq!(perimeter(cells).value(), Figure::new("", "", expected).value(), "{cells:?}");
         };
         is(&[(0, 0)], 0);
-        // There and back.
+        // Out and back.
         is(&[(0, 0), (1, 0), (2, 0)], 4);
         is(&[(0, 0), (1, 0), (0, 1)], 3);
         is(&[(0, 0), (5, 0), (6, 0)], 2);
-        // Round a ring outside and inside.
+        // Along the ring, outside and inside.
         is(&[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)], 12);
     }
 
-    /// Measuring the shape of a million amoebots took a quarter of a second after an interruption.
+    /// Regression: measuring the shape of a million amoebots delayed an interruption by 0.25 s.
     #[test]
     fn without_time_a_shape_is_not_measured() {
         let cells: Vec<Cell> = (0..3).map(|x| Cell::new(x, 0).unwrap()).collect();

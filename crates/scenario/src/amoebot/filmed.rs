@@ -1,4 +1,4 @@
-//! Amoebots, looked at one by one.
+//! Views of single amoebots for films.
 
 use acrasin_amoebot::algorithm::description::Description;
 use acrasin_amoebot::{AmoebotId, Cell, End, Port, System};
@@ -6,11 +6,11 @@ use acrasin_report::film::{Column, Head, Kind, Picture, Value};
 
 use crate::run::Look;
 
-/// What is known of each amoebot, before the variables of its algorithm.
+/// The columns of every amoebot, before the variables of its algorithm.
 pub(super) const WHERE: [(&str, &str); 4] =
     [("head_x", "head x"), ("head_y", "head y"), ("tail_x", "tail x"), ("tail_y", "tail y")];
 
-/// What is known of the amoebots of an algorithm; `actions` are its labels.
+/// The head of a film of an algorithm; `actions` are its labels.
 pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, actions: Vec<String>) -> Head {
     let number = |(key, name): (&str, &str)| Column::new(key, name, Kind::Number);
     let mut columns =
@@ -38,7 +38,7 @@ pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, acti
     head
 }
 
-/// What is known of one amoebot.
+/// The view of one amoebot.
 pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node: u32, into: &mut Look) {
     let id = AmoebotId(node);
     let (amoebot, memory) = (system.amoebot(id), system.memory(id));
@@ -58,7 +58,7 @@ pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node
     into.values.push(Value::word(format!("{memory:?}")));
 }
 
-/// Cells as pairs.
+/// Cells as pairs of coordinates.
 pub(super) fn coordinates(cells: &[Cell]) -> Vec<(i32, i32)> {
     cells.iter().map(|cell| (cell.x(), cell.y())).collect()
 }

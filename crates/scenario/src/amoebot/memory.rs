@@ -1,4 +1,4 @@
-//! How much memory a run of amoebots takes, estimated before anything is allocated.
+//! Estimates of the memory of a run of amoebots, made before anything is allocated.
 
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::library::entry::Chosen;
@@ -9,40 +9,40 @@ use super::scenario::{ExecutionKind, Locks};
 use crate::DocumentError;
 use crate::memory::{readable, world_bytes};
 
-/// What the estimate knows of a run.
+/// The quantities that the memory of a run depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     amoebots: u128,
     /// Cells of the object.
     object: u128,
-    /// Bytes of an amoebot's memory, with the box that it may be in.
+    /// Bytes of an amoebot's memory, including the box that it may own.
     memory: u128,
     execution: ExecutionKind,
-    /// Whether locks by messages are of another algorithm than local mutual exclusion.
+    /// Whether message-passing locks use an algorithm other than local mutual exclusion.
     is_carried: bool,
 }
 
-/// An amoebot in any run, without its memory: its cell as it is written or drawn, its frame, its place in the system, the
-/// marks of who is enabled; on the lattice a square of 256 cells for every 16 amoebots, as on a line; the cells and the
-/// configuration of the record. Chains have grids of about as much.
+/// Bytes of an amoebot in any run, without its memory: its cell as written or drawn, its frame, its place in the
+/// system, the marks of enabled amoebots; on the lattice a square of 256 cells for every 16 amoebots, as on a line; the
+/// cells and the configuration of the record. The grids of chains take about as much.
 const AMOEBOT_BYTES: u128 = 320;
-/// How often its memory is there: at the start, in the run, in the record; in lists that grow by doubling.
+/// Copies of an amoebot's memory: at the start, in the run, in the record, and in lists that grow by doubling.
 const MEMORIES: u128 = 4;
-/// In waves: claims, and what was decided in one wave.
+/// Bytes of an amoebot in waves: claims, and the decisions of one wave.
 const WAVES_BYTES: u128 = 240;
-/// In tiles: marks, who is awake in which tile, and what has changed in the tiles of one window.
+/// Bytes of an amoebot in tiles: marks, the awake amoebots of each tile, and the changes in the tiles of one window.
 const TILES_BYTES: u128 = 120;
-/// In rounds: pointers to memories, where its neighbours look at them, and the system as it was.
+/// Bytes of an amoebot in rounds: pointers to memories, for views of its neighbours, and the previous system.
 const ROUNDS_BYTES: u128 = 200;
-/// In the concurrency framework: pointers to memories, where it is in its action, its lock set.
+/// Bytes of an amoebot in the concurrency framework: pointers to memories, the position in its action, its lock set.
 const CONCURRENT_BYTES: u128 = 400;
-/// A cell of the object: while it is made, in the start, in the system; in tables that grow by doubling, when the layers round
-/// it are counted.
+/// Bytes of a cell of the object: while it is made, in the start, in the system, and in tables that grow by doubling
+/// when the layers around it are counted.
 const OBJECT_BYTES: u128 = 500;
-/// A node of other mutual exclusion more than one of local mutual exclusion: queues, who was granted what by whom, what is counted
-/// of its entries.
+/// Additional bytes of a node under algorithms other than local mutual exclusion: queues, grants, figures of its
+/// entries.
 const CARRIED_BYTES: u128 = 512;
-/// Most contracted neighbours of an amoebot: with locks by messages it is a node of so many edges.
+/// The most contracted neighbours of an amoebot, which is the degree of its node under message-passing locks.
 const NEIGHBOURS: u128 = 6;
 
 impl Size {
@@ -57,7 +57,7 @@ impl Size {
         Self { amoebots, object, memory, execution, is_carried }
     }
 
-    /// Bytes of a run, from above, but for its log: that grows with the run, and has a limit of its own.
+    /// An upper bound on the bytes of a run, without its log, which grows with the run and has its own limit.
     pub(super) fn bytes(&self) -> u128 {
         let execution = match self.execution {
             ExecutionKind::Sequential { .. } => 0,
@@ -80,7 +80,7 @@ impl Size {
             .saturating_add(below)
     }
 
-    /// Refuses what takes more than `most` bytes.
+    /// Refuses a run that takes more than `most` bytes.
     pub(super) fn check(&self, document: &AmoebotDocument, most: u64) -> Result<(), DocumentError> {
         let bytes = self.bytes();
         if bytes <= u128::from(most) {
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Not less than runs say that they take, with start and record; and not several times as much.
+    /// Estimates are not below the sizes that runs report, including start and record, and not several times as large.
     #[test]
     fn runs_take_what_is_estimated() {
         const AMOEBOTS: usize = 20_000;

@@ -1,7 +1,7 @@
 //! Scenarios of amoebots: a document type of their own, told by its field `amoebots`.
 //!
-//! [`ScenarioFile`](crate::ScenarioFile) reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready
-//! to run or to check.
+//! [`ScenarioFile`](crate::ScenarioFile) reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`]
+//! means, ready to run or to check.
 //!
 //! ```
 //! use std::path::Path;

@@ -51,7 +51,8 @@ pub(super) struct Making<'a> {
 }
 
 impl RecordedMoment {
-    /// Does the actions of the recording that the start names; `None` if the start is another one. Paths are relative to `base`.
+    /// Does the actions of the recording that the start names; `None` if the start is another one. Paths are relative
+    /// to `base`.
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,

@@ -17,7 +17,8 @@ use crate::document::quantity::Probability;
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
-/// How many amoebots there are in a start that is not drawn in a file; more than the address space has room for counts as the most.
+/// How many amoebots there are in a start that is not drawn in a file; more than the address space has room for counts
+/// as the most.
 pub(super) fn count(start: &Start) -> usize {
     match start {
         Start::Line { count }

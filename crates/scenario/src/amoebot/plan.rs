@@ -72,16 +72,17 @@ pub struct AmoebotPlan {
 }
 
 impl AmoebotPlan {
-    /// Checks everything that `document` says, for a run. `base` is the folder that a path in the scenario is relative to.
+    /// Checks everything that `document` says, for a run. `base` is the folder that a path in the scenario is relative
+    /// to.
     ///
     /// A start that does not depend on the seed is built here as a check.
     ///
     /// # Errors
     ///
     /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
-    /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
-    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column, an estimate of memory
-    /// above [`MEMORY_BYTES`].
+    /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run
+    /// without an end, a start that is for checks, a drawing that cannot be read, with its line and column, an estimate
+    /// of memory above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
@@ -272,7 +273,8 @@ impl AmoebotPlan {
             plan.try_start(&placement).map_err(refused)?;
         }
         if let (Some(carrier), false) = (&plan.exclusion, matches!(plan.start, Start::AllConnected { .. })) {
-            // One that is drawn is looked at as its seed draws it; another seed may draw one that is refused in the run.
+            // One that is drawn is looked at as its seed draws it; another seed may draw one that is refused in the
+            // run.
             let drawn = plan.placement(&mut Seeded::new(plan.header.seed.unwrap_or(0)));
             if let Ok(placement) = drawn {
                 exclusion::check_start(document, carrier, &plan.algorithm, &placement)?;

@@ -152,14 +152,15 @@ struct AmoebotView<'a> {
     observer: Option<&'a mut dyn StepObserver>,
     /// Which measures of the shape are counted: those that the process does not count itself.
     measured: Vec<usize>,
-    /// The share of the amoebots that had done their part when they were last counted, and the effort after which they are counted
-    /// again.
+    /// The share of the amoebots that had done their part when they were last counted, and the effort after which they
+    /// are counted again.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn Watch,
     is_cut_short: bool,
 }
 
-/// Amoebots that have done their part are counted once in so many steps of each: counting costs less than a step of all.
+/// Amoebots that have done their part are counted once in so many steps of each: counting costs less than a step of
+/// all.
 const STEPS_A_COUNT: u64 = 128;
 
 impl AmoebotView<'_> {

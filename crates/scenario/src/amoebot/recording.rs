@@ -1,5 +1,5 @@
-//! What amoebots did, action by action, in a file: `[amoebot, "label", [draws]?, [lock set]?, "movement" or "writes"?]`, a line each.
-//! The last part is there where a run stopped when no more than that was done of the action.
+//! What amoebots did, action by action, in a file: `[amoebot, "label", [draws]?, [lock set]?, "movement" or
+//! "writes"?]`, a line each. The last part is there where a run stopped when no more than that was done of the action.
 
 use std::io::{self, Write};
 

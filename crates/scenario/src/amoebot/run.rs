@@ -43,10 +43,10 @@ impl AmoebotPlan {
         self.run_recorded(job, None)
     }
 
-    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done again. Of rounds
-    /// without locks and of chains, which have no such order, checkpoints are written, with the counts of states.
-    /// A run in waves or tiles of up to 2^14 amoebots, or with locks, is written at its end; one of more while it is made, so that it
-    /// keeps no log.
+    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done
+    /// again. Of rounds without locks and of chains, which have no such order, checkpoints are written, with the counts
+    /// of states. A run in waves or tiles of up to 2^14 amoebots, or with locks, is written at its end; one of more
+    /// while it is made, so that it keeps no log.
     ///
     /// # Errors
     ///
@@ -67,7 +67,8 @@ impl AmoebotPlan {
 }
 
 impl AmoebotPlan {
-    /// Whether a recording has checkpoints instead of actions: amoebots act at the same moment without locks, or a chain makes steps.
+    /// Whether a recording has checkpoints instead of actions: amoebots act at the same moment without locks, or a
+    /// chain makes steps.
     pub(crate) fn has_checkpoints(&self) -> bool {
         matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.chain().is_some()
     }
@@ -85,11 +86,11 @@ impl AmoebotPlan {
         matches!(self.execution, ExecutionKind::Concurrent { .. })
     }
 
-    /// Does the actions of a recording again, from the start of its seed, and compares the end. The plan must be made from the
-    /// scenario of its header.
+    /// Does the actions of a recording again, from the start of its seed, and compares the end. The plan must be made
+    /// from the scenario of its header.
     ///
-    /// Returned with the end that the file says, which is there unless the watch has ended the replay before or an action
-    /// is not possible: then the outcome is `not reproduced`.
+    /// Returned with the end that the file says, which is there unless the watch has ended the replay before or an
+    /// action is not possible: then the outcome is `not reproduced`.
     ///
     /// # Errors
     ///

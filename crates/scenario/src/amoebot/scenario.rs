@@ -22,7 +22,8 @@ pub struct AmoebotScenario {
     /// Who acts when.
     #[serde(default)]
     pub execution: ExecutionKind,
-    /// The mutual exclusion algorithm under locks by messages: one of the catalogue; where amoebots move, one that lets the graph change.
+    /// The mutual exclusion algorithm under locks by messages: one of the catalogue; where amoebots move, one that lets
+    /// the graph change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<Named>,
     /// Which amoebots crash, and when.
@@ -114,8 +115,8 @@ pub enum Object {
     Cells(Vec<(i32, i32)>),
 }
 
-/// A fault of amoebots, in runs and in checks. A crashed amoebot never acts again. It keeps its cells and its memory, which
-/// neighbours still see, write and move.
+/// A fault of amoebots, in runs and in checks. A crashed amoebot never acts again. It keeps its cells and its memory,
+/// which neighbours still see, write and move.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum AmoebotFault {
@@ -187,12 +188,12 @@ pub enum Start {
     Blob {
         /// How many.
         count: Count,
-        /// With which probability a cell next to the blob joins it; one that does not stays empty for ever. 0.8 if it is
-        /// not written.
+        /// With which probability a cell next to the blob joins it; one that does not stays empty for ever. 0.8 if it
+        /// is not written.
         acceptance: Option<Probability>,
     },
-    /// A random connected set, grown as the random trees of AmoebotSim are: a cell that does not join is proposed again by its
-    /// next neighbour. For comparisons.
+    /// A random connected set, grown as the random trees of AmoebotSim are: a cell that does not join is proposed again
+    /// by its next neighbour. For comparisons.
     RandomTree {
         /// How many.
         count: Count,
@@ -228,8 +229,8 @@ pub enum Start {
         /// How many.
         count: Count,
     },
-    /// What is drawn in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of coating,
-    /// letters are the colours of separation.
+    /// What is drawn in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of
+    /// coating, letters are the colours of separation.
     Drawing {
         /// The file.
         path: PathBuf,
@@ -302,8 +303,8 @@ pub enum ExecutionKind {
     Waves,
     /// All at the same time on all threads: windows of tiles, in each of which one amoebot acts after another.
     Tiles,
-    /// Several at the same time without locks, round after round. Algorithms that are right one amoebot at a time can be
-    /// wrong here.
+    /// Several at the same time without locks, round after round. Algorithms that are right one amoebot at a time can
+    /// be wrong here.
     Rounds(Concurrency),
 }
 

@@ -32,8 +32,8 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The ending of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed, the first of
-    /// them by name, or have no serial order are failures.
+    /// The ending of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed,
+    /// the first of them by name, or have no serial order are failures.
     pub(super) fn judged(
         &self,
         reached: Ending,

@@ -24,8 +24,8 @@ pub(super) struct InTiles<'a, S: Description> {
 }
 
 impl<'a, S: Description> InTiles<'a, S> {
-    /// With a log and a check of lock sets, unless there are many amoebots, for a log is long: then it is kept of a run that is
-    /// recorded alone, from one look to the next.
+    /// With a log and a check of lock sets, unless there are many amoebots, for a log is long: then it is kept of a run
+    /// that is recorded alone, from one look to the next.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
         let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let forgets = is_recorded && start.is_none();

@@ -1,4 +1,4 @@
-//! What a check has found, or why it was cut short.
+//! Findings of a check, and reasons for which it is incomplete.
 
 use acrasin_catalogue::counted;
 use std::fmt;
@@ -15,69 +15,70 @@ use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::Digest;
 
-/// How many of the final shapes a check gives: they are looked at by people.
+/// The most final shapes that a check lists, for people to look at.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
 
-/// What was found.
+/// The findings of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Found {
-    /// Under which adversary.
+    /// The findings specific to the kind of adversary.
     pub under: Under,
     /// Reachable states, initial ones included.
     pub states: u64,
-    /// Moves from state to state: actions of one at a time, steps of concurrent ones, rounds.
+    /// Transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
     pub moves: u64,
-    /// The most moves that the shortest way to a state has.
+    /// The largest distance of a state from the start, in moves.
     pub depth: u64,
-    /// States in which the amoebots are not connected, nor by the object if there is one.
+    /// States in which the amoebots are not connected, even through the object if there is one.
     pub disconnected: u64,
-    /// States in which something is that should be at no moment; with locks only those with no amoebot inside an action.
+    /// States that violate a safety property of the algorithm; with locks, only states in which no amoebot is inside an
+    /// action count.
     pub faults: u64,
-    /// How many shapes there are in which runs end that reach the goal, up to translation.
+    /// The number of final shapes that reach the goal, up to translation.
     pub final_shapes: u64,
-    /// The first [`FINAL_SHAPES_SHOWN`] of them, by their cells; the smallest coordinates are 0.
+    /// The first [`FINAL_SHAPES_SHOWN`] final shapes by their cells; the smallest coordinates are 0.
     pub first_final_shapes: Vec<Vec<Cell>>,
-    /// The way to the first thing that is wrong, if anything is.
+    /// The run to the first violation, if there is one.
     pub way: Option<RunToViolation>,
 }
 
-/// What only one kind of adversary has.
+/// The findings specific to one kind of adversary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Under {
-    /// One amoebot at a time. Amoebots are anonymous, translates are the same.
+    /// Sequential: one amoebot at a time. Amoebots are anonymous, and systems are equal up to translation.
     Sequential {
-        /// Initial systems that differ.
+        /// Distinct initial systems.
         initial: u64,
-        /// Reachable states with the amoebots told apart, each initial system for itself, summed: the figures of the
-        /// literature. `None` if that is too many.
+        /// Reachable states with distinguishable amoebots, summed over initial systems: the figures of the literature.
+        /// `None` if there are too many.
         told_apart: Option<u64>,
-        /// Actions of the longest run; `None` if a run can go on for ever.
+        /// Actions of the longest run; `None` if runs are unbounded.
         longest_run: Option<u64>,
         /// Actions of the shortest run that ends.
         shortest_run: Option<u64>,
-        /// Most moves of a run; `None` if a run can go on for ever.
+        /// The most moves of a run; `None` if runs are unbounded.
         most_moves: Option<u64>,
         /// States without enabled actions in which the goal is reached.
         finals: u64,
-        /// States without an action that completes, in which the goal is not reached or an action was aborted.
+        /// States in which no action can complete, although the goal is not reached or an action was aborted.
         stuck: u64,
         /// States from which no run reaches the goal.
         hopeless: u64,
         /// Enabled actions that were aborted.
         aborted: u64,
-        /// Whether a run may go on for ever: the algorithm draws, and promises an end with probability 1.
+        /// Whether runs may be infinite: the algorithm draws, and terminates with probability 1.
         may_cycle: bool,
     },
-    /// All at the same time in the concurrency framework: every order of the steps, with locks that may fail, or of the steps and the
+    /// Concurrent: every order of the steps in the concurrency framework, with locks that may fail, or with the
     /// messages of locks that wait.
     Concurrent {
-        /// Steps from state to state.
+        /// Transitions between states.
         transitions: u64,
-        /// Systems in which a run has ended.
+        /// Final systems, in which a run has ended.
         ends: u64,
-        /// Those of them that do not reach the goal.
+        /// Final systems that do not reach the goal.
         wrong_ends: u64,
         /// States from which no run ends.
         hopeless: u64,
@@ -85,48 +86,49 @@ pub enum Under {
         overlapping: u64,
         /// Aborts that locks should have prevented.
         invalid: u64,
-        /// Aborts that have changed something.
+        /// Aborts that have changed the system.
         aborts_with_effect: u64,
         /// Failures of Lock.
         lock_failures: u64,
         /// Failed expansions.
         expand_failures: u64,
-        /// The most amoebots that are inside an action at once.
+        /// The most amoebots inside an action at the same time.
         width: u64,
     },
-    /// Several at the same time in rounds, without locks. States of different starts are counted for each.
+    /// Rounds without locks, in which several amoebots act simultaneously. States of different starts are counted
+    /// separately.
     Rounds {
-        /// Starts from which some run ends without the goal, cannot end, or comes to an action that cannot be done.
+        /// Starts from which some run ends without the goal, cannot end, or reaches an action that cannot be executed.
         wrong_starts: u64,
-        /// Systems in which a run has ended.
+        /// Final systems, in which a run has ended.
         ends: u64,
-        /// Those of them that do not reach the goal.
+        /// Final systems that do not reach the goal.
         wrong_ends: u64,
         /// Systems from which no run ends.
         hopeless: u64,
         /// Actions that failed.
         failures: u64,
     },
-    /// In waves of disjoint lock sets: whoever goes first. States of different starts are counted for each.
+    /// Waves of disjoint lock sets, in every order of the amoebots. States of different starts are counted separately.
     Waves {
-        /// Systems with who is awake, in which everybody rests.
+        /// Final systems: no amoebot is awake.
         ends: u64,
-        /// Those of them that do not reach the goal.
+        /// Final systems that do not reach the goal.
         wrong_ends: u64,
         /// States from which no run ends.
         hopeless: u64,
-        /// States from which a wave leads on in which lock sets overlap.
+        /// States from which a wave with overlapping lock sets starts.
         overlapping: u64,
         /// Aborts that locks should have prevented.
         invalid: u64,
         /// Expansions that lost a collision.
         expand_failures: u64,
-        /// The most lock sets of a wave.
+        /// The most lock sets in a wave.
         width: u64,
     },
 }
 
-/// What was found in waves from all starts.
+/// The findings for waves from all starts.
 pub(super) struct WavesOfAll {
     pub(super) under: Under,
     pub(super) states: u64,
@@ -172,27 +174,28 @@ impl WavesOfAll {
     }
 }
 
-/// A run to a state in which something is wrong.
+/// A run to a state with a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunToViolation {
-    /// What is wrong there.
+    /// The violation.
     pub to: String,
-    /// Whether no run there is shorter: always, but for a way round.
+    /// Whether no run to the violation is shorter; false only for a cycle.
     pub is_shortest: bool,
     /// The occupied cells at the start.
     pub start: Vec<Cell>,
-    /// What happens. Of one amoebot at a time who does what: the cell of the head, moved with all others so that the
-    /// smallest coordinates are 0, and the label; of concurrent ones the number of the amoebot and its step; of rounds
-    /// what every amoebot remembers after the round.
+    /// The description of each step. Sequential: the cell of the actor's head, translated so that the smallest
+    /// coordinates are 0, and the label of the action. Concurrent: the number of the amoebot and its step. Rounds: the
+    /// memory of every amoebot after the round.
     pub steps: Vec<String>,
     /// The occupied cells at the end.
     pub end: Vec<Cell>,
-    /// The moves that it takes, by which it can be taken again.
+    /// The moves from the start, by which the run can be retraced.
     pub route: Route,
-    /// The start and each step again, in the frame of the start: amoebots keep their numbers, cells their coordinates.
+    /// The start and the result of each step, in the frame of the start: amoebots keep their numbers, cells their
+    /// coordinates.
     pub moments: Vec<RunMoment>,
-    /// The digest of the configuration at the end, in that frame.
+    /// The digest of the final configuration in that frame.
     pub digest: Option<Digest>,
 }
 
@@ -200,9 +203,9 @@ pub struct RunToViolation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunMoment {
-    /// What happened; nothing at the start.
+    /// The event; empty at the start.
     pub what: String,
-    /// The amoebots that have changed; all at the start.
+    /// The amoebots that have changed; all amoebots at the start.
     pub amoebots: Vec<AmoebotState>,
 }
 
@@ -212,11 +215,11 @@ pub struct RunMoment {
 pub struct AmoebotState {
     /// Its number.
     pub number: u32,
-    /// The cell of its head, or the only one.
+    /// The cell of its head, or its only cell.
     pub head: Cell,
     /// The cell of its tail, if it is expanded.
     pub tail: Option<Cell>,
-    /// What it remembers.
+    /// Its memory.
     pub memory: String,
 }
 
@@ -252,8 +255,8 @@ impl RunToViolation {
         }
     }
 
-    /// A run to a state that a check has found before it was cut short. What happens on it, and where it starts, is
-    /// [shown](Self::show) when it has been taken again.
+    /// A run to a violation found before a check was cut short. Its start and steps are added by [`show`](Self::show)
+    /// once the run is retraced.
     pub(super) fn until_cut<A: Algorithm>(
         algorithm: &A,
         what: &str,
@@ -317,7 +320,7 @@ impl RunToViolation {
         })
     }
 
-    /// What every amoebot remembers after each step.
+    /// The memory of every amoebot after each step.
     fn of_systems<M: std::fmt::Debug>(to: &str, way: &[System<M>], route: Option<&Route>) -> Option<Self> {
         let memories = |system: &System<M>| {
             let memory = |id| format!("{:?}", system.memory(id));
@@ -360,7 +363,8 @@ impl RunToViolation {
     }
 }
 
-/// What is wrong, with the action that cannot be done and the reason, if it is one of the last system.
+/// The description of a violation. If an action of the last system cannot be executed, it includes the action and the
+/// reason.
 fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memory>) -> String {
     match first_failed(algorithm, system) {
         Some(failed) => format!("{what}: {failed}"),
@@ -369,8 +373,8 @@ fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memor
 }
 
 impl Found {
-    /// Whether every run ends in the goal, or can still do so if locks may fail again and again; nothing is aborted that
-    /// should not be; nothing is that should be at no moment; and the amoebots are always connected, by the object if
+    /// Whether the algorithm is correct: every run reaches the goal, or still can if locks may fail repeatedly; no
+    /// action aborts that must not; every state is safe; and the amoebots are always connected, through the object if
     /// there is one.
     #[must_use]
     pub fn is_right(&self) -> bool {
@@ -390,11 +394,11 @@ impl Found {
     }
 }
 
-/// What is wrong in a state that was reached before a check was cut short.
+/// A violation reached before a check was cut short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Violation {
-    /// What is wrong.
+    /// The description of the violation.
     pub what: String,
     /// The occupied cells.
     pub cells: Vec<Cell>,
@@ -402,49 +406,49 @@ pub struct Violation {
     pub way: RunToViolation,
 }
 
-/// Why not everything was looked at.
+/// The reason for which a check is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Truncated {
-    /// Why.
+    /// The limit or event that cut the check short.
     pub why: Why,
-    /// States that were met until then, if it is known.
+    /// States reached so far, if known.
     pub states: Option<u64>,
 }
 
-/// What a check has met.
+/// The limit or event that cut a check short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Why {
-    /// More starts than states are allowed: nothing was looked at.
+    /// More starts than allowed states; nothing was explored.
     Starts {
         /// Starts.
         starts: u64,
-        /// How many states the scenario allows.
+        /// The limit on states.
         states_max: u64,
     },
     /// More states than the scenario allows.
     States {
-        /// How many it allows.
+        /// The limit on states.
         states_max: u64,
     },
-    /// More bytes than the check may take, by a count of what states hold.
+    /// More bytes than the check may use, counted over its states.
     Bytes {
-        /// How many the states took, with one more.
+        /// Bytes of the states, including the one that exceeded the limit.
         bytes: u64,
-        /// How many they may take.
+        /// The limit on bytes.
         bytes_max: u64,
     },
-    /// More ways on from one state than can be followed.
+    /// More outcomes of one state than can be followed.
     Outcomes {
-        /// How many can.
+        /// The limit on outcomes.
         outcomes_max: u64,
     },
-    /// An amoebot has stopped it.
+    /// The stop signal was set.
     Interrupted,
 }
 
-/// What was met, with its limit.
+/// Displays the reached limit with its value.
 impl fmt::Display for Truncated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states = self.states.unwrap_or_default();
@@ -468,7 +472,7 @@ impl fmt::Display for Truncated {
 }
 
 impl Truncated {
-    /// Of an error that is about the size of what was explored, and not about a start.
+    /// Converts an error about the size of the exploration; an error about a start is returned as its message.
     pub(super) fn of(error: ExploreError) -> Result<Self, String> {
         let of = |why, states: Option<usize>| Ok(Self { why, states: states.map(|states| states as u64) });
         match error {

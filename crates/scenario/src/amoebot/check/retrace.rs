@@ -1,4 +1,4 @@
-//! A run that a check has found, taken again: to be shown, and replayed from a recording.
+//! Retracing of a run that a check has found, to show it and to replay it from a recording.
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -31,17 +31,17 @@ use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
 use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
 
-/// Most steps of a recording of a check: each is kept with its system.
+/// The most steps of a recording of a check; each one is kept with its system.
 const STEPS_MAX: usize = 1 << 16;
 
-/// The start, and every step from there.
+/// The start, and every step after it.
 type Run = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
 
-/// MovePositions of moves, one after the other.
+/// Positions of the moves, in order.
 type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
-    /// Keeps what is to be shown of the run.
+    /// Stores the parts of the run that are shown.
     pub(super) fn show(&mut self, start: &System<AnyMemory>, steps: &[Retraced<AnyMemory>]) {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
             ids.into_iter().map(|id| AmoebotState::of(system, id)).collect()
@@ -62,7 +62,7 @@ impl RunToViolation {
     }
 }
 
-/// Takes moves from a start.
+/// A visitor that retraces moves from a start.
 struct Retracing<'a, 'm> {
     check: Check<'a>,
     start: usize,
@@ -70,7 +70,7 @@ struct Retracing<'a, 'm> {
 }
 
 impl Visitor for Retracing<'_, '_> {
-    /// `None` if there is no such start or no such move.
+    /// `None` if the start or a move does not exist.
     type Output = Option<Run>;
 
     fn visit<S: Description>(self, subject: &S) -> Option<Run> {
@@ -79,7 +79,7 @@ impl Visitor for Retracing<'_, '_> {
     }
 }
 
-/// A run over another algorithm than local mutual exclusion, found again.
+/// Retraces a run under a mutual exclusion algorithm other than local mutual exclusion.
 struct RetracedOver<'a> {
     check: &'a Check<'a>,
     chosen: &'a Chosen,
@@ -152,7 +152,7 @@ impl Check<'_> {
 }
 
 impl AmoebotPlan {
-    /// The run that takes these moves from a start of the check of this seed; `None` if there is none.
+    /// Retraces these moves from a start of the check with this seed; `None` if one of them does not exist.
     pub(super) fn retraced(
         &self,
         seed: u64,
@@ -164,15 +164,15 @@ impl AmoebotPlan {
         Ok(self.visit(Retracing { check, start, moves }).flatten())
     }
 
-    /// Writes a run that a check of this seed has found, for [`replay`](Self::replay).
+    /// Writes a run that a check with this seed has found, for [`replay`](Self::replay).
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// Writing to `sink` fails.
     ///
     /// # Panics
     ///
-    /// The run is none of a check of this plan.
+    /// Panics if the run does not come from a check of this plan.
     pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
         let digest = way.digest.expect("a check has taken it again");
         let header = self
@@ -188,7 +188,7 @@ impl AmoebotPlan {
         writer.end(&End::new(0, digest, way.to.clone()))
     }
 
-    /// Takes a recorded run of a check again, and compares every step and the end.
+    /// Replays a recorded run of a check, comparing every step and the end.
     pub(crate) fn replay_check(
         mut self,
         file: ReplayFile<'_>,
@@ -244,7 +244,7 @@ impl AmoebotPlan {
             }
         };
         let Some(run) = retraced else {
-            // Without any system there is no record: the reason is all that can be said.
+            // Without a system there is no record, only the reason.
             return Err(Self::drawn(seed, ending.to_string()).into());
         };
         (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);
@@ -255,7 +255,7 @@ impl AmoebotPlan {
     }
 }
 
-/// Shows a run that was taken again.
+/// A visitor that shows a retraced run.
 struct RetracedRun<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
@@ -275,13 +275,13 @@ impl Visitor for RetracedRun<'_> {
     }
 }
 
-/// A run that a check has found; a step is one of it.
+/// An engine for a run found by a check: each step is one of the run.
 struct FoundRun<'a, S> {
     subject: &'a S,
     start: System<AnyMemory>,
     steps: Vec<Retraced<AnyMemory>>,
     at: usize,
-    /// What has changed, if it is looked at step by step.
+    /// The changes, if every step is observed.
     since: Option<Since>,
     ending: Ending,
 }

@@ -1,4 +1,4 @@
-//! Checks through their plans, and of a subject that is wrong in the midst.
+//! Checks through their plans, and of a subject that violates a property in mid-run.
 
 use std::path::Path;
 
@@ -27,14 +27,14 @@ fn truncated(plan: &AmoebotPlan, allowance: &Allowance<'_>) -> (Checked, Truncat
 
 #[test]
 fn too_many_starts_are_refused_before_any_is_made() {
-    // 3,626,710 starts of ten amoebots each.
+    // There are 3,626,710 starts of ten amoebots.
     let ten = plan("algorithm: Hexagon, start: AllConnected(count: 10)", "limits: (states: 3_626_709)");
     let never = || -> bool { panic!("nothing is to be looked at") };
     let (checked, truncated) = truncated(&ten, &Allowance { is_stopped: &never, ..Allowance::default() });
     assert_eq!(checked.starts, 0);
     assert_eq!(truncated.why, Why::Starts { starts: 3_626_710, states_max: 3_626_709 });
     assert_eq!(truncated.to_string(), "3626710 starts, where 3626709 states are allowed");
-    // As many as starts are not enough here, but they are looked at.
+    // As many states as starts do not suffice here, but exploration begins.
     for execution in EXECUTIONS {
         let limits = format!("limits: (states: 33), execution: {execution}");
         let exact = plan("algorithm: Hexagon, start: AllConnected(count: 3)", &limits);
@@ -58,7 +58,7 @@ fn memory_is_limited_by_bytes() {
         let words = format!("{met} states take {bytes} bytes of memory, where 2048 are allowed");
         assert_eq!(truncated.to_string(), words);
     }
-    // Memories in boxes count with what is in the boxes.
+    // The limit on bytes includes memories in boxes.
     let boxed = plan("algorithm: TokenElection, start: Line(count: 2)", "execution: Rounds(Synchronous)");
     let allowance = Allowance { bytes_max: 400, ..Allowance::default() };
     assert!(matches!(truncated(&boxed, &allowance).1.why, Why::Bytes { .. }));
@@ -97,13 +97,13 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
         let way = wrong.way.unwrap();
         assert!(way.to.starts_with("a state that should be at no moment: "), "{}", way.to);
         assert!(way.to.ends_with(" roots") && !way.steps.is_empty() && way.is_shortest, "{}", way.to);
-        // The same algorithm without the demand.
+        // The same algorithm without the property.
         let right = check().visit(&Hexagon).unwrap().found.unwrap();
         assert_eq!((right.faults, right.states, right.is_right()), (0, wrong.states, true), "{execution}");
     }
 }
 
-/// Coins can come up the same for ever: a fault only of an algorithm that does not draw.
+/// Coins can come up the same way forever, which is a fault only of an algorithm that does not draw.
 #[test]
 fn a_way_round_is_not_said_to_be_shortest() {
     let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
@@ -118,7 +118,7 @@ fn a_way_round_is_not_said_to_be_shortest() {
 
 #[test]
 fn every_failure_in_rounds_has_a_way() {
-    // Two parts, and nothing else is wrong.
+    // Two components, and no other violation.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
     for execution in EXECUTIONS {
         let found = plan(apart, &format!("execution: {execution}")).check(1, &Allowance::default()).unwrap();
@@ -140,7 +140,7 @@ fn final_shapes_are_given_up_to_a_number() {
             let plan = plan(&amoebots, &format!("execution: {execution}, limits: (states: 400_000)"));
             plan.check(1, &Allowance::default()).unwrap().found.unwrap()
         };
-        // No amoebot moves: each start is a final shape, if its run ends with a leader.
+        // No amoebot moves: each start is a final shape if its run ends with a leader.
         let two = shapes(2);
         assert_eq!((two.final_shapes, two.first_final_shapes.len()), (3, 3), "{execution}");
         let cell = |x, y| Cell::new(x, y).unwrap();
@@ -149,7 +149,7 @@ fn final_shapes_are_given_up_to_a_number() {
         let three = shapes(3);
         assert_eq!((three.final_shapes, three.first_final_shapes.len()), (11, FINAL_SHAPES_SHOWN));
     }
-    // Of ends without the goal there is none.
+    // Final systems without the goal are not listed.
     let pair = plan("algorithm: Erosion, start: Line(count: 2)", "execution: Rounds(Synchronous)");
     let found = pair.check(1, &Allowance::default()).unwrap().found.unwrap();
     assert_eq!((found.final_shapes, found.first_final_shapes.len(), found.is_right()), (0, 0, false));
