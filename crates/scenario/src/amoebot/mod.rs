@@ -1,7 +1,7 @@
-//! Scenarios of amoebots: a document type of their own, told by its field `amoebots`.
+//! Scenarios of amoebots: a document type of its own, recognised by the field `amoebots`.
 //!
-//! [`ScenarioFile`](crate::ScenarioFile) reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`]
-//! means, ready to run or to check.
+//! [`ScenarioFile`](crate::ScenarioFile) reads a file of any kind. [`AmoebotPlan`] is a checked [`AmoebotDocument`],
+//! ready to run or to check.
 //!
 //! ```
 //! use std::path::Path;
@@ -17,28 +17,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
 //! | [`algorithm`] | the algorithm: a name of the catalogue with its parameters, or a file |
-//! | `exclusion` | the mutual exclusion algorithms that amoebots run over |
-//! | `plan` | what is written as what is meant |
+//! | `exclusion` | mutual exclusion algorithms for message-passing locks |
+//! | `plan` | the checked scenario |
 //! | `drawing` | a start that is drawn in a file |
 //! | `moment` | a start from a moment of a recorded run |
-//! | `placement` | cells and orientations, drawn if they are |
-//! | `memory` | how much a run takes |
-//! | `object` | the object of a coating, and who stands beside it |
-//! | `run` | the start of a run, and who acts when |
-//! | `process` | a process that moves amoebots, and what a record shows of it |
-//! | `engine` | what all ways of running an algorithm have in common |
-//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in windows of tiles; in rounds without locks |
-//! | `recording`, `again` | what was done, in a file; and done again |
-//! | `checkpoints` | recordings of rounds and chains, which are made again |
-//! | `serial` | what runs with locks have in common: the same actions, one after the other |
-//! | `chain` | a Markov chain |
-//! | `filmed` | what is known of each amoebot at one moment |
-//! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
-//! | `check` | every schedule |
+//! | `placement` | cells and orientations of a start |
+//! | `memory` | memory estimates of a run |
+//! | `object` | the object of a coating, and starts next to it |
+//! | `run` | the start of a run, and the choice of the engine |
+//! | `process` | a process that moves amoebots, and its record |
+//! | `engine` | the interface of the execution engines |
+//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | engines: sequential, concurrent with locks, waves, windows of tiles, rounds without locks |
+//! | `recording`, `again` | recordings of actions, and their replay |
+//! | `checkpoints` | recordings of rounds and chains, which are repeated from the seed |
+//! | `serial` | serialisation of runs with locks |
+//! | `chain` | runs of Markov chains |
+//! | `filmed` | views of single amoebots for films |
+//! | `scene`, `figures` | states, pictures and drawings; measures of the occupied cells |
+//! | `check` | checks of all schedules |
 
 mod again;
 pub mod algorithm;

@@ -20,7 +20,7 @@ use crate::document::ScenarioFields;
 use crate::document::file::tree_of;
 use crate::{Catalogue, Document, DocumentError};
 
-/// The longest chain of recordings that start from recordings. A file that names itself ends there.
+/// The longest chain of recordings that start from recordings. A recording that names itself ends there.
 const CHAIN_MAX: u8 = 16;
 
 /// The amoebots after some actions of a recording.
@@ -30,19 +30,20 @@ pub(super) struct RecordedMoment {
     pub(super) seed_position: usize,
 }
 
-/// Where a recorded run began.
+/// The start of a recorded run.
 pub(super) struct RecordedStart {
     pub(super) placement: Placement,
     pub(super) seed_position: usize,
-    /// Whether the recording has actions, and no checkpoints.
+    /// Whether the recording has actions instead of checkpoints.
     pub(super) has_actions: bool,
 }
 
-/// Finds where the run of a scenario began, with this seed. Paths are relative to the folder.
+/// A function that finds the start of the run of a scenario with this seed. Paths are relative to the folder.
 pub(super) type FindStart<'f> =
     &'f dyn Fn(Making<'_>, &AmoebotDocument, &Path, u64) -> Result<RecordedStart, DocumentError>;
 
-/// What a plan is made with: the catalogue, the memory that it may take, and of how many recordings it is the start.
+/// The context in which a plan is made: the catalogue, the memory limit in bytes, and the depth in a chain of
+/// recordings.
 #[derive(Clone, Copy)]
 pub(super) struct Making<'a> {
     pub(super) catalogue: &'a Catalogue,
@@ -51,8 +52,8 @@ pub(super) struct Making<'a> {
 }
 
 impl RecordedMoment {
-    /// Does the actions of the recording that the start names; `None` if the start is another one. Paths are relative
-    /// to `base`.
+    /// Replays the actions of the recording that the start names; `None` for other starts. Paths are relative to
+    /// `base`.
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,
@@ -117,7 +118,7 @@ impl RecordedMoment {
     }
 }
 
-/// Does actions again.
+/// A visitor that replays actions.
 struct Reached<'a, 'r> {
     placement: &'a Placement,
     lines: &'a mut StepReader<'r, Line>,
@@ -125,7 +126,7 @@ struct Reached<'a, 'r> {
 }
 
 impl Visitor for Reached<'_, '_> {
-    /// The system, and how many actions were done.
+    /// The system and the number of replayed actions.
     type Output = Result<(System<AnyMemory>, u64), String>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {

@@ -1,10 +1,10 @@
-//! An algorithm that is wrong in the midst of its runs and right at their ends: for tests.
+//! A test algorithm that violates a property during its runs but not at their ends.
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Hexagon, System};
 
-/// Hexagon formation in which there must not be roots.
+/// Hexagon formation with the property that there are no roots.
 pub(super) struct NoRoots;
 
 impl Description for NoRoots {

@@ -1,4 +1,4 @@
-//! The object of a coating that is written as a form or as cells, and how amoebots stand beside it.
+//! The object of a coating, written as a form or as cells, and starts of amoebots next to it.
 
 use acrasin_amoebot::Cell;
 use acrasin_amoebot::library::catalogue::Catalogue;
@@ -13,7 +13,7 @@ use crate::document::quantity::Count;
 
 /// The form; `None` if the cells are written.
 fn form(written: &Object) -> Option<ObjectForm> {
-    // More than 2^32 of anything are too many cells as well.
+    // Above 2^32 there are too many cells in any case.
     let size = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
     Some(match written {
         Object::Wall { length } => ObjectForm::Wall { length: size(length) },
@@ -32,7 +32,7 @@ fn form(written: &Object) -> Option<ObjectForm> {
     })
 }
 
-/// How many cells it has, as it is written; those written twice count twice.
+/// The number of its cells as written; a cell that is written twice counts twice.
 pub(super) fn count(written: &Object) -> usize {
     match (written, form(written)) {
         (Object::Cells(cells), _) => cells.len(),
@@ -46,7 +46,11 @@ pub(super) fn is_drawn(written: &Object) -> bool {
     form(written).is_some_and(ObjectForm::is_random)
 }
 
-/// Its cells, or why there are none.
+/// Its cells.
+///
+/// # Errors
+///
+/// The form has no such cells.
 pub(super) fn cells(written: &Object, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match (written, form(written)) {
         (_, Some(form)) => start::object(form, &mut choices).map_err(|error| error.to_string()),
@@ -66,7 +70,7 @@ fn stand(written: &Start) -> Option<Stand> {
     }
 }
 
-/// The cells of the amoebots beside an object; `None` if the start is another one.
+/// The cells of amoebots next to an object; `None` for other starts.
 pub(super) fn beside(
     object: &[Cell],
     written: &Start,
@@ -76,7 +80,7 @@ pub(super) fn beside(
     Some(cells.map_err(|error| error.to_string()))
 }
 
-/// Whether object, start and algorithm fit together.
+/// Checks that object, start and algorithm fit together.
 pub(super) fn check(
     document: &AmoebotDocument,
     algorithm: &Chosen,

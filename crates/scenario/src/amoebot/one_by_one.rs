@@ -1,4 +1,4 @@
-//! One amoebot at a time.
+//! Sequential executions: one amoebot at a time.
 
 use std::num::NonZeroU32;
 
@@ -15,16 +15,16 @@ use super::engine::Engine;
 use super::scenario::{ActivationOrder, Fairness};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A step is an activation.
+/// A run whose step is an activation.
 pub(super) struct OneByOne<'a, S: Description> {
     pub(super) run: execution::SequentialExecution<'a, S::Algorithm>,
     pub(super) adversary: Box<dyn execution::Adversary>,
     pub(super) choices: &'a mut Seeded,
-    /// What was done, if it is kept.
+    /// The completed actions, if they are kept.
     pub(super) kept: Option<Vec<Completed>>,
 }
 
-/// Remembers what an action draws, without the draw of the action itself.
+/// Records the draws of an action, without the draw that selects the action.
 struct Drawn<'a> {
     choices: &'a mut Seeded,
     picks: Vec<u32>,
@@ -41,7 +41,7 @@ impl Choices for Drawn<'_> {
 }
 
 impl<S: Description> OneByOne<'_, S> {
-    /// The same activations as of a run that is not kept.
+    /// Makes the same activation as a run that keeps nothing, and records it.
     fn activate(&mut self) {
         let id = self.adversary.next(self.run.enabled(), self.choices);
         let mut drawn = Drawn { choices: self.choices, picks: Vec::new() };
@@ -107,7 +107,7 @@ impl<S: Description> Engine<S> for OneByOne<'_, S> {
     }
 }
 
-/// Who is activated next.
+/// The adversary that selects the next amoebot.
 pub(super) fn adversary(activation: ActivationOrder, fairness: Fairness) -> Box<dyn execution::Adversary> {
     match activation {
         ActivationOrder::Uniform => kept_fair(Uniform, fairness),

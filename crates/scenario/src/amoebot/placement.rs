@@ -14,11 +14,10 @@ use acrasin_amoebot::start::Growth;
 use super::scenario::{AmoebotFault, Orientations, Start, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
-/// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
+/// The default acceptance of a blob: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
-/// How many amoebots there are in a start that is not drawn in a file; more than the address space has room for counts
-/// as the most.
+/// The number of amoebots in a start that is not drawn in a file, at most `usize::MAX`.
 pub(super) fn count(start: &Start) -> usize {
     match start {
         Start::Line { count }
@@ -30,7 +29,7 @@ pub(super) fn count(start: &Start) -> usize {
         | Start::Heap { count, .. }
         | Start::Layer { count }
         | Start::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
-        // A hexagon of side h + w without one of side h: w laps.
+        // A hexagon of side h + w without one of side h: w rings.
         Start::Ring { hole_side, width } => {
             let sides = hole_side.saturating_mul(2).saturating_add(width.saturating_sub(1));
             let cells = width.saturating_mul(3).saturating_mul(sides);
@@ -52,7 +51,11 @@ pub(super) fn is_drawn(start: &Start) -> bool {
     )
 }
 
-/// The cells of a start that is not drawn in a file, or why there are none.
+/// The cells of a start that is not drawn in a file.
+///
+/// # Errors
+///
+/// The start has no such cells.
 pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match written {
         Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),
@@ -87,23 +90,23 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
     .map_err(|error| error.to_string())
 }
 
-/// With which probability cells join.
+/// The probability with which cells join.
 pub(super) fn acceptance(written: Option<Probability>) -> FixedProbability {
     FixedProbability::new(written.map_or(ACCEPTANCE, |acceptance| *acceptance)).expect("a probability")
 }
 
-/// Cells that are written.
+/// The written cells.
 pub(super) fn at(cells: &[(i32, i32)]) -> Result<Vec<Cell>, String> {
     let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
     cells.collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
-/// Every connected shape of so many cells.
+/// Every connected shape of this number of cells.
 pub(super) fn all_connected(count: usize) -> Result<Vec<Shape>, shape::ShapeError> {
     Shape::all_connected(count)
 }
 
-/// One orientation for each amoebot; none if all are common.
+/// One orientation per amoebot; none if all amoebots use the common one.
 pub(super) fn orientations(
     written: Orientations,
     count: usize,
@@ -124,7 +127,7 @@ pub(super) fn orientations(
     (0..count).map(|_| one(draws_first, draws_chirality)).collect()
 }
 
-/// Those that are written: tails, orientations and memories of amoebots.
+/// Adds the written tails, orientations and memories of amoebots.
 pub(super) fn written(amoebots: &[StartAmoebot], placement: &mut Placement) -> Result<(), String> {
     for amoebot in amoebots {
         let tail = amoebot.tail.map(|(x, y)| Cell::new(x, y)).transpose();
@@ -149,10 +152,10 @@ pub(super) fn written(amoebots: &[StartAmoebot], placement: &mut Placement) -> R
     Ok(())
 }
 
-/// When amoebots crash in these ways.
+/// The moment at which amoebots with this fault crash.
 pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
     match fault {
-        // More actions than 2^32 are as good as none.
+        // More than 2^32 actions are never reached.
         AmoebotFault::Crash { after, .. } => {
             Crash::After(after.map_or(0, |after| u32::try_from(*after).unwrap_or(u32::MAX)))
         }
@@ -160,7 +163,7 @@ pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
     }
 }
 
-/// Which of `count` amoebots crash: those that are written, and others drawn among the rest.
+/// The amoebots that crash, of `count`: the written ones, and others drawn among the rest.
 pub(super) fn crashes(
     faults: &[AmoebotFault],
     count: usize,
@@ -184,7 +187,7 @@ pub(super) fn crashes(
     crashes
 }
 
-/// The colours of `count` amoebots: as many of each as in turn.
+/// The colours of `count` amoebots: cyclic, so that colours are equally frequent, then shuffled if they are random.
 pub(super) fn colours(written: Colouring, among: u64, count: usize, choices: &mut dyn Choices) -> Vec<u8> {
     let mut colours: Vec<u8> = (0..count as u64).map(|i| (i % among) as u8).collect();
     if written == Colouring::Random {

@@ -1,4 +1,4 @@
-//! [`AmoebotPlan`]: everything checked.
+//! [`AmoebotPlan`]: a checked scenario of amoebots.
 
 use acrasin_catalogue::counted;
 use std::path::Path;
@@ -32,66 +32,66 @@ use crate::limits::{
 use crate::run::{PlanHeader, RunError, Source};
 use crate::{Catalogue, DocumentError};
 
-/// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
+/// Amoebots per wave or round between two samples by default: a wave is work for many amoebots.
 const AMOEBOTS_A_WAVE: u64 = 100;
-/// The same for each window of tiles, in which many of them act many times. With four times as many counts a run of
-/// hexagon formation spent 4 % of its time on them, while the other threads waited.
+/// Amoebots per window of tiles between two samples by default: in a window many amoebots act many times. With four
+/// times as many samples, hexagon formation spent 4 % of its time on them while the other threads waited.
 const AMOEBOTS_A_WINDOW: u64 = 2_500;
 
-/// A scenario of amoebots whose parts fit together. Only [`AmoebotPlan::new`] and [`AmoebotPlan::for_check`] make one.
+/// A scenario of amoebots whose parts fit together, made by [`AmoebotPlan::new`] or [`AmoebotPlan::for_check`].
 ///
-/// A plan is read only: any number of runs, on any number of threads, come from one.
+/// A plan is read-only: any number of runs, on any number of threads, start from one.
 #[derive(Clone, Debug)]
 pub struct AmoebotPlan {
     pub(crate) header: PlanHeader,
     pub(super) algorithm: Arc<Chosen>,
     pub(super) start: Start,
-    /// What is coated, if it is not in the drawing.
+    /// The object of a coating, if it is not part of the drawing.
     object: Option<Object>,
-    /// What is in its file, if the start is drawn in one; or the landscape.
+    /// The contents of the drawing, or the landscape, if the start is one.
     drawing: Option<Drawn>,
-    /// The moment of a recording that the start is.
+    /// The moment of a recording, if the start is one.
     moment: Option<RecordedMoment>,
     pub(super) faults: Vec<AmoebotFault>,
     pub(super) count: usize,
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
     pub(super) execution: ExecutionKind,
-    /// Mutual exclusion other than local.
+    /// The mutual exclusion algorithm, if it is not local mutual exclusion.
     pub(super) exclusion: Option<Carrier>,
     pub(super) stop: Stop,
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
     pub(super) counts_every: u64,
-    /// Whether the shape is measured with each count.
+    /// Whether the shape is measured with each sample.
     pub(super) counts_shape: bool,
-    /// Rising.
+    /// In ascending order.
     pub(super) pictures_at: Vec<u64>,
-    /// The variable that colours pictures, if it is not the state.
+    /// The variable that colours pictures in place of the state.
     pub(super) colour: Option<usize>,
 }
 
 impl AmoebotPlan {
-    /// Checks everything that `document` says, for a run. `base` is the folder that a path in the scenario is relative
+    /// Checks everything that `document` says, for a run. `base` is the folder that paths in the scenario are relative
     /// to.
     ///
     /// A start that does not depend on the seed is built here as a check.
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
-    /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run
-    /// without an end, a start that is for checks, a drawing that cannot be read, with its line and column, an estimate
-    /// of memory above [`MEMORY_BYTES`].
+    /// The first mistake, at its place: counts and parameters out of range; a start that the algorithm refuses, with
+    /// the cells concerned; orientations or an execution that the algorithm does not support; a run without an end; a
+    /// start that is only for checks; a drawing that cannot be read, with its line and column; an estimate of memory
+    /// above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same with what else `catalogue` names.
+    /// Does the same as [`new`](Self::new), with the names of `catalogue`.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub fn with(
         catalogue: &Catalogue,
         document: &AmoebotDocument,
@@ -100,11 +100,11 @@ impl AmoebotPlan {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 
-    /// The plan of a recording with this header, of a run or of a check; for a process that may take `memory` bytes.
+    /// The plan of a recorded run or check with this header. The process may take `memory` bytes.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), or as [`for_check`](Self::for_check).
+    /// As for [`new`](Self::new) or [`for_check`](Self::for_check).
     pub fn of_recording(
         catalogue: &Catalogue,
         (document, header): (&AmoebotDocument, &Header),
@@ -117,11 +117,11 @@ impl AmoebotPlan {
         }
     }
 
-    /// The same for a process that may take `memory` bytes.
+    /// Does the same as [`with`](Self::with), with a memory limit of `memory` bytes.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
+    /// As for [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
     pub fn within(
         catalogue: &Catalogue,
         document: &AmoebotDocument,
@@ -148,16 +148,17 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in tiles.
+    /// As for [`new`](Self::new), except that every start is accepted; also an algorithm that never terminates, or an
+    /// execution in tiles.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::for_check_with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same with what else `catalogue` names.
+    /// Does the same as [`for_check`](Self::for_check), with the names of `catalogue`.
     ///
     /// # Errors
     ///
-    /// As [`for_check`](Self::for_check).
+    /// As for [`for_check`](Self::for_check).
     pub fn for_check_with(
         catalogue: &Catalogue,
         document: &AmoebotDocument,
@@ -273,8 +274,8 @@ impl AmoebotPlan {
             plan.try_start(&placement).map_err(refused)?;
         }
         if let (Some(carrier), false) = (&plan.exclusion, matches!(plan.start, Start::AllConnected { .. })) {
-            // One that is drawn is looked at as its seed draws it; another seed may draw one that is refused in the
-            // run.
+            // A random start is checked as drawn from the scenario's seed; with another seed the algorithm may refuse
+            // it at the start of a run.
             let drawn = plan.placement(&mut Seeded::new(plan.header.seed.unwrap_or(0)));
             if let Ok(placement) = drawn {
                 exclusion::check_start(document, carrier, &plan.algorithm, &placement)?;
@@ -283,7 +284,7 @@ impl AmoebotPlan {
         Ok(plan)
     }
 
-    /// Where the run of a recorded scenario began.
+    /// The start of the run of a recorded scenario.
     fn recorded_start(
         making: Making<'_>,
         document: &AmoebotDocument,
@@ -340,7 +341,7 @@ impl AmoebotPlan {
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Lets the visitor see the algorithm, with the faults of the scenario.
+    /// Lets the visitor visit the algorithm, including the faults of the scenario.
     pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
         if self.faults.is_empty() {
             return visit(&self.algorithm, visitor);
@@ -350,7 +351,11 @@ impl AmoebotPlan {
         Some(visitor.visit(&Crashing::new(&inner, &kinds).any()))
     }
 
-    /// Where and how the amoebots start, and which of them crash; or why there is no such start.
+    /// The placement of the amoebots and the crashes among them.
+    ///
+    /// # Errors
+    ///
+    /// The drawn start does not exist.
     pub(super) fn placement(&self, choices: &mut dyn Choices) -> Result<Placement, String> {
         if let Some(RecordedMoment { system, .. }) = &self.moment {
             let cells = system.ids().map(|id| system.body(id).head()).collect();
@@ -393,7 +398,7 @@ impl AmoebotPlan {
         Ok(placement)
     }
 
-    /// Land and gap, if there are any.
+    /// The landscape of land and gap, if there is one.
     pub(super) fn landscape(&self) -> Option<&Landscape> {
         self.drawing.as_ref()?.landscape.as_ref()
     }
@@ -409,7 +414,7 @@ impl AmoebotPlan {
         }
     }
 
-    /// An error about what the seed has drawn.
+    /// An error about a draw from the seed.
     pub(super) fn drawn(seed: u64, message: impl Into<String>) -> RunError {
         RunError::drawn(seed, message)
     }
@@ -475,7 +480,7 @@ fn checked_seed_position(
     }
 }
 
-/// Tails and memories are those of an algorithm whose variables the scenario can name.
+/// Checks that tails and memories are written only for an algorithm whose variables the scenario can name.
 fn check_written_amoebots(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
     let Start::Amoebots(amoebots) = &document.scenario().amoebots.start else { return Ok(()) };
     let name = algorithm.title();
@@ -597,7 +602,7 @@ fn check_execution(
     Ok(())
 }
 
-/// Steps between two counts: about so many that every amoebot acts once.
+/// Steps between two samples: by default about as many as let every amoebot act once.
 fn checked_counts_every(
     document: &AmoebotDocument,
     algorithm: &Chosen,
@@ -618,7 +623,7 @@ fn checked_counts_every(
     }
 }
 
-/// When pictures are made, each moment once, in order.
+/// The steps at which pictures are made, each once, in ascending order.
 fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError> {
     let written = &document.scenario().observe.pictures_at;
     if written.len() > AMOEBOT_PICTURES {
@@ -640,7 +645,7 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
     Ok(moments)
 }
 
-/// What colours pictures, if it is not the state.
+/// The variable that colours pictures in place of the state.
 fn checked_colour(document: &AmoebotDocument, algorithm: &Chosen) -> Result<Option<usize>, DocumentError> {
     let Some(written) = &document.scenario().observe.colour else { return Ok(None) };
     if written == "state" {
@@ -658,7 +663,7 @@ fn checked_colour(document: &AmoebotDocument, algorithm: &Chosen) -> Result<Opti
     }
 }
 
-/// The limit on steps. A concurrent run keeps a log, and so has one always.
+/// The limit on steps. A concurrent run always has one, because it keeps a log.
 fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentError> {
     let scenario = document.scenario();
     let written = scenario.limits.steps.map(|steps| *steps);

@@ -1,4 +1,4 @@
-//! A run of amoebots, in whatever way they act.
+//! Runs of amoebots under any engine.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -21,19 +21,19 @@ use crate::run::{
     Snapshot, Watch,
 };
 
-/// A process that moves amoebots, with what is drawn and said of them.
+/// A process that moves amoebots, with its drawings and figures.
 pub(super) trait AmoebotProcess: Process {
-    /// Amoebots inside an action, where an algorithm promises nothing.
+    /// Amoebots inside an action, where the algorithm guarantees nothing.
     fn inside(&self) -> usize {
         0
     }
 
-    /// What should be at no moment. It may take long.
+    /// A violation of a safety property of the algorithm. May take long.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// The share of the amoebots that have done their part, if that is known of the algorithm. O(n).
+    /// The share of the amoebots that have done their part, if the algorithm can tell. Cost: O(n).
     fn settled(&self) -> Option<f64> {
         None
     }
@@ -44,58 +44,59 @@ pub(super) trait AmoebotProcess: Process {
     /// The occupied cells.
     fn cells(&self) -> Vec<acrasin_amoebot::Cell>;
 
-    /// A picture.
+    /// A picture of the amoebots.
     ///
     /// # Errors
     ///
-    /// There are more amoebots than one can see, or they are too far apart.
+    /// There are too many amoebots to be visible, or they are too far apart.
     fn picture(&self) -> Result<Picture, PictureError>;
 
-    /// A drawing to start from; `None` of what has no marks or too large an area.
+    /// A drawing to start from; `None` if it has no marks for the amoebots, or its area is too large.
     fn drawing(&self) -> Option<Drawing>;
 
-    /// The same run, to be observed amoebot by amoebot.
+    /// The run as a source for films, amoebot by amoebot.
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         None
     }
 
-    /// What was done.
+    /// The section on completed work.
     fn work(&self) -> Section;
 
-    /// What else there is to say at the end.
+    /// Further sections at the end.
     fn further(&self) -> Vec<Section>;
 
-    /// Of a chain with colours.
+    /// The number of edges between unlike colours, for a chain with colours.
     fn unlike_edges(&self) -> Option<u64> {
         None
     }
 }
 
-/// Observes a run after chosen numbers of steps, and may end it.
+/// An observer that is called after numbers of steps it chooses, and can end the run.
 pub(super) trait StepObserver {
-    /// How many steps of a run with this many it lets happen before it looks.
+    /// The number of steps until the next observation of a run that has made `steps`.
     fn distance(&self, steps: u64) -> u64;
 
-    /// Observes the process, which had made `before` steps and was to make `most`.
+    /// Observes the process, which had made `before` steps and was to make up to `most`.
     ///
     /// # Errors
     ///
-    /// What it has seen cannot be written.
+    /// The observation cannot be written.
     fn observe(&mut self, process: &dyn AmoebotProcess, before: u64, most: u64) -> io::Result<()>;
 
-    /// The ending of a run that is over for the observer; the process may go on.
+    /// The ending of a run that the observer ends, although the process could continue.
     fn over(&self) -> Option<Ending> {
         None
     }
 
-    /// The ending that the observer gives to the last configuration, with this digest; `None` to leave it to the run.
+    /// The ending that the observer assigns to the last configuration, with this digest; `None` to keep that of the
+    /// run.
     fn ending(&self, reached: &Ending, digest: Digest) -> Option<Ending> {
         let _ = (reached, digest);
         None
     }
 }
 
-/// Drives a run to its end. It is compiled once, and not for every algorithm.
+/// Drives a run to its end. Compiled once, not for every algorithm.
 pub(super) fn drive(
     plan: &AmoebotPlan,
     job: &Job<'_>,
@@ -104,7 +105,7 @@ pub(super) fn drive(
     drive_observed(plan, job, process, None)
 }
 
-/// The same with an observer of steps.
+/// Drives a run to its end with an observer of steps.
 pub(super) fn drive_observed<'a>(
     plan: &'a AmoebotPlan,
     job: &Job<'a>,
@@ -135,7 +136,7 @@ pub(super) fn drive_observed<'a>(
     drive.run(&mut ProcessRun::new(process, stop, view))
 }
 
-/// When a run ends that does not terminate before.
+/// The stop rule of a run that does not terminate earlier.
 fn rule(plan: &AmoebotPlan) -> StopRule<BoundPredicate> {
     let bound = |steps: u64| StopBound::Count(Measure::Steps, steps);
     let goals = match plan.stop {
@@ -146,21 +147,21 @@ fn rule(plan: &AmoebotPlan) -> StopRule<BoundPredicate> {
     StopRule { goals, limits, trace_end: None, awaited: Awaited::End }
 }
 
-/// What a record and a film show of amoebots.
+/// The sections of a record and the data of a film for amoebots.
 struct AmoebotView<'a> {
     plan: &'a AmoebotPlan,
     observer: Option<&'a mut dyn StepObserver>,
-    /// Which measures of the shape are counted: those that the process does not count itself.
+    /// Indices of the sampled shape measures that the process does not count itself.
     measured: Vec<usize>,
-    /// The share of the amoebots that had done their part when they were last counted, and the effort after which they
-    /// are counted again.
+    /// The effort from which the share of amoebots that have done their part is counted again, and the last counted
+    /// share.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn Watch,
     is_cut_short: bool,
 }
 
-/// Amoebots that have done their part are counted once in so many steps of each: counting costs less than a step of
-/// all.
+/// Steps per amoebot between two counts of the amoebots that have done their part. A count costs less than one step of
+/// every amoebot.
 const STEPS_A_COUNT: u64 = 128;
 
 impl AmoebotView<'_> {
@@ -183,7 +184,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         sections
     }
 
-    /// Zeros of a shape too wide to be measured.
+    /// The measures are 0 for a shape too wide to be measured.
     fn counts<'p>(&self, process: &'p (dyn AmoebotProcess + 'a)) -> Cow<'p, [u64]> {
         let counts = process.counts();
         if self.measured.is_empty() {
@@ -216,7 +217,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
             Ok(picture) => (Some(picture.titled(title)), None, true),
-            // A drawing would be mostly blank, and as wide as the amoebots are apart.
+            // A drawing would be mostly blank, and as wide as the amoebots are far apart.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
         let drawing = is_drawing.then(|| process.drawing()).flatten();
@@ -247,7 +248,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         observer.observe(process, before, most).map_err(RunError::recording)
     }
 
-    /// Faults are looked for at the moments of pictures only.
+    /// Safety properties are only checked at the moments of pictures.
     fn ending(&mut self, process: &(dyn AmoebotProcess + 'a), progress: &Progress) -> Option<Ending> {
         let is_due = self.plan.pictures_at.binary_search(&progress.steps).is_ok() && process.inside() == 0;
         let fault = if is_due { process.fault() } else { None };

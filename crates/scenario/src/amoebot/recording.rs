@@ -1,5 +1,5 @@
-//! What amoebots did, action by action, in a file: `[amoebot, "label", [draws]?, [lock set]?, "movement" or
-//! "writes"?]`, a line each. The last part is there where a run stopped when no more than that was done of the action.
+//! Recordings of amoebot actions: one `[amoebot, "label", [draws]?, [lock set]?, "movement" or "writes"?]` per line.
+//! The last part occurs where the run stopped in the middle of the action: only that much of it was executed.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub(super) struct Line(
     #[serde(default)] Option<HalfDone>,
 );
 
-/// What was done of an action that was not completed.
+/// The executed part of an action that was not completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum HalfDone {
@@ -28,7 +28,7 @@ enum HalfDone {
 }
 
 impl Line {
-    /// `None` of a label that is not one of these.
+    /// `None` if the label is not one of these.
     pub(super) fn completed(self, labels: &[String]) -> Option<Completed> {
         let Self(id, label, picks, lock_set, part) = self;
         let action = labels.iter().position(|known| *known == label)?;

@@ -18,7 +18,7 @@ use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, Look, Since};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
-/// A step is a round.
+/// A run whose step is a round.
 pub(super) struct InRounds<'a> {
     run: Rounds<'a, AnyAlgorithm<'a>>,
     has_terminated: bool,
@@ -47,7 +47,7 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         self.run.system()
     }
 
-    /// So many that a few thousand amoebots are looked at between two looks.
+    /// Advances so far that a few thousand amoebots are visited in one call.
     fn advance(&mut self, steps: u64) {
         let rounds = steps.min((LOOK_STEPS / self.width()).max(1));
         self.has_terminated = self.run.run(rounds, self.choices);

@@ -1,4 +1,4 @@
-//! A run of a plan: its start, and who acts when.
+//! Runs of a plan: the start, and the choice of the engine.
 
 use std::io::Write;
 
@@ -34,23 +34,23 @@ use acrasin_amoebot::library::catalogue::Visitor;
 impl AmoebotPlan {
     /// Runs the plan with the seed of the job. The same plan and seed give the same record, counts and pictures.
     ///
-    /// Draws are made in the order: cells, orientations, run.
+    /// Draws are made in this order: cells, orientations, run.
     ///
     /// # Errors
     ///
-    /// A blob that dies out or that the algorithm refuses; a chain that leaves the largest grid.
+    /// A blob dies out or is refused by the algorithm; a chain leaves the largest grid.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         self.run_recorded(job, None)
     }
 
-    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done
-    /// again. Of rounds without locks and of chains, which have no such order, checkpoints are written, with the counts
-    /// of states. A run in waves or tiles of up to 2^14 amoebots, or with locks, is written at its end; one of more
-    /// while it is made, so that it keeps no log.
+    /// Runs the plan and writes every completed action to a sink, one per line, in an order in which they can be
+    /// replayed. Rounds without locks and chains have no such order: for them checkpoints are written, at the distance
+    /// of the samples. A run with locks, or in waves or tiles of up to 2^14 amoebots, is written at its end; larger
+    /// ones are written while they run and keep no log.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run); or the sink fails.
+    /// As for [`run`](Self::run); also if the sink fails.
     pub fn run_recorded(
         &self,
         job: &Job<'_>,
@@ -67,13 +67,13 @@ impl AmoebotPlan {
 }
 
 impl AmoebotPlan {
-    /// Whether a recording has checkpoints instead of actions: amoebots act at the same moment without locks, or a
-    /// chain makes steps.
+    /// Whether a recording has checkpoints instead of actions: for amoebots that act simultaneously without locks, and
+    /// for chains.
     pub(crate) fn has_checkpoints(&self) -> bool {
         matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.chain().is_some()
     }
 
-    /// Whether whoever acts has locked others.
+    /// Whether acting amoebots lock others.
     pub(crate) fn has_locks(&self) -> bool {
         matches!(
             self.execution,
@@ -81,16 +81,16 @@ impl AmoebotPlan {
         )
     }
 
-    /// Whether amoebots are inside their actions at the same time, so that steps show more than completed actions do.
+    /// Whether amoebots are inside their actions at the same time, so that steps show more than completed actions.
     pub(crate) fn is_concurrent(&self) -> bool {
         matches!(self.execution, ExecutionKind::Concurrent { .. })
     }
 
-    /// Does the actions of a recording again, from the start of its seed, and compares the end. The plan must be made
-    /// from the scenario of its header.
+    /// Replays the actions of a recording from the start of its seed and compares the end. The plan must be made from
+    /// the scenario of its header.
     ///
-    /// Returned with the end that the file says, which is there unless the watch has ended the replay before or an
-    /// action is not possible: then the outcome is `not reproduced`.
+    /// Also returns the end that the file records. It is absent if the watch ends the replay earlier or an action is
+    /// impossible: then the outcome is `not reproduced`.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl AmoebotPlan {
             return self.replay_checkpoints(file, watch);
         }
         let seed = file.header().seed;
-        // The file says where it ends, and in whatever way it was made, it is one action after another.
+        // The file determines the end, and it is a sequence of actions under every engine.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
         // A step is an action here, not a wave or a window.
         self.counts_every = self.count as u64;
@@ -123,7 +123,7 @@ impl AmoebotPlan {
 }
 
 impl AmoebotPlan {
-    /// Makes the run of a recording again, and compares it with its checkpoints.
+    /// Repeats the run of a recording and compares it with its checkpoints.
     fn replay_checkpoints(
         mut self,
         file: ReplayFile<'_>,
@@ -132,7 +132,7 @@ impl AmoebotPlan {
         let seed = file.header().seed;
         let stop = if let Stop::Steps(steps) = self.stop { *steps } else { u64::MAX };
         let most = stop.min(self.steps_max.unwrap_or(u64::MAX));
-        // The file says where it ends.
+        // The file determines the end.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
         let mut choices = Seeded::new(seed);
@@ -208,7 +208,7 @@ struct Run<'a> {
     job: &'a Job<'a>,
     placement: &'a Placement,
     choices: &'a mut Seeded,
-    /// Where the actions are written, if they are.
+    /// The sink of the recorded actions, if any.
     sink: Option<Box<dyn Write + 'a>>,
 }
 
@@ -216,7 +216,8 @@ impl Visitor for Run<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        // One at a time, in waves and in tiles is run with the types of the algorithm, fast; the rest is compiled once.
+        // Sequential executions, waves and tiles run with the types of the algorithm, for speed; the rest is compiled
+        // once for all algorithms.
         match self.plan.execution {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
@@ -240,12 +241,16 @@ impl Visitor for Run<'_> {
 }
 
 impl Run<'_> {
-    /// The start, or the error that the run cannot be made.
+    /// The system at the start.
+    ///
+    /// # Errors
+    ///
+    /// The algorithm refuses the start.
     fn start<S: Description>(&self, subject: &S) -> Result<System<S::Memory>, RunError> {
         subject.begin(self.placement).map_err(|message| AmoebotPlan::drawn(self.job.seed, message))
     }
 
-    /// Several at once.
+    /// Runs an execution in which several amoebots act at once.
     fn erased(self, subject: &AnyDescription<'_>) -> Result<Finished, RunError> {
         let system = self.start(subject)?;
         let Self { plan, job, choices, sink, .. } = self;
@@ -294,7 +299,7 @@ impl Run<'_> {
     }
 }
 
-/// A run over another mutual exclusion algorithm than local mutual exclusion.
+/// A visitor that runs amoebots under another algorithm than local mutual exclusion.
 struct Carried<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
@@ -342,7 +347,7 @@ mod tests {
     use crate::amoebot::no_roots::NoRoots;
     use crate::plan::Unwatched;
 
-    /// In the midst there are roots, in the end there are none.
+    /// There are roots during the run, and none at its end.
     #[test]
     fn what_should_be_at_no_moment_ends_a_run_at_its_next_picture() {
         let word = |execution: &str, pictures: &str| {

@@ -9,33 +9,33 @@ use serde::{Deserialize, Serialize};
 use crate::document::Named;
 use crate::document::quantity::{Count, Probability, Seed};
 
-/// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
+/// A scenario of amoebots as written. Its parts are not yet checked against each other.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AmoebotScenario {
-    /// One line for the report.
+    /// A title of one line for the report.
     pub title: Option<String>,
-    /// What all draws start from; if it is not written, it is drawn and printed.
+    /// The seed of all random draws; if it is missing, one is drawn and printed.
     pub seed: Option<Seed>,
-    /// What they are, what they do, and where they start.
+    /// The amoebots: algorithm, start and orientations.
     pub amoebots: Amoebots,
-    /// Who acts when.
+    /// The execution model.
     #[serde(default)]
     pub execution: ExecutionKind,
-    /// The mutual exclusion algorithm under locks by messages: one of the catalogue; where amoebots move, one that lets
-    /// the graph change.
+    /// The mutual exclusion algorithm of message-passing locks, from the catalogue. If amoebots move, it must support a
+    /// changing graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<Named>,
-    /// Which amoebots crash, and when.
+    /// The amoebots that crash, with the time of the crash.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<AmoebotFault>,
-    /// What ends the run as done.
+    /// The condition that ends the run as done.
     #[serde(default)]
     pub stop: Stop,
-    /// What ends the run, or the check, as unfinished.
+    /// Limits that end the run, or the check, as unfinished.
     #[serde(default)]
     pub limits: Limits,
-    /// What is recorded.
+    /// The data to record.
     #[serde(default)]
     pub observe: Observe,
 }
@@ -44,43 +44,43 @@ pub struct AmoebotScenario {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
-    /// What they do: a name of the catalogue (`acrasin list amoebots`), with what it takes.
+    /// The algorithm: a catalogue entry (`acrasin list amoebots`) with its parameters.
     pub algorithm: Named,
-    /// What they coat, unless it is in a drawing.
+    /// The object to coat, unless it is in a drawing.
     pub object: Option<Object>,
-    /// Where they stand.
+    /// The cells of the amoebots at the start.
     pub start: Start,
-    /// The position, from 0, of the seed or root among the cells of the start; 0 if it is not written.
+    /// The index of the seed or root in the cells of the start; 0 by default.
     pub seed_position: Option<Count>,
-    /// How they name directions.
+    /// The orientations of the amoebots.
     #[serde(default)]
     pub orientations: Orientations,
 }
 
-/// The object of a coating. It is connected; but for cells it has no hole, and its first cell is (0, 0).
+/// The object of a coating. It is connected. Except for written cells, it has no hole and its first cell is (0, 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Object {
     /// A straight line to the east.
     Wall {
-        /// How many cells.
+        /// The number of cells.
         length: Count,
     },
-    /// A regular hexagon round (0, 0).
+    /// A regular hexagon around (0, 0).
     Hexagon {
         /// Cells on each side.
         side: Count,
     },
-    /// A triangle with its base below.
+    /// A triangle with its base at the bottom.
     Triangle {
         /// Cells on each side.
         side: Count,
     },
-    /// Rows on each other, each half a cell further east than the one below.
+    /// Rows above each other, each half a cell further east than the one below.
     Parallelogram {
         /// Cells of a row.
         width: Count,
-        /// How many rows.
+        /// The number of rows.
         height: Count,
     },
     /// Two walls with an angle of 120 degrees between them.
@@ -90,25 +90,25 @@ pub enum Object {
         /// Further cells to the north-west.
         height: Count,
     },
-    /// Up to the north-east, one cell wide.
+    /// Steps up to the north-east, one cell wide.
     Staircase {
-        /// How many steps.
+        /// The number of steps.
         steps: Count,
-        /// Cells to the east on each.
+        /// Cells to the east on each step.
         tread: Count,
-        /// Cells to the north-east on each.
+        /// Cells to the north-east on each step.
         rise: Count,
     },
     /// Some sides of a hexagonal ring, one cell wide.
     Bay {
         /// Steps along each side.
         side: Count,
-        /// How many sides: 1 to 5.
+        /// The number of sides: 1 to 5.
         sides: Count,
     },
     /// A random form, grown cell by cell without holes and without passages one cell wide.
     Boulder {
-        /// How many cells.
+        /// The number of cells.
         cells: Count,
     },
     /// These cells, as in a start.
@@ -120,40 +120,40 @@ pub enum Object {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum AmoebotFault {
-    /// They crash after a number of actions of their own.
+    /// Amoebots crash after a number of their own actions.
     Crash {
-        /// Which, by their positions in the start, from 0.
+        /// The crashing amoebots, by their indices in the start.
         #[serde(default)]
         amoebots: Vec<Count>,
-        /// How many further ones, drawn uniformly.
+        /// The number of further amoebots that crash, drawn uniformly.
         drawn: Option<Count>,
-        /// Actions that each completes before; 0 if it is not written, and they never act.
+        /// Actions that each completes before it crashes; by default 0, so that they never act.
         after: Option<Count>,
     },
-    /// Each crashes at a moment that the schedule decides: to crash is one more action of theirs, `Crash`.
+    /// Each crashes at a moment that the schedule decides: crashing is an additional action `Crash`.
     CrashAnyTime {
-        /// Which, by their positions in the start, from 0.
+        /// The crashing amoebots, by their indices in the start.
         #[serde(default)]
         amoebots: Vec<Count>,
-        /// How many further ones, drawn uniformly.
+        /// The number of further amoebots that crash, drawn uniformly.
         drawn: Option<Count>,
     },
 }
 
-/// One amoebot of a start that is written amoebot by amoebot.
+/// An amoebot of a start that lists single amoebots.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartAmoebot {
-    /// The cell of its head, or the only one.
+    /// The cell of its head, or its only cell.
     pub head: (i32, i32),
     /// The cell of its tail, if it is expanded.
     pub tail: Option<(i32, i32)>,
-    /// The direction of its port 1; `East` if it is not written.
+    /// The direction of its port 1; `East` by default.
     pub port_1: Option<Towards>,
     /// Whether it counts ports clockwise.
     #[serde(default)]
     pub clockwise: bool,
-    /// Variables that do not start as everywhere.
+    /// Initial values of variables that differ from the algorithm's.
     #[serde(default)]
     pub memory: BTreeMap<String, Literal>,
 }
@@ -170,67 +170,67 @@ pub enum Towards {
     SouthEast,
 }
 
-/// Where amoebots stand at the start, each on one cell unless it is said otherwise.
+/// The cells of the amoebots at the start, one per amoebot unless stated otherwise.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Start {
     /// A straight line to the east.
     Line {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
-    /// The spiral round the first one: a hexagon, but for its last ring.
+    /// The spiral around the first amoebot: a hexagon, except that its last ring may be incomplete.
     Hexagon {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
     /// A random connected set, grown like a tree.
     Blob {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
-        /// With which probability a cell next to the blob joins it; one that does not stays empty for ever. 0.8 if it
-        /// is not written.
+        /// The probability with which a cell next to the blob joins it; 0.8 by default. A cell that does not join stays
+        /// empty permanently.
         acceptance: Option<Probability>,
     },
-    /// A random connected set, grown as the random trees of AmoebotSim are: a cell that does not join is proposed again
-    /// by its next neighbour. For comparisons.
+    /// A random connected set, grown like the random trees of AmoebotSim, for comparisons: a cell that does not join is
+    /// proposed again by its next neighbour.
     RandomTree {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
-        /// With which probability a cell next to the tree joins it. 0.8 if it is not written.
+        /// The probability with which a cell next to the tree joins it; 0.8 by default.
         acceptance: Option<Probability>,
     },
     /// A random connected set without holes.
     HoleFree {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
-    /// A hexagonal ring round a hole.
+    /// A hexagonal ring around a hole.
     Ring {
         /// Cells on each side of the hole.
         hole_side: Count,
-        /// How many cells wide the ring is.
+        /// The width of the ring in cells.
         width: Count,
     },
-    /// Beside an object: away from the middle of its highest row, to the north-east.
+    /// A line next to an object, from the middle of its highest row to the north-east.
     Column {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
-    /// Beside an object: a random connected set that has grown from the middle of its highest row.
+    /// A random connected set next to an object, grown from the middle of its highest row.
     Heap {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
-        /// As of a blob.
+        /// As for a blob.
         acceptance: Option<Probability>,
     },
-    /// Beside an object: one after the other along it, clockwise from the middle of its highest row.
+    /// A layer along an object, clockwise from the middle of its highest row.
     Layer {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
-    /// What is drawn in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of
-    /// coating, letters are the colours of separation.
+    /// A drawing in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of coating,
+    /// letters are the colours of separation.
     Drawing {
         /// The file.
         path: PathBuf,
@@ -239,9 +239,10 @@ pub enum Start {
     VShape {
         /// Rows from the corner to the anchors.
         rows: Count,
-        /// How much the sides lean: aside by so many halves of a cell; 1 if it is not written, which gives 60 degrees.
+        /// The slope of the sides: this number of half cells sideways for `up` rows; 1 by default, which gives 60
+        /// degrees.
         across: Option<Count>,
-        /// And by so many rows up; 1 if it is not written.
+        /// The rows of the slope; 1 by default.
         up: Option<Count>,
     },
     /// For bridging: along three strokes at 60 degrees.
@@ -251,60 +252,59 @@ pub enum Start {
     },
     /// These cells, as `(x, y)`: x to the east, y to the north-east.
     Cells(Vec<(i32, i32)>),
-    /// Amoebot by amoebot: head, tail, ports and memory. Tails and memories are for algorithms from files.
+    /// A list of amoebots with head, tail, ports and memory. Tails and memories are for algorithms from files.
     Amoebots(Vec<StartAmoebot>),
-    /// A moment of a recorded run of the same algorithm, with expanded amoebots and memories as they are then.
+    /// A moment of a recorded run of the same algorithm, including expanded amoebots and memories.
     Recorded {
         /// The recording.
         path: PathBuf,
-        /// After how many of its actions; after the last one if it is not written.
+        /// The number of its actions before the moment; all of them by default.
         actions: Option<Count>,
     },
-    /// For checks: every connected shape, and every position of the seed.
+    /// For checks: every connected shape with every position of the seed.
     AllConnected {
-        /// How many.
+        /// The number of amoebots.
         count: Count,
     },
 }
 
-/// How amoebots name directions.
+/// The distribution of orientations, by which amoebots name directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Orientations {
-    /// All alike.
+    /// One orientation for all.
     #[default]
     Common,
-    /// Port 1 in a drawn direction; all count counter-clockwise.
+    /// Port 1 in a random direction; all count counter-clockwise.
     CommonChirality,
-    /// Port 1 to the east; each counts in a drawn way round.
+    /// Port 1 to the east; the sense of rotation of each is random.
     CommonDirection,
-    /// Both drawn.
+    /// Random direction and random sense of rotation.
     Assorted,
 }
 
-/// Who acts when.
+/// The execution model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ExecutionKind {
     /// One amoebot at a time.
     Sequential {
-        /// Who is next; if it is not written, any amoebot.
+        /// The choice of the next amoebot; any amoebot uniformly by default.
         #[serde(default)]
         activation: ActivationOrder,
-        /// What the one who activates owes to those who are enabled.
+        /// The fairness of the activations.
         #[serde(default)]
         fairness: Fairness,
     },
-    /// All at the same time, in the concurrency framework; any amoebot that is to act takes the next step.
+    /// Concurrent, in the concurrency framework: each step is one of a random amoebot that has something to do.
     Concurrent {
-        /// What they lock with.
+        /// The kind of locks.
         locks: Locks,
     },
-    /// All at the same time on all threads: waves of disjoint lock sets.
+    /// Simultaneous on all threads: waves of disjoint lock sets.
     Waves,
-    /// All at the same time on all threads: windows of tiles, in each of which one amoebot acts after another.
+    /// Simultaneous on all threads: windows of tiles, in each of which one amoebot acts after another.
     Tiles,
-    /// Several at the same time without locks, round after round. Algorithms that are right one amoebot at a time can
-    /// be wrong here.
+    /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail here.
     Rounds(Concurrency),
 }
 
@@ -314,108 +314,108 @@ impl Default for ExecutionKind {
     }
 }
 
-/// Who is activated next.
+/// The order in which amoebots are activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum ActivationOrder {
-    /// Any amoebot, uniformly, enabled or not.
+    /// A uniformly random amoebot, enabled or not.
     #[default]
     Uniform,
-    /// Any amoebot of the enabled, uniformly.
+    /// A uniformly random enabled amoebot.
     UniformEnabled,
     /// Every amoebot in turn.
     RoundRobin,
-    /// Always the enabled amoebot with the lowest number.
+    /// The enabled amoebot with the lowest number.
     First,
-    /// Always the enabled amoebot with the highest number.
+    /// The enabled amoebot with the highest number.
     Last,
-    /// Always the amoebot that was enabled last.
+    /// The amoebot that became enabled last.
     Newest,
 }
 
-/// What whoever activates amoebots owes to those who are enabled. To pass an amoebot over is to activate another one.
+/// The fairness of activations. An amoebot is passed over when another one is activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Fairness {
-    /// Nothing beyond its own way.
+    /// No guarantee beyond that of the activation order.
     #[default]
     Unfair,
-    /// Who is enabled all the time is passed over at most so many times, but for others who are due.
+    /// A continuously enabled amoebot is passed over at most this number of times, unless others are due as well.
     Weak(Count),
-    /// Who is enabled again and again is passed over at most so many times, but for others who are due.
+    /// A repeatedly enabled amoebot is passed over at most this number of times, unless others are due as well.
     Strong(Count),
 }
 
-/// Who acts in one round.
+/// The enabled amoebots that act in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Concurrency {
-    /// Every amoebot that is enabled.
+    /// Every enabled amoebot.
     Synchronous,
-    /// As many of the enabled as fit, no amoebot within so many steps of another.
+    /// A maximal set of enabled amoebots, no two of them within this distance.
     Isolated(Count),
 }
 
-/// Lock and Unlock.
+/// The implementation of Lock and Unlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Locks {
-    /// Locks that fail if an amoebot near is locked.
+    /// Locks that fail if a nearby amoebot is locked.
     TryLocks,
     /// Locks that wait: local mutual exclusion by message passing.
     Messages {
-        /// Who of the nodes below is next; if it is not written, any of the active ones.
+        /// The choice of the next node of the lock algorithm; any active node by default.
         #[serde(default)]
         scheduler: Scheduler,
     },
 }
 
-/// Who delivers messages and lets the nodes of the lock algorithm act.
+/// The scheduler of messages and of the nodes of the lock algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Scheduler {
     /// One step of any active node.
     #[default]
     Sequential,
-    /// As sequential, but messages leave one by one.
+    /// Like `Sequential`, but messages leave one by one.
     Asynchronous,
     /// The newest message is received first.
     NewestFirst,
 }
 
-/// What ends a run as done.
+/// The condition that ends a run as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Stop {
-    /// No amoebot will act any more. It is a failure if the goal of the algorithm is not reached then.
+    /// No amoebot will act any more. The run fails if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
-    /// So many steps: activations of a sequential run, steps of a chain, or of amoebots and locks of a concurrent run;
-    /// waves; rounds.
+    /// This number of steps: activations of a sequential run, steps of a chain, steps of amoebots and locks of a
+    /// concurrent run, waves, or rounds.
     Steps(Count),
 }
 
-/// What a run or a check may cost.
+/// Limits of a run or a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Steps of a run, as in [`Stop::Steps`].
     pub steps: Option<Count>,
-    /// States of a check; 2^22 if it is not written.
+    /// States of a check; 2^22 by default.
     pub states: Option<Count>,
 }
 
-/// What is recorded during the run.
+/// Data that is recorded during the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and
-    /// rounds one for every hundred.
+    /// Steps between two samples of the states. By default one per amoebot; in waves and rounds one per hundred
+    /// amoebots.
     pub counts_every: Option<Count>,
-    /// Whether each count has adjacent pairs, perimeter, connected parts and holes of the occupied cells, too. It takes
-    /// about as long as some hundred steps of each amoebot.
+    /// Whether each sample also has the adjacent pairs, perimeter, connected parts and holes of the occupied cells. A
+    /// sample then takes about as long as a hundred steps of each amoebot.
     #[serde(default)]
     pub shape: bool,
-    /// After how many steps there is a picture, besides those of the start and of the end.
+    /// The steps after which a picture is made, in addition to those of the start and the end.
     #[serde(default)]
     pub pictures_at: Vec<Count>,
-    /// Steps between further pictures, of which there are as many as fit beside `pictures_at`.
+    /// Steps between further pictures; their number is limited by the room that `pictures_at` leaves.
     pub pictures_every: Option<Count>,
-    /// The variable by whose values the amoebots of a picture are coloured, instead of by their states.
+    /// The variable whose values colour the amoebots of a picture, in place of their states.
     pub colour: Option<String>,
 }

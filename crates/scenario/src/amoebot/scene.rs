@@ -1,4 +1,4 @@
-//! How an algorithm's amoebots are counted and drawn.
+//! Counts and pictures of the amoebots of an algorithm.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use acrasin_amoebot::{Body, Cell, System};
 use super::AmoebotPlan;
 use acrasin_amoebot::algorithm::description::Description;
 
-/// An algorithm, and who is special in it.
+/// An algorithm with the amoebot and the variable that are highlighted.
 pub(super) struct Scene<'a, S> {
     pub(super) subject: &'a S,
     /// The seed or root, if there is one.
     seed: Option<usize>,
-    /// The variable that colours pictures, if it is not the state.
+    /// The variable that colours pictures in place of the state.
     colour: Option<usize>,
 }
 
@@ -28,7 +28,7 @@ impl<'a, S: Description> Scene<'a, S> {
         self.subject.states().iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// How many amoebots are in each state.
+    /// The number of amoebots in each state.
     pub(super) fn states(&self, system: &System<S::Memory>) -> Vec<u64> {
         let mut counts = vec![0; self.subject.states().len()];
         for id in system.ids() {
@@ -37,7 +37,8 @@ impl<'a, S: Description> Scene<'a, S> {
         counts
     }
 
-    /// The share of those in states in which they have done their part; `None` if the algorithm names no such state.
+    /// The share of amoebots in a state in which they have done their part; `None` if the algorithm names no such
+    /// state.
     pub(super) fn settled(&self, system: &System<S::Memory>) -> Option<f64> {
         let settled = self.subject.settled_states();
         if settled.is_empty() {
@@ -57,8 +58,8 @@ impl<'a, S: Description> Scene<'a, S> {
         Ok(picture.with_details(system.ids().map(detail)))
     }
 
-    /// The names of the classes of a picture, and to which each amoebot belongs. Of a variable with many values some
-    /// that follow each other share a class.
+    /// The names of the classes of a picture, and the class of each amoebot. If a variable has many values, consecutive
+    /// values share a class.
     fn classes(&self, system: &System<S::Memory>) -> (Vec<String>, Vec<usize>) {
         let Some(variable) = self.colour else {
             return (self.names(), system.ids().map(|id| self.subject.state(system.memory(id))).collect());
@@ -68,7 +69,7 @@ impl<'a, S: Description> Scene<'a, S> {
         classes_of_values(self.subject.variables()[variable], &values)
     }
 
-    /// With '@' for the seed; other memories are lost.
+    /// A drawing with '@' for the seed; other memories are lost.
     pub(super) fn drawing(&self, system: &System<S::Memory>) -> Option<Drawing> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
         drawing(system.ids().map(|id| system.body(id)), mark, system.object())
@@ -78,7 +79,7 @@ impl<'a, S: Description> Scene<'a, S> {
 /// The classes of the values of a variable, and the class of each value.
 fn classes_of_values(variable: &str, values: &[String]) -> (Vec<String>, Vec<usize>) {
     let mut ranked: Vec<&String> = values.iter().collect();
-    // Numbers by size, words by letters.
+    // Numbers in numerical order, then words in alphabetical order.
     ranked.sort_by_key(|value| (value.parse::<i64>().unwrap_or(i64::MAX), (*value).clone()));
     ranked.dedup();
     let groups = ranked.chunks(ranked.len().div_ceil(CLASSES_MAX).max(1));
@@ -95,11 +96,11 @@ fn classes_of_values(variable: &str, values: &[String]) -> (Vec<String>, Vec<usi
     (names, values.iter().map(|value| class_of[value]).collect())
 }
 
-/// A picture.
+/// A picture of the amoebots.
 ///
 /// # Errors
 ///
-/// There are more amoebots, and cells of an object, than one can see, or they are too far apart.
+/// There are too many amoebots and cells of an object to be visible, or they are too far apart.
 pub(super) fn picture(
     amoebots: impl ExactSizeIterator<Item = (Body, usize)>,
     classes: &[String],
@@ -112,7 +113,7 @@ pub(super) fn picture(
     Picture::new(amoebots, classes.iter().cloned())?.with_objects(object.to_vec())
 }
 
-/// A drawing: the mark of each amoebot by its number; `None` if it cannot be written.
+/// A drawing with the mark of each amoebot, by its number; `None` if it cannot be written.
 pub(super) fn drawing(
     bodies: impl Iterator<Item = Body>,
     mark: impl Fn(usize) -> Mark,
@@ -127,7 +128,7 @@ mod tests {
     use acrasin_amoebot::picture;
     use acrasin_report::plot;
 
-    /// States are the first columns of the counts over time, and the classes of a picture.
+    /// States are the first columns of the samples, and the classes of a picture.
     #[test]
     fn a_state_has_the_same_colour_in_plots_and_pictures() {
         assert_eq!(plot::COLOURS, picture::COLOURS);

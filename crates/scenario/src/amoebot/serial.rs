@@ -1,4 +1,4 @@
-//! Runs with locks, and the same actions one after the other: what both kinds of run with locks have in common.
+//! Serialisation of runs with locks: replaying their actions one after another must lead to the same end.
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::{Algorithm, FailedAction};
@@ -9,14 +9,14 @@ use acrasin_process::Ending;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
 
-/// The start, until the log is replayed from it; and whether that has led to the same end.
+/// The start, until the log is replayed from it, and then whether the replay has led to the same end.
 pub(super) struct Serial<M> {
     start: Option<System<M>>,
     is_same: Option<bool>,
 }
 
 impl<M: Clone + Eq> Serial<M> {
-    /// Nothing is replayed without a start.
+    /// Without a start nothing is replayed.
     pub(super) fn from(start: Option<System<M>>) -> Self {
         Self { start, is_same: None }
     }
@@ -32,8 +32,8 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The ending of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed,
-    /// the first of them by name, or have no serial order are failures.
+    /// The final ending of a run. It fails, in this order, if lock sets overlap in a step (called `step_name`), if an
+    /// action failed, if the actions have no serial order, or if locks let an action abort.
     pub(super) fn judged(
         &self,
         reached: Ending,
@@ -65,7 +65,7 @@ impl<M: Clone + Eq> Serial<M> {
     }
 }
 
-/// What came of the actions of a run with locks.
+/// Counts of the actions of a run with locks.
 pub(super) struct Done {
     pub(super) actions: u64,
     pub(super) moves: u64,

@@ -13,19 +13,19 @@ use super::serial::{Done, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
 
-/// A step is a wave.
+/// A run whose step is a wave.
 pub(super) struct InWaves<'a, S: Description> {
     run: Waves<'a, S::Algorithm>,
     subject: &'a S,
     logged_max: usize,
     serial: Serial<S::Memory>,
-    /// Too many amoebots for a log that is replayed: what was done is given away as it is done.
+    /// Whether completed actions are handed out and forgotten, because there are too many amoebots to replay the log.
     forgets: bool,
 }
 
 impl<'a, S: Description> InWaves<'a, S> {
-    /// With a log and a check of lock sets, unless there are many amoebots, for a log is long: then it is kept of a run
-    /// that is recorded alone, from one look to the next.
+    /// Creates a run with a log and a check of lock sets. With many amoebots the log would be too long: then it is only
+    /// kept if the run is recorded, and only between two calls of `completed`.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
         let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let forgets = is_recorded && start.is_none();
@@ -40,7 +40,7 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         self.run.system()
     }
 
-    /// So many that a few thousand amoebots act between two looks.
+    /// Advances so far that a few thousand amoebots act in one call.
     fn advance(&mut self, steps: u64) {
         self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
     }
