@@ -1,4 +1,4 @@
-//! From a tree to a Rust type, through serde.
+//! Decoding of a tree into a Rust type, through serde.
 
 use serde::Deserializer;
 use serde::de::value::BorrowedStrDeserializer;
@@ -12,24 +12,24 @@ use super::literal::place_in_text;
 use super::tree::{Body, Field, Name, Node, Number, Value};
 use crate::predicate::Predicate;
 
-/// Newtype name with which a type asks for a number as it was written (`1e6`, `"10^6"`), so that no
-/// digit is lost to a float: [`Visitor::visit_str`] gets the literal, [`Visitor::visit_enum`] a word.
+/// Newtype name with which a type requests a number as written (`1e6`, `"10^6"`), so that no digit is lost to a float:
+/// [`Visitor::visit_str`] receives the literal, [`Visitor::visit_enum`] a word.
 pub(crate) const LITERAL: &str = "acrasin::literal";
 
-/// Newtype name with which [`Predicate`] asks to be checked here, where the place of each of its
-/// characters in the file is known.
+/// Newtype name with which [`Predicate`] requests to be checked here, where the place of each of its characters in the
+/// file is known.
 pub(crate) const PREDICATE: &str = "acrasin::predicate";
 
-/// Newtype name with which a type asks for a value of any kind as it was written: [`Visitor::visit_str`] gets the text.
+/// Newtype name with which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.
 pub(crate) const WRITTEN: &str = "acrasin::written";
 
-/// Reads one value of the tree. Every failure that leaves it has a place.
+/// Decoder of one value of the tree. Every failure that it returns has a place.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoder<'n> {
     pub(crate) node: &'n Node,
     /// The text that the tree was read from.
     pub(crate) text: &'n str,
-    /// The group's name has been used as the name of a variant.
+    /// Whether the group's name has been used as the name of a variant.
     bare: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'n> Decoder<'n> {
         visitor.visit_seq(access).map_err(|failure| failure.at_node(self.node))
     }
 
-    // Refusals are made out of line: the methods of `Deserializer` are compiled once for every type that is read.
+    // Failures are made out of line: the methods of `Deserializer` are compiled once for every type that is read.
     #[cold]
     fn wrong(self, accepted: &str) -> Failure {
         Failure::wrong_kind(self.node, accepted)
@@ -68,7 +68,7 @@ impl<'n> Decoder<'n> {
         self.wrong(&format!("{length} values in parentheses"))
     }
 
-    /// The fields of a struct, or the refusal of a value that is not a struct.
+    /// The fields of a struct. Fails if the value is not a struct.
     fn fields_of(self, struct_name: &str, names: &[&str]) -> Result<&'n [Field], Failure> {
         match &self.node.value {
             Value::Group { name: Some(name), .. } if !self.bare && name.text != struct_name => {
@@ -331,7 +331,7 @@ impl<'n> Variant<'n> {
         Failure::new(span, format!("`{name}` {message}")).accepting(accepted)
     }
 
-    /// The values in parentheses, of which the last may have a default.
+    /// The values in parentheses; the last one may be missing if it has a default.
     fn values(&self, length: usize) -> Result<&'n [Node], Failure> {
         match self.body() {
             Some(Body::Items(items)) if items.len() == length || items.len() + 1 == length => Ok(items),
@@ -354,7 +354,7 @@ impl<'n> Variant<'n> {
         }
     }
 
-    /// The decoder of the one value in parentheses, or of the whole group if it has fields.
+    /// The decoder of the single value in parentheses, or of the whole group if it has fields.
     fn value(&self) -> Result<Decoder<'n>, Failure> {
         match self.body() {
             Some(Body::Fields(_)) => Ok(Decoder { bare: true, ..self.decoder }),

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, and where.
+//! Errors in a scenario, with their places.
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of some bytes of `text`; beyond the end means just behind the last character.
+    /// The place of a range of bytes of `text`. A range past the end gives the place just after the last character.
     pub(crate) fn new(text: &str, span: Range<usize>, set: Option<usize>) -> Self {
         let mut start = span.start.min(text.len());
         while !text.is_char_boundary(start) {
@@ -53,15 +53,15 @@ impl Place {
         self.column
     }
 
-    /// How many characters of the line are meant; 0 at the end of the text.
+    /// The length in characters; 0 at the end of the text.
     #[must_use]
     pub fn length(&self) -> u32 {
         self.length
     }
 }
 
-/// Why a scenario was refused: the place, what is wrong, what would be accepted, and a guess at what
-/// was meant. [`fmt::Display`] prints all of it on several lines with a caret under the place.
+/// An error in a scenario: its place, a message, the accepted values, and a guess at the intended value.
+/// [`fmt::Display`] prints all of it on several lines with a caret under the place.
 #[derive(Debug, Clone)]
 pub struct DocumentError(Box<Report>);
 
@@ -94,40 +94,40 @@ impl DocumentError {
         Self(Box::new(Report { file: file.to_owned(), set, place, message, accepted, hint }))
     }
 
-    /// The same error, saying what would be accepted.
+    /// Sets the description of accepted values.
     #[must_use]
     pub fn accepting(mut self, accepted: impl Into<String>) -> Self {
         self.0.accepted = Some(accepted.into());
         self
     }
 
-    /// The same error with its message in other words.
+    /// Rewrites the message.
     pub(crate) fn in_words(mut self, words: impl Fn(&str) -> String) -> Self {
         self.0.message = words(&self.0.message);
         self
     }
 
-    /// The same error with one more sentence that may help, such as "did you mean `ring`?".
+    /// Adds a hint, such as "did you mean `ring`?".
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// The same error with a hint at the candidate nearest to what was written, if one is near.
+    /// Adds a hint at the candidate nearest to `written`, if one is near.
     #[must_use]
     pub fn suggesting<'c>(mut self, written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Self {
         self.0.hint = nearest(written, candidates).or(self.0.hint);
         self
     }
 
-    /// The file, under the name that it was given.
+    /// The file name as given.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.file
     }
 
-    /// The override (`key=value`) that the error is in, if it is not in the file.
+    /// The override (`key=value`) that contains the error, if it is not in the file.
     #[must_use]
     pub fn set(&self) -> Option<&str> {
         self.0.set.as_deref()
@@ -151,19 +151,19 @@ impl DocumentError {
         self.place().map(Place::column)
     }
 
-    /// What is wrong, in one sentence without the place.
+    /// The message: one sentence without the place.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// What would be accepted instead.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> Option<&str> {
         self.0.accepted.as_deref()
     }
 
-    /// A guess at what was meant, as a sentence.
+    /// A guess at the intended value, as a sentence.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
@@ -207,7 +207,7 @@ impl fmt::Display for DocumentError {
 fn excerpt(line: &str, place: &Place) -> (String, String) {
     let column = place.column as usize - 1;
     let length = (place.length as usize).max(1);
-    // Show what is left of the place only as far as it leaves room for the place itself.
+    // Show the text before the place only as far as it leaves room for the place itself.
     let first =
         if column + length.min(EXCERPT_WIDTH / 2) <= EXCERPT_WIDTH { 0 } else { column - EXCERPT_WIDTH / 3 };
     let mut shown = String::new();
@@ -234,7 +234,7 @@ fn clean(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// A character that does nothing to a terminal.
+/// Replaces a control character, which could affect a terminal, by a visible one.
 fn visible(c: char) -> char {
     if disturbs(c) && c != '\t' { '\u{FFFD}' } else { c }
 }

@@ -1,4 +1,4 @@
-//! Why a text was refused, while it is being read: a span, not yet a line and column.
+//! Failures while a text is read: with a span, not yet a line and column.
 
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
@@ -6,11 +6,11 @@ use std::ops::{Deref, Range};
 pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
 
-/// Bytes of the effective text.
+/// A range of bytes of the effective text.
 pub(crate) type Span = Range<usize>;
 
-/// A refusal; becomes a [`crate::DocumentError`] as soon as the source is at hand. One pointer wide, so that results that
-/// carry it stay small: every type that is read is compiled with them.
+/// A failure, which becomes a [`crate::DocumentError`] once the source is known. One pointer wide, so that results stay
+/// small: every type that is read is compiled with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure(Box<FailureParts>);
 
@@ -19,7 +19,7 @@ pub(crate) struct Failure(Box<FailureParts>);
 pub(crate) struct FailureParts {
     /// The refused text; `None` until a caller that knows the place adds it (see [`Failure::at`]).
     pub(crate) span: Option<Span>,
-    /// What is wrong. Empty while only the expectation is known.
+    /// The message; empty while only the expectation is known.
     pub(crate) message: String,
     pub(crate) accepted: Option<String>,
     pub(crate) hint: Option<String>,
@@ -63,13 +63,13 @@ impl Failure {
         self
     }
 
-    /// The same, in a text in which it stands so many bytes further on.
+    /// Moves the span by `by` bytes, to its position in a longer text.
     pub(crate) fn moved(mut self, by: usize) -> Self {
         self.0.span = self.0.span.map(|span| span.start + by..span.end + by);
         self
     }
 
-    /// The place, unless a more exact one is known.
+    /// Sets the span, unless a more exact one is known.
     pub(crate) fn at(mut self, span: &Span) -> Self {
         self.0.span.get_or_insert_with(|| span.clone());
         self
@@ -78,7 +78,7 @@ impl Failure {
 
 /// "did you mean `x`?" for the candidate nearest to `written`, if one is near.
 pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    // The distance is quadratic in the length; nothing that long is a misspelt name.
+    // The distance is quadratic in the length; no name is that long.
     if written.chars().count() > 64 {
         return None;
     }
@@ -92,7 +92,7 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
     (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
 }
 
-/// Names as a list in a message.
+/// Names as a list for a message.
 pub(crate) fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
@@ -114,7 +114,7 @@ impl de::Error for Failure {
         Self::placeless("", Some(expected.to_string()))
     }
 
-    /// `Unexpected::Other` carries a whole message; the expectation is what would be accepted.
+    /// `Unexpected::Other` carries a whole message; the expectation describes the accepted values.
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let message = match unexpected {
             Unexpected::Other(message) => message.to_owned(),

@@ -1,11 +1,11 @@
-//! Texts in quotes, and places inside them.
+//! Texts in quotes, and positions inside them.
 
 use serde::Deserialize as _;
 
 use super::failure::{Failure, Span};
 use super::refusal;
 
-/// The text in quotes that `rest` begins with, decoded, and the bytes that it is written in.
+/// Decodes the quoted text at the start of `rest`. Returns it with the length of the literal in bytes.
 pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), Failure> {
     let not_read = |error: &_| refusal::explain(rest, error);
     let mut ron = ron::Deserializer::from_str(rest).map_err(|error| not_read(&error))?;
@@ -15,10 +15,10 @@ pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), Failure> {
     }
 }
 
-/// The byte of the text at which the character `decoded` bytes into the text value stands.
+/// The byte of the source at which the character `decoded` bytes into a text value is written.
 ///
-/// `span` is the span of the text value, quotes included; past the end gives the closing quote. Cost: n log n in the
-/// text value.
+/// `span` is the span of the literal, quotes included. A position past the end gives the closing quote. Cost: n log n
+/// in the length of the literal.
 pub(crate) fn place_in_text(text: &str, span: &Span, decoded: usize) -> usize {
     let literal = &text[span.clone()];
     let opened = literal.find('"').map_or(0, |quote| quote + 1);
@@ -26,7 +26,7 @@ pub(crate) fn place_in_text(text: &str, span: &Span, decoded: usize) -> usize {
     if literal.starts_with('r') {
         return span.start + opened + decoded.min(closing - opened);
     }
-    // The first place before which as much is written.
+    // The first position before which `decoded` bytes are written.
     let (mut low, mut high) = (opened, closing);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -39,7 +39,7 @@ pub(crate) fn place_in_text(text: &str, span: &Span, decoded: usize) -> usize {
     span.start + low
 }
 
-/// How many bytes the part of a text value before a byte of it stands for, an escape that is cut not counted.
+/// The number of decoded bytes before a byte of the literal, not counting an escape that is cut off.
 fn decoded_before(literal: &str, end: usize) -> usize {
     let mut end = end;
     while !literal.is_char_boundary(end) {
@@ -49,7 +49,7 @@ fn decoded_before(literal: &str, end: usize) -> usize {
         if let Ok(decoded) = ron::from_str::<String>(&format!("{}\"", &literal[..end])) {
             return decoded.len();
         }
-        // A character of several bytes may be written as so many escapes.
+        // A character of several bytes may be written as several escapes.
         match literal[..end].rfind('\\') {
             Some(escape) => end = escape,
             None => return 0,

@@ -1,16 +1,15 @@
-//! Reading RON with exact places.
+//! Parsing of RON with exact places.
 //!
 //! Text → [`tree::Node`] (every value with its span; [`read`]) → a Rust type through serde ([`decode`]).
 //!
-//! What RON is, the `ron` crate says: it reads the text, and the tree is made of the pieces of it that the crate hands
-//! out. Straight into types it reads without places: a value that is refused for what it says (a probability of 1.5,
-//! K = 1) is known only by where the cursor stood afterwards; and it cannot tell the words `Auto` and `Foo` apart where
-//! a word or a number may stand. In the tree, errors from reading, from types, from validation and from overrides all
-//! find their place. A text that the crate refuses is passed once more, to say what is wrong with it ([`refusal`]).
+//! The `ron` crate defines the syntax: it reads the text, and the tree is made of the pieces that it hands out.
+//! Decoding directly into types would lose places. A value that is refused for its meaning (a probability of 1.5, K =
+//! 1) would only be known by the position of the cursor after it. Also, the crate cannot distinguish the words `Auto`
+//! and `Foo` where a word or a number is allowed. With the tree, errors of reading, types, validation and overrides all
+//! find their place. A text that the crate refuses is scanned again, to explain the error ([`refusal`]).
 //!
-//! What is read is RON without attributes, byte strings, ranges and types of numbers; `Some` may be omitted
-//! and a variant's struct is written without a second pair of parentheses; and `rest: …` may follow a map, as in
-//! `Counts({…}, rest: "F")`.
+//! Accepted is RON without attributes, byte strings, ranges and number suffixes. `Some` may be omitted, a variant's
+//! struct has no second pair of parentheses, and `rest: …` may follow a map, as in `Counts({…}, rest: "F")`.
 
 pub(crate) mod decode;
 pub(crate) mod error;

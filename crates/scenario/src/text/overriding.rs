@@ -1,6 +1,6 @@
-//! Overrides: `topology.rows=10` replaces one value, or adds a field that is not written.
+//! Overrides: `topology.rows=10` replaces one value, or adds a field that is missing.
 //!
-//! An override is an edit of the text and the same edit of its tree. Only the new value is parsed, however long the file is.
+//! An override edits the text and its tree alike. Only the new value is parsed, however long the file is.
 
 use super::error::DocumentError;
 use super::failure::{Failure, Span, quoted};
@@ -10,13 +10,13 @@ use super::tree::{Body, Field, Name, Node, Value};
 use super::{read, refusal};
 use crate::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 
-/// Applies one override to the text and to `root`, its tree. Whether the result still is a scenario shows when it is
-/// decoded; an error then points at the override.
+/// Applies one override to the text and to `root`, its tree. Decoding will show whether the result is still a scenario;
+/// its errors then point at the override.
 ///
 /// # Errors
 ///
-/// The path or the value cannot be read, nothing of that name can be set, or the result is too long or too deep. The tree
-/// is of no use then.
+/// The path or the value cannot be read, the path does not name a field, or the result is too long or too deep. The
+/// tree is then invalid.
 pub(crate) fn apply(
     source: &mut Source,
     root: &mut Node,
@@ -34,29 +34,29 @@ pub(crate) fn apply(
     edit.apply(root, source.text()).map_err(|failure| source.error(failure))
 }
 
-/// One change of a text and of its tree: some bytes are replaced by others.
+/// A change of a text and of its tree: a range of bytes is replaced.
 struct Edit {
-    /// The bytes that are replaced; none where a field is added.
+    /// The replaced bytes; empty where a field is added.
     span: Span,
     inserts: Vec<Insert>,
     new: New,
 }
 
-/// A part of a tree that an edit brings, with its places in the new text.
+/// The new part of the tree, with places in the new text.
 enum New {
-    /// A value in place of another one.
+    /// A value that replaces another one.
     Value(Node),
-    /// The first field or key of the group or map that is written in these bytes of the old text.
+    /// A first field or key for the group or map at this span of the old text.
     First(Span, Name, Node),
 }
 
 impl Edit {
-    /// The bytes that are written.
+    /// The number of new bytes.
     fn length(&self) -> usize {
         self.inserts.iter().map(|insert| insert.text.len()).sum()
     }
 
-    /// Applies it to the tree of the text before; `text` is the text after.
+    /// Applies the edit to the tree of the old text; `text` is the new text.
     fn apply(self, root: &mut Node, text: &str) -> Result<(), Failure> {
         let length = self.length();
         root.move_places(self.span.end, self.span.start + length);
@@ -66,7 +66,7 @@ impl Edit {
                 let place =
                     root.at_span(&value.span).expect("the old value has moved to the place of the new");
                 let old = std::mem::replace(place, value);
-                // `rest: …` stands behind a map alone: without the map the text may no longer be RON.
+                // `rest: …` is only valid after a map: without the map the text may no longer be RON.
                 if matches!(old.value, Value::Map(_)) && !is_map {
                     *root = read::parse(text)?;
                 }
@@ -98,7 +98,7 @@ impl Node {
     }
 }
 
-/// The change that an override means. Places in the failure are bytes of `key=value`.
+/// The edit of an override. Spans in failures are bytes of `key=value`.
 fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
     let segments = path::parse(key)?;
     let (found, used) = path::follow(root, &segments);
@@ -111,8 +111,8 @@ fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
     addition(found, &segments[used..], inserts, new)
 }
 
-/// The text to write for a value given on a command line, and the value. Where a text stands now, a value that
-/// is not quoted is taken as that text; `10^6` need not be quoted.
+/// The text and tree of a value given on a command line. If it replaces a text, a value without quotes becomes a text;
+/// `10^6` needs no quotes.
 fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<(Vec<Insert>, Node), Failure> {
     let trimmed = value.trim();
     let at = offset + (value.len() - value.trim_start().len());
@@ -126,24 +126,24 @@ fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<(Vec<Inse
         return Err(Failure::new(offset..offset, "the value is empty").accepting("key=value"));
     }
     let node = read::parse(trimmed).map_err(|failure| failure.moved(at))?;
-    // Only the value itself: a comment behind it would swallow what follows in the file.
+    // Only the value itself: a trailing comment would swallow the rest of the line in the file.
     let text = trimmed[node.span.clone()].to_owned();
     Ok((vec![Insert { text, offset: at + node.span.start }], node))
 }
 
-/// Whether a value is written as a power such as `10^6`, which RON knows only as a text.
+/// Whether a value is written as a power such as `10^6`, which is only valid as a text in RON.
 fn is_power(value: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     value.split_once('^').is_some_and(|(base, exponent)| digits(base) && digits(exponent))
 }
 
-/// Whether it is a text in quotes, which may be raw or stand behind a comment.
+/// Whether a value is a quoted text, which may be raw or follow a comment.
 fn reads_as_text(value: &str) -> bool {
     (value.starts_with('/') || refusal::starts_text(value))
         && matches!(read::parse(value), Ok(Node { value: Value::Text(_), .. }))
 }
 
-/// A text literal that reads as `text`, character by character where it stands in the override.
+/// A literal of `text` whose characters keep their places in the override.
 fn quoted_inserts(text: &str, at: usize) -> Vec<Insert> {
     let quote = |offset| Insert { text: "\"".to_owned(), offset };
     let mut inserts = vec![quote(at)];
@@ -160,12 +160,12 @@ fn quoted_inserts(text: &str, at: usize) -> Vec<Insert> {
     inserts
 }
 
-/// A text literal that reads as `text`.
+/// A literal of `text`.
 fn literal(text: &str) -> String {
     quoted_inserts(text, 0).into_iter().map(|insert| insert.text).collect()
 }
 
-/// Adds what the path names below `node`, where its first segment was not found.
+/// The edit that adds the missing segments of a path below `node`.
 fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>, mut value: Node) -> Result<Edit, Failure> {
     let first = &missing[0];
     if let Step::Index(index) = first.step {
@@ -239,7 +239,7 @@ mod tests {
             assert_eq!(applied.is_ok(), fits, "{levels}");
             assert_eq!(read::parse(source.text()).is_ok(), fits, "{levels}");
         }
-        // Each is flat enough alone.
+        // Each of the two is within the depth limit.
         let (mut source, mut root) = (Source::new("f", "(a: ())"), read::parse("(a: ())").unwrap());
         let names = vec!["b"; MAX_DEPTH - 2].join(".");
         apply(&mut source, &mut root, &format!("a.{names}"), "()").unwrap();
@@ -247,7 +247,7 @@ mod tests {
         assert!(error.message().contains("nested brackets"), "{error}");
     }
 
-    /// A map that `rest: …` stands behind cannot become something else.
+    /// A map that `rest: …` follows can only be replaced by a map.
     #[test]
     fn a_name_without_its_map_is_refused_as_in_a_file() {
         let text = r#"(work: Counts({"L": 1}, rest: "F"))"#;

@@ -5,7 +5,7 @@ use super::literal::text_at_start;
 use super::refusal::{continues_name, starts_name, starts_text};
 use super::tree::{Body, Node, Value};
 
-/// One step of a path and the bytes of the path it was written in.
+/// A segment of a path and its bytes in the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) step: Step,
@@ -18,11 +18,11 @@ pub(crate) enum Step {
     Name(String),
     /// An item of a list or group, from 0.
     Index(usize),
-    /// A key of a map that is no name.
+    /// A key of a map that is not a name.
     Key(String),
 }
 
-/// Reads a path. Places in the failure are bytes of the path.
+/// Parses a path. Spans in failures are bytes of the path.
 pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
     let mut segments = Vec::new();
     let mut at = 0;
@@ -58,7 +58,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
     }
 }
 
-/// The length of the name that a text begins with.
+/// The length of the name at the start of a text.
 fn name_length(text: &str) -> usize {
     if !text.starts_with(starts_name) {
         return 0;
@@ -66,7 +66,7 @@ fn name_length(text: &str) -> usize {
     text.find(|c| !continues_name(c)).unwrap_or(text.len())
 }
 
-/// What stands in brackets, and its length.
+/// The key or index in brackets, and its length.
 fn key_or_index(path: &str, at: usize) -> Result<(Step, usize), Failure> {
     let rest = &path[at..];
     if starts_text(rest) {
@@ -88,7 +88,7 @@ fn expected(path: &str, at: usize, message: &str) -> Failure {
         .accepting("a path such as topology.rows, stop[0] or work.initial[\"A\"]")
 }
 
-/// Follows a path as far as it goes: the deepest value reached and the number of segments used.
+/// Follows a path as far as possible. Returns the deepest value and the number of segments used.
 pub(crate) fn follow<'n>(root: &'n Node, segments: &[Segment]) -> (&'n Node, usize) {
     let mut node = root;
     for (used, segment) in segments.iter().enumerate() {
@@ -100,8 +100,8 @@ pub(crate) fn follow<'n>(root: &'n Node, segments: &[Segment]) -> (&'n Node, usi
     (node, segments.len())
 }
 
-/// The group or map in which a name is looked up: a group of one unnamed item, such as the
-/// parentheses of `Table((states: …))` or `Some(…)`, is looked through, and so is a map before `rest: …`.
+/// The group or map in which a name is looked up. Groups of one unnamed item, such as the parentheses of
+/// `Table((states: …))` or `Some(…)`, are transparent, and so is a map before `rest: …`.
 pub(crate) fn holder(node: &Node) -> &Node {
     match &node.value {
         Value::Group { body: Body::Items(items), .. } => match items.first().map(|item| &item.value) {
@@ -132,7 +132,7 @@ fn child<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
     }
 }
 
-/// Whether a text can stand as a field name.
+/// Whether a text is a valid field name.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && name_length(text) == text.len()
 }

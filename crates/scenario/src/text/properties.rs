@@ -1,5 +1,5 @@
-//! Trees of arbitrary texts: values are those of the `ron` crate, spans hold them, what is refused has a place, and an
-//! override changes a tree as it changes the text.
+//! Properties of trees of arbitrary texts: values equal those of the `ron` crate, spans contain them, errors have a
+//! place, and an override changes a tree as it changes the text.
 
 use proptest::prelude::*;
 use ron::value::{F32, F64, Map};
@@ -10,12 +10,12 @@ use super::read::parse;
 use super::source::Source;
 use super::tree::{Body, Node, Number, Value};
 
-/// The value as the `ron` crate has it; `None` where that type keeps less than the text says (names).
+/// The value as the `ron` crate reads it; `None` for names, which its value type does not keep.
 fn as_ron(node: &Node) -> Option<ron::Value> {
     Some(match &node.value {
         Value::Number { value: Number::Whole(value), .. } => number(*value),
         Value::Number { value: Number::Negative(value), .. } => number(*value),
-        // The crate keeps a float in 32 bits where that loses nothing.
+        // The crate stores a float in 32 bits where that is exact.
         Value::Number { value: Number::Real(real), .. } => ron::Value::Number(match *real {
             real if f64::from(real as f32) == real => ron::Number::F32(F32(real as f32)),
             real => ron::Number::F64(F64(real)),
@@ -46,7 +46,7 @@ fn as_ron(node: &Node) -> Option<ron::Value> {
     })
 }
 
-/// A whole number as the smallest type of the `ron` crate that holds it.
+/// A whole number in the smallest type of the `ron` crate that holds it.
 fn number<N: Into<i128>>(value: N) -> ron::Value {
     let value: i128 = value.into();
     ron::from_str(&value.to_string()).expect("a whole number of 64 bits")
@@ -82,7 +82,7 @@ fn number_literal() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Texts of nested values, without names (that type of the crate forgets those).
+/// Texts of nested values, without names, which the value type of the crate does not keep.
 fn document() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         number_literal(),
@@ -119,12 +119,12 @@ fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// A scenario with everything that paths go through.
+/// A scenario with all kinds of path segments.
 const SCENARIO: &str = "// A comment.\n(seed: 3, topology: Gnp(nodes: 1e2, probability: 0.25), lock: (),\n  \
     work: Interactions(protocol: Table((states: [\"A b\", \"c\"], rules: [Ordered(\"c + c -> c + c\"),])),\n  \
     initial: Counts({\"A b\": 60, /* none */ \"c\": 40,}, rest: r#\"c\"#)), stop: [Silent, Rounds(7)], scheduler: Sequential,)";
 
-/// Texts that are read, also with names before parentheses.
+/// Valid texts, including names before parentheses.
 fn text_with_names() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(SCENARIO.to_owned()),
@@ -134,7 +134,7 @@ fn text_with_names() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is written after the path of a value that is there: nothing, or what may be missing.
+/// Suffixes for the path of an existing value: none, or one that may be missing.
 fn further() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "",
@@ -184,7 +184,7 @@ fn override_value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The path of a value: a child of a child, and so on. Fields and keys are followed by name, all else by index.
+/// The path of a value: a child of a child, and so on. Fields and keys are followed by name, everything else by index.
 fn path_to(root: &Node, turns: &[prop::sample::Index]) -> String {
     let (mut node, mut path) = (root, String::new());
     for turn in turns {
@@ -213,7 +213,7 @@ fn path_to(root: &Node, turns: &[prop::sample::Index]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(800))]
 
-    /// The edited tree is the tree of the edited text: what was read, where it stands, and how deep it may be.
+    /// The edited tree equals the tree of the edited text in values, spans and depth.
     #[test]
     fn an_override_changes_the_tree_as_it_changes_the_text(
         text in text_with_names(),
@@ -247,7 +247,8 @@ proptest! {
         prop_assert_eq!(as_ron(&node), Some(expected), "{}", text);
     }
 
-    /// One character more, less or other: a tree is RON; and what is RON but has no tree is of a kind that is not used.
+    /// After one insertion, deletion or replacement, an accepted text is RON, and RON that is refused contains an
+    /// unsupported kind of value.
     #[test]
     fn nothing_is_accepted_beyond_ron(text in document(), at in any::<prop::sample::Index>(), put in "[\"(){}\\[\\],:x1.'#/u]?") {
         let chars: Vec<char> = text.chars().collect();
@@ -267,7 +268,7 @@ proptest! {
         }
     }
 
-    /// Spans: the text of each value alone reads as that value.
+    /// The text at the span of each value parses to that value.
     #[test]
     fn spans_hold_their_values(text in document()) {
         let mut left = vec![parse(&text).map_err(|failure| TestCaseError::fail(failure.to_string()))?];

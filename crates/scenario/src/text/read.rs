@@ -1,8 +1,8 @@
-//! From a text to a tree, through the `ron` crate.
+//! Parsing of a text into a tree, through the `ron` crate.
 //!
-//! The crate tells no places of values, but hands out the piece of the text that a value is written in
-//! ([`RawValue`]), and where it stopped. So the tree is made from above: a value is read as its parts, each a piece of
-//! the text, and then each part. What RON is, the crate alone says.
+//! The crate does not report the places of values, but it hands out the piece of text of a value ([`RawValue`]) and the
+//! position where it stopped. So the tree is built from the top: a value is split into its parts, each a piece of the
+//! text, and then each part is parsed. Only the crate decides what is RON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,25 +19,25 @@ use crate::limits::MAX_DEPTH;
 
 #[cfg(test)]
 thread_local! {
-    /// The texts that this thread has parsed.
+    /// The texts parsed by this thread, for tests.
     pub(crate) static PARSED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// Reads one value that fills the whole text. Cost: linear in the text, times the depth of the tree.
+/// Parses one value that fills the whole text. Cost: linear in the text, times the depth of the tree.
 ///
 /// # Errors
 ///
-/// The text is no RON, or has attributes, numbers with a suffix, ranges or byte strings, or a field or key twice, or is
-/// nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
+/// The text is not RON; it has attributes, numbers with a suffix, ranges or byte strings; a field or key occurs twice;
+/// or it is nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
 pub(crate) fn parse(text: &str) -> Result<Node, Failure> {
     #[cfg(test)]
     PARSED.with_borrow_mut(|texts| texts.push(text.to_owned()));
     let text = &*rest::blanked(text);
-    // A bracket counts twice there: as a group, and as an element of one.
+    // The crate counts a bracket twice: as a group, and as an element of one.
     let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);
     options.from_str::<IgnoredAny>(text).map_err(|error| refusal::explain(text, &error))?;
     let root = Reader { text }.value(text, 0)?;
-    // Attributes are swallowed by all readers of the crate but this one.
+    // Only this reader of the crate refuses attributes; the others skip them.
     RawValue::from_ron(&text[..root.span.end]).map_err(|error| refusal::explain(text, &error))?;
     Ok(root)
 }
@@ -48,7 +48,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The byte of the text with which a piece of it begins.
+    /// The byte of the text at which a piece of it begins.
     fn offset(self, piece: &'t str) -> usize {
         piece.as_ptr() as usize - self.text.as_ptr() as usize
     }
@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
         start..start + piece.len()
     }
 
-    /// Reads a value inside `depth` brackets; blanks and comments may stand around it.
+    /// Parses a value inside `depth` brackets; blanks and comments may surround it.
     fn value(self, piece: &'t str, depth: usize) -> Result<Node, Failure> {
         if let Some(text) = plain_text(piece) {
             let start = self.offset(text) - 1;
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
         Ok(Node { span, value })
     }
 
-    /// The byte of the parenthesis of a group.
+    /// The byte of the opening parenthesis of a group.
     fn open(self, rest: &'t str, name: Option<(&'t str, &'t str)>) -> usize {
         self.offset(name.map_or(rest, |(_, after)| after))
     }
@@ -171,30 +171,30 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What a text is that is nothing but characters between quotes: most of what large files are made of, and the rule of a
-/// transition table has no other parts. Everything else is read by the crate.
+/// The content of a text literal without escapes. This fast path covers most of a large file, such as the rules of a
+/// transition table. The crate reads everything else.
 fn plain_text(piece: &str) -> Option<&str> {
     let inner = piece.trim_matches([' ', '\n']).strip_prefix('"')?.strip_suffix('"')?;
     (!inner.contains(['"', '\\', '\r'])).then_some(inner)
 }
 
-/// A number without a suffix for its type (`1u8`), and no byte (`b'a'`): numbers have the type that is asked for.
+/// Whether a number has no type suffix (`1u8`) and is not a byte (`b'a'`): the type of a number is the requested one.
 fn is_plain(literal: &str) -> bool {
     let unsigned = literal.trim_start_matches(['+', '-']);
     let suffixes: &[char] = if unsigned.starts_with("0x") { &['i', 'u'] } else { &['i', 'u', 'f'] };
     matches!(unsigned, "inf" | "NaN") || !unsigned.starts_with("b'") && !unsigned.contains(suffixes)
 }
 
-/// The name that a value begins with, and the text from the next token on.
+/// The name at the start of a value, and the text from the next token on.
 fn name(value: &str) -> Option<(&str, &str)> {
     let mut ron = Ron::from_str(value).ok()?;
     let name = ron.deserialize_identifier(Identifier).ok()?;
-    // Whether it is the end does not matter: what counts is that blanks are passed.
+    // The result is irrelevant: the call skips blanks.
     let _ = ron.end();
     Some((name, ron.remainder()))
 }
 
-/// A name as it stands in the text.
+/// A name as written.
 struct Identifier;
 
 impl<'de> Visitor<'de> for Identifier {
@@ -217,7 +217,7 @@ impl<'de> DeserializeSeed<'de> for Identifier {
     }
 }
 
-/// A value of one level; what is inside is still text.
+/// One level of a value; the parts inside are still text.
 enum Parts<'t> {
     Number(Number),
     Text(String),
@@ -229,9 +229,9 @@ enum Parts<'t> {
     Entries(Vec<(&'t str, &'t str)>),
 }
 
-/// Reads a whole value as its parts.
+/// A visitor that splits a value into its parts.
 struct Whole {
-    /// The value stands in braces, so that its keys are values; else they are names.
+    /// Whether the value is in braces, so that its keys are values instead of names.
     braces: bool,
 }
 
@@ -305,7 +305,7 @@ impl<'de> Visitor<'de> for Whole {
 mod tests {
     use super::{Reader, plain_text};
 
-    /// What is read without the crate is what the crate reads: a comment behind a text makes it the crate's.
+    /// The fast path gives the same results as the crate; a text with a trailing comment is left to the crate.
     #[test]
     fn plain_texts_are_what_the_crate_makes_of_them() {
         for text in [r#""A + B -> U + U""#, r#""""#, "\" a\nb \"", r#""ü ( ] , //""#, "\n \"a\" "] {

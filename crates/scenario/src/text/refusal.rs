@@ -1,14 +1,14 @@
-//! What to say about a text that the `ron` crate has refused.
+//! Explanations of texts that the `ron` crate refuses.
 //!
 //! The crate knows what it expected, but not which bracket was never closed, or that `12abc` was meant as one number.
-//! So the tokens up to its error are passed once more: a text that is read without an error never comes here.
+//! So the tokens before its error are scanned again. Valid texts never reach this module.
 
 use ron::error::{Error, Position, SpannedError};
 
 use super::failure::{Failure, Span, quoted};
 use crate::limits::MAX_DEPTH;
 
-/// The refusal of a text in the words of a scenario. Linear in the text.
+/// The failure for an error of the crate, in the words of a scenario. Cost: linear in the text.
 pub(crate) fn explain(text: &str, error: &SpannedError) -> Failure {
     let Position { line, col } = error.span.end;
     let at = byte_of(text, line, col);
@@ -18,20 +18,20 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> Failure {
     }
 }
 
-/// The refusal of a value that is RON, but of a kind that no scenario uses. It starts at a byte of the text.
+/// The failure for a value that is RON of a kind that scenarios do not use. `start` is its first byte.
 pub(crate) fn not_used(text: &str, start: usize) -> Failure {
     let mut trail = Trail::new(text);
     trail.token = trail.next_token(start).unwrap_or(start..start);
     if trail.is_number(&trail.token) { trail.no_number(&trail.token) } else { trail.no_value() }
 }
 
-/// The refusal of a bracket that is one too many inside others.
+/// The failure for a bracket above the depth limit.
 pub(crate) fn too_deep(open: usize) -> Failure {
     Failure::new(open..open + 1, format!("more than {MAX_DEPTH} nested brackets"))
         .accepting(format!("at most {MAX_DEPTH} levels"))
 }
 
-/// The byte of a line and a column in characters, both from 1; the end of the text if there is no such place.
+/// The byte at a line and a column in characters, both from 1; the end of the text if there is no such place.
 fn byte_of(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {
@@ -44,10 +44,10 @@ fn byte_of(text: &str, line: usize, column: usize) -> usize {
     rest.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| start + at)
 }
 
-/// The tokens up to an error.
+/// The tokens before an error.
 struct Trail<'t> {
     text: &'t str,
-    /// The brackets that are open, and whether a colon has been met directly inside.
+    /// The open brackets, and whether a colon occurred directly inside each.
     open: Vec<(usize, bool)>,
     /// The last two tokens before the one at the error, the nearer one first.
     before: [Option<Span>; 2],
@@ -60,14 +60,14 @@ impl<'t> Trail<'t> {
         Self { text, open: Vec::new(), before: [None, None], token: 0..0 }
     }
 
-    /// Passes all tokens that end at a byte or before it. What is never closed is refused at once.
+    /// Scans all tokens that end at or before a byte. Fails at a token that is never closed.
     fn to(text: &'t str, at: usize) -> Result<Self, Failure> {
         let mut trail = Self::new(text);
         loop {
             let start = trail.skip_blanks(trail.token.end)?;
             trail.token = trail.next_token(start)?;
             match &text[trail.token.clone()] {
-                // No value starts with these, nor do they stand between values.
+                // No value starts with these, and they do not separate values.
                 "" | "'" | "/" | "#" => return Ok(trail),
                 _ if trail.token.end > at => return Ok(trail),
                 "(" | "[" | "{" if trail.open.len() == MAX_DEPTH => return Err(too_deep(start)),
@@ -94,7 +94,7 @@ impl<'t> Trail<'t> {
             Error::ExpectedComma if self.is_slip_for_colon() => self.no_colon(),
             Error::ExpectedComma => self.no_comma(),
             Error::ExpectedMapColon => self.no_colon(),
-            // A name may go on with these signs if it is marked as raw; nobody does.
+            // Raw names may contain these signs, but scenarios have no raw names.
             Error::SuggestRawIdentifier(_) if found.starts_with(starts_name) => {
                 self.token = self.next_token(self.token.end).unwrap_or(self.token);
                 self.no_colon()
@@ -115,7 +115,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The refusal of a sign that has no place anywhere, by what should stand in its place.
+    /// The failure for a sign that is valid nowhere; it depends on what should be in its place.
     fn stray(&self) -> Failure {
         let before = |back: usize| self.before[back].clone().map_or("(", |token| &self.text[token]);
         let has_fields = self
@@ -133,7 +133,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The refusal of a text that ends too early.
+    /// The failure for a text that ends too early.
     fn ended(&self, code: &Error) -> Failure {
         let end = self.token.start;
         match (&self.before[0], self.open.last()) {
@@ -210,7 +210,7 @@ impl<'t> Trail<'t> {
         self.text[token.clone()].starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
     }
 
-    /// The byte behind blanks and comments.
+    /// The byte after blanks and comments.
     fn skip_blanks(&self, from: usize) -> Result<usize, Failure> {
         let mut at = from;
         loop {
@@ -227,7 +227,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The byte behind a comment that may have others inside.
+    /// The byte after a block comment, which may contain others.
     fn block_comment(&self, start: usize) -> Result<usize, Failure> {
         let mut depth = 0_usize;
         let mut at = start;
@@ -249,8 +249,8 @@ impl<'t> Trail<'t> {
         Err(Failure::new(start..start + 2, "this comment is never closed").accepting("`*/`"))
     }
 
-    /// The token that starts at a byte: a text, a character, a name, a number with what is written directly behind it, or
-    /// one sign.
+    /// The token that starts at a byte: a text, a character, a name, a number including anything attached to it, or one
+    /// sign.
     fn next_token(&self, start: usize) -> Result<Span, Failure> {
         let rest = &self.text[start..];
         let length = match rest.chars().next() {
@@ -273,7 +273,7 @@ pub(super) fn token_from(text: &str, from: usize) -> Option<Span> {
     (!token.is_empty()).then_some(token)
 }
 
-/// What RON counts as blank (the pattern white space of Unicode), so not the no-break space.
+/// Whether RON treats a character as blank (the pattern white space of Unicode, without the no-break space).
 fn is_blank(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}')
 }
@@ -283,7 +283,7 @@ pub(crate) fn starts_name(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-/// Whether a name can go on with a character.
+/// Whether a name can continue with a character.
 pub(crate) fn continues_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
@@ -318,7 +318,7 @@ fn char_length(rest: &str) -> Option<usize> {
     (length == 0 || content == '\\' && length < 10).then_some(behind + length + 1)
 }
 
-/// The length of a number or a name, with what is written directly behind it.
+/// The length of a number or a name, including anything attached to it.
 fn run_length(rest: &str) -> usize {
     let run = |from: usize| {
         let more = &rest[from..];
@@ -361,7 +361,7 @@ mod tests {
         }
     }
 
-    /// What is RON and not read, and slips that the crate words otherwise.
+    /// RON that scenarios do not use, and slips for which the crate has other words.
     #[test]
     fn the_words_are_those_of_a_scenario() {
         for (text, message, span) in [

@@ -1,6 +1,6 @@
-//! `Counts({"L": 1}, rest: "F")`: a value without a name and then one with a name, which RON does not have.
+//! `Counts({"L": 1}, rest: "F")`: an unnamed value followed by a named one, which RON does not allow.
 //!
-//! The name is blanked, so that what is left is RON, `Counts({"L": 1},       "F")`, with every byte at its place.
+//! The name is blanked, so that the result is RON, `Counts({"L": 1},       "F")`, with every byte in its place.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use super::refusal::token_from;
 
 const NAME: &str = "rest";
 
-/// The text without the names `rest:` that stand after an unnamed map in parentheses.
+/// The text without the names `rest:` that follow an unnamed map in parentheses.
 pub(super) fn blanked(text: &str) -> Cow<'_, str> {
     if !text.contains(NAME) {
         return Cow::Borrowed(text);
     }
     let mut found = Vec::new();
-    // For each brace that is open: whether it stands first in parentheses.
+    // For each open brace: whether it is the first token in parentheses.
     let mut braces = Vec::new();
     // The last token, and whether the last three are `(`, such a map, and a comma.
     let (mut last, mut is_after_map, mut is_due) = ("", false, false);

@@ -1,4 +1,4 @@
-//! The text that is read, and where each byte of it comes from: the file or an override.
+//! The effective text, with the origin of each byte: the file or an override.
 
 use super::error::{DocumentError, Place};
 use super::failure::{Failure, Span};
@@ -8,19 +8,19 @@ use super::failure::{Failure, Span};
 pub(crate) struct Source {
     file: String,
     original: String,
-    /// The overrides as they were given: `key=value`.
+    /// The overrides as given: `key=value`.
     sets: Vec<String>,
     text: String,
     /// In order of `start`, the first at 0; together they cover the text.
     pieces: Vec<Piece>,
 }
 
-/// A stretch of the text that comes from one place.
+/// A stretch of the text with one origin.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     start: usize,
     origin: Origin,
-    /// The byte of the origin that the piece starts with.
+    /// The byte of the origin at which the piece starts.
     offset: usize,
 }
 
@@ -30,7 +30,7 @@ enum Origin {
     Set(usize),
 }
 
-/// New text from an override: what it says and the byte of the override that it stands for.
+/// New text from an override, with the byte of the override that it represents.
 pub(crate) struct Insert {
     pub(crate) text: String,
     pub(crate) offset: usize,
@@ -55,7 +55,7 @@ impl Source {
         &self.file
     }
 
-    /// Announces an override, so that places can name it.
+    /// Registers an override, so that places can name it. Returns its index.
     pub(crate) fn add_set(&mut self, argument: String) -> usize {
         self.sets.push(argument);
         self.sets.len() - 1
@@ -87,7 +87,7 @@ impl Source {
         (piece.origin, piece.offset + (at - piece.start))
     }
 
-    /// Where a span of the text was written.
+    /// The place at which a span of the text was written.
     pub(crate) fn place(&self, span: &Span) -> Place {
         let (origin, start) = self.origin(span.start);
         let (text, set) = match origin {

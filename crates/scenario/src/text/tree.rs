@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Span, quoted};
 
-/// A value and the bytes it was written in.
+/// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) span: Span,
@@ -11,7 +11,7 @@ pub(crate) struct Node {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
-    /// As written, because exactness is up to who reads it, and what it comes to.
+    /// The literal and its value: the reader of the number decides whether it must be exact.
     Number {
         literal: String,
         value: Number,
@@ -30,7 +30,7 @@ pub(crate) enum Value {
     Map(Vec<(Node, Node)>),
 }
 
-/// What a number comes to, in the type that holds it.
+/// The value of a number, in the type that holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     Whole(u64),
@@ -67,7 +67,7 @@ impl Number {
 }
 
 impl Node {
-    /// What a caret underlines: the name or opening bracket of a composite value, all of a plain one.
+    /// The span to underline: the name or opening bracket of a composite value, all of a plain one.
     pub(crate) fn head(&self) -> Span {
         match &self.value {
             Value::Group { name: Some(name), .. } => name.span.clone(),
@@ -90,7 +90,7 @@ impl Node {
         }
     }
 
-    /// Moves every place from byte `from` on, which comes to be byte `to`, as the text before it grows or shrinks.
+    /// Moves every position from byte `from` on to start at byte `to`, as the text before it grows or shrinks.
     ///
     /// Cost: linear in the tree.
     pub(crate) fn move_places(&mut self, from: usize, to: usize) {
@@ -114,7 +114,7 @@ impl Node {
         self.children_mut().for_each(|child| child.move_places(from, to));
     }
 
-    /// The value that is written in exactly these bytes.
+    /// The value with exactly this span.
     pub(crate) fn at_span(&mut self, span: &Span) -> Option<&mut Self> {
         if self.span == *span {
             return Some(self);
@@ -123,7 +123,7 @@ impl Node {
         self.children_mut().find(is_around)?.at_span(span)
     }
 
-    /// The first bracket that stands inside `depth` others or more; `None` if the tree is not so deep.
+    /// The first bracket that is inside `depth` others or more; `None` if the tree is not that deep.
     pub(crate) fn bracket_at_depth(&mut self, depth: usize) -> Option<usize> {
         let bracket = match &self.value {
             Value::Group { open, .. } => *open,
@@ -152,12 +152,12 @@ impl Node {
 }
 
 impl Failure {
-    /// A value of the wrong kind: `node` was found, `accepted` says what could stand there.
+    /// The failure for a value of the wrong kind; `accepted` describes valid ones.
     pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
         Self::new(node.head(), "").accepting(accepted).at_node(node)
     }
 
-    /// The place of a value, and what the value is if nothing says yet what is wrong with it.
+    /// Adds the place of a value, and a description of the value if there is no message yet.
     pub(crate) fn at_node(mut self, node: &Node) -> Self {
         if self.message.is_empty() {
             self = self.worded(format!("wrong kind of value: {}", node.describe()));
