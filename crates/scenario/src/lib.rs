@@ -1,8 +1,8 @@
-//! Scenario files: one RON file names everything about a run.
+//! Scenario files: one RON file determines a run.
 //!
-//! `scenario.ron` → [`Document`] (what was written) → [`Plan`] (what is meant) → a run. Only the first step knows
-//! about text, lines and columns; the second one refers to the text through [`Document::locate`] and
-//! [`Document::error`], so that every complaint about a file has a line, a column and a caret.
+//! `scenario.ron` → [`Document`] (as written) → [`Plan`] (checked) → a run. Only the first step knows about text, lines
+//! and columns. The second one refers to the text through [`Document::locate`] and [`Document::error`], so that every
+//! error about a file has a line, a column and a caret.
 //!
 //! ```
 //! use std::path::Path;
@@ -24,11 +24,11 @@
 //! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
 //! ```
 //!
-//! A scenario with a field `amoebots` or `reactions` is of another kind, with fields of its own: [`amoebot`],
-//! [`reactions`]; [`ScenarioFile`] reads any.
+//! A scenario with a field `amoebots` or `reactions` is of another kind, with other fields: [`amoebot`], [`reactions`].
+//! [`ScenarioFile`] reads any kind.
 //!
-//! Where to read next: [`document`] has one type for everything that can be written, and
-//! `reference.ron` beside this crate's manifest shows every field with a comment. [`plan`] is what becomes of it.
+//! Where to read next: [`document`] has a type for every field, and `reference.ron` next to this crate's manifest shows
+//! every field with a comment. [`plan`] has the checked scenario.
 
 #![warn(missing_docs)]
 

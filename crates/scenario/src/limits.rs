@@ -1,4 +1,4 @@
-//! Every limit on what a scenario file may hold, each with its reason.
+//! Limits on scenario files and runs, each with its reason.
 
 /// Bytes of a scenario file. A transition table of hundreds of states and a list of initial states of 100,000 nodes
 /// fit; a trace given by mistake in place of a scenario is refused at once.
@@ -58,8 +58,8 @@ pub const AMOEBOT_PICTURES: usize = 100;
 /// States of a check of amoebots by default: about 1 GB for four amoebots.
 pub const AMOEBOT_STATES: usize = 1 << 22;
 
-/// Outcomes of one state that a check of amoebots follows: draws, and the choices of who acts in a round. Each is a
-/// copy of the system.
+/// Outcomes of one state that a check of amoebots follows: draws, and the choices of the amoebots that act in a round.
+/// Each is a copy of the system.
 pub const AMOEBOT_OUTCOMES: usize = 1 << 20;
 
 /// The largest check, in states, that is repeated with distinguishable amoebots, for comparison with figures of the

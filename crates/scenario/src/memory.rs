@@ -65,7 +65,7 @@ impl Size {
         let memory = size_of::<Memory>() as u128;
         let ends = self.edges.saturating_mul(2);
         let wide = if self.ports > 64 { PORT_SETS * self.ports.div_ceil(64) * 8 } else { 0 };
-        // Besides its neighbours' messages a node has up to three of its own.
+        // In addition to its neighbours' messages a node has up to three of its own.
         let messages = (ends + self.nodes * 4).saturating_mul(message * GROWTH);
         let node = NODE_BYTES + memory + wide + self.state;
         let priorities = ends.saturating_mul(8 * GROWTH);

@@ -236,7 +236,7 @@ pub(super) fn run(
     }
 }
 
-/// Runs the chain again and compares it with its recorded checkpoints.
+/// Repeats the run of a chain and compares it with its recorded checkpoints.
 pub(super) fn replay(
     plan: &AmoebotPlan,
     job: &Job<'_>,

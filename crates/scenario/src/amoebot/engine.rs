@@ -70,7 +70,7 @@ pub(super) trait Engine<S: Description> {
         0
     }
 
-    /// The name and value of a quantity that is sampled besides the states.
+    /// The name and value of a quantity that is sampled in addition to the states.
     fn counted(&self) -> Option<(&'static str, u64)> {
         None
     }

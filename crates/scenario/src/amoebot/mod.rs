@@ -31,7 +31,7 @@
 //! | `run` | the start of a run, and the choice of the engine |
 //! | `process` | a process that moves amoebots, and its record |
 //! | `engine` | the interface of the execution engines |
-//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | engines: sequential, concurrent with locks, waves, windows of tiles, rounds without locks |
+//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | engines: sequential, concurrent, waves, tiles, rounds |
 //! | `recording`, `again` | recordings of actions, and their replay |
 //! | `checkpoints` | recordings of rounds and chains, which are repeated from the seed |
 //! | `serial` | serialisation of runs with locks |
@@ -76,5 +76,5 @@ pub use check::{
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
 
-/// A scenario of amoebots: what was written, and where.
+/// A scenario of amoebots as written, with the places of its values.
 pub type AmoebotDocument = crate::Document<AmoebotScenario>;

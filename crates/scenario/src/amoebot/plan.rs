@@ -48,7 +48,7 @@ pub struct AmoebotPlan {
     pub(super) start: Start,
     /// The object of a coating, if it is not part of the drawing.
     object: Option<Object>,
-    /// The contents of the drawing, or the landscape, if the start is one.
+    /// The contents of the drawing, or the landscape, if the start is one of these.
     drawing: Option<Drawn>,
     /// The moment of a recording, if the start is one.
     moment: Option<RecordedMoment>,
@@ -602,7 +602,7 @@ fn check_execution(
     Ok(())
 }
 
-/// Steps between two samples: by default about as many as let every amoebot act once.
+/// Steps between two samples: by default about one step per amoebot.
 fn checked_counts_every(
     document: &AmoebotDocument,
     algorithm: &Chosen,

@@ -338,9 +338,10 @@ pub enum Fairness {
     /// No guarantee beyond that of the activation order.
     #[default]
     Unfair,
-    /// A continuously enabled amoebot is passed over at most this number of times, unless others are due as well.
+    /// An amoebot is due once this number of activations has passed it over while it was continuously enabled.
     Weak(Count),
-    /// A repeatedly enabled amoebot is passed over at most this number of times, unless others are due as well.
+    /// An amoebot is due once this number of activations has passed it over since its last own activation, even if it
+    /// was disabled in between.
     Strong(Count),
 }
 

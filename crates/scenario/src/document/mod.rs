@@ -1,7 +1,7 @@
 //! The scenario file as written: its fields as types, and its text with places.
 //!
 //! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown
-//! fields. `reference.ron` beside this crate's manifest shows all of it with comments.
+//! fields. `reference.ron` next to this crate's manifest shows every field with a comment.
 //!
 //! | field | type | module |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! Mutual exclusion algorithms by name: `exclusion: …` in a scenario.
 //!
-//! An [`ExclusionEntry`] is a name with its parameters; what is written for them makes a [`Chosen`]: the algorithm, and
-//! what its nodes are given at the start on any graph.
+//! An [`ExclusionEntry`] is a name with its parameters. Their values make a [`Chosen`]: the algorithm, and the
+//! initial knowledge of its nodes on any graph.
 
 mod bounds;
 mod catalogue;

@@ -113,14 +113,14 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     let number = |node: u64| u32::try_from(node).unwrap_or(u32::MAX);
     let token = match &proxies {
         None => TreeToken::new(rule),
-        // A number that is too large is no node of the graph and is refused with it.
+        // A number that is too large is not a node of any graph; it is refused once the graph is known.
         Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
     };
     let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let token = token.with_queue(queue).as_printed(printed);
     let token = match &links {
         None => token,
-        // A number that is too large is no node of the graph and is refused with it.
+        // A number that is too large is not a node of any graph; it is refused once the graph is known.
         Some(links) => token.with_links(Links::new(links.iter().map(|&(a, b)| (number(a), number(b))))),
     };
     // The same description as in the first line of a replay.

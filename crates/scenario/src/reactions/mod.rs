@@ -1,7 +1,7 @@
 //! Scenarios of reaction networks: molecules in a well-mixed vessel, or nodes of a graph, in continuous time.
 //!
-//! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` beside
-//! this crate's manifest shows each with its meaning. What the rates mean is in [`acrasin_protocols::reactions`].
+//! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` next to
+//! this crate's manifest shows each with its meaning. The rates are defined in [`acrasin_protocols::reactions`].
 //!
 //! ```
 //! use acrasin_scenario::{Job, ReactionPlan, ScenarioFile, Unwatched};
@@ -34,5 +34,5 @@ mod start;
 pub use plan::ReactionPlan;
 pub use scenario::ReactionScenario;
 
-/// A scenario of reactions: what was written, and where.
+/// A scenario of reactions as written, with the places of its values.
 pub type ReactionDocument = crate::Document<ReactionScenario>;

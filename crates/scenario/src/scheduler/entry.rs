@@ -101,7 +101,7 @@ impl fmt::Display for Takes {
     }
 }
 
-/// The chooser: the value written for what the scheduler [`Takes`].
+/// The chooser of a scheduler, as written in the field that it [`Takes`].
 #[derive(Clone, Debug)]
 pub enum Chooser {
     /// The scheduler itself.

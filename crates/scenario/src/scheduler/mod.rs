@@ -1,8 +1,7 @@
 //! Schedulers by name, and adversaries that choose in their place.
 //!
-//! A scheduler or an adversary is one file that says all there is to say of it in an entry: its name, what can be
-//! written for it, which rungs run it, and how it is made. [`Schedulers`] and [`Adversaries`] have those that ship; a
-//! program adds its own:
+//! A scheduler or an adversary is one file with one entry: its name, its parameters, the rungs that run it, and its
+//! constructor. [`Schedulers`] and [`Adversaries`] have the built-in ones; a program adds its own:
 //!
 //! ```
 //! use acrasin_runtime::scheduler::{RoundRobin, Scheduler, Turns};
@@ -40,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What they do is in [`acrasin_runtime::scheduler`].
+//! Their behaviour is documented in [`acrasin_runtime::scheduler`].
 
 mod any;
 mod asynchronous;

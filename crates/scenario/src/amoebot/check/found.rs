@@ -32,8 +32,8 @@ pub struct Found {
     pub depth: u64,
     /// States in which the amoebots are not connected, even through the object if there is one.
     pub disconnected: u64,
-    /// States that violate a safety property of the algorithm; with locks, only states in which no amoebot is inside an
-    /// action count.
+    /// States that violate a safety property of the algorithm; with locks, states with an amoebot inside an action
+    /// do not count.
     pub faults: u64,
     /// The number of final shapes that reach the goal, up to translation.
     pub final_shapes: u64,
