@@ -217,7 +217,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
             Ok(picture) => (Some(picture.titled(title)), None, true),
-            // A drawing would be mostly blank, and as wide as the amoebots are far apart.
+            // A drawing would be mostly blank, and as wide as the distance between the amoebots.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
         let drawing = is_drawing.then(|| process.drawing()).flatten();
