@@ -13,9 +13,9 @@ pub trait Runnable: Sync {
     /// The facts that are known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs the plan so that the [eye](crate::Watch::eye) of the watch sees every step; of indistinguishable nodes it sees
-    /// the counts. Recorded actions of amoebots are seen during a replay. The result is that of [`run`](Self::run), unless
-    /// the eye has [seen enough](crate::Eye::is_done) earlier.
+    /// Runs the plan so that the [eye](crate::Watch::eye) of the watch sees every step; of indistinguishable nodes it
+    /// sees the counts. Recorded actions of amoebots are seen during a replay. The result is that of
+    /// [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) earlier.
     ///
     /// # Errors
     ///

@@ -1,17 +1,19 @@
 //! The scenario file as written: its fields as types, and its text with places.
 //!
-//! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown
-//! fields. `reference.ron` next to this crate's manifest shows every field with a comment.
+//! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown fields.
+//! `reference.ron` next to this crate's manifest shows every field with a comment.
 //!
 //! | field | type | module |
 //! |---|---|---|
 //! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
-//! | `weights`, `direction` of reactions and schedulers | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
+//! | `weights`, `direction` | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
-//! | `scheduler`, `fairness`, `disturbances` | [`Named`] in the catalogue, [`Fairness`](scheduler::Fairness) and its neighbours | [`scheduler`] |
+//! | `scheduler` | [`Named`] in the catalogue | [`scheduler`] |
+//! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
+//! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
-//! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
+//! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop), [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
 
 mod alone;
 mod choice;
