@@ -13,7 +13,8 @@
 //! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
 //! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
-//! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop), [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
+//! | `stop` | [`Stop`](stop::Stop) | [`stop`] |
+//! | `limits`, `observe` | [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
 
 mod alone;
 mod choice;
