@@ -114,5 +114,5 @@ fn locks_end_a_round_once_everybody_has_written_or_rests() {
     let (rounds, expected) = over_locks(&MaximalIndependentSet, &independent, ends);
     assert_eq!(rounds, expected);
     let (rounds, wrong) = over_locks(&Hexagon, &hexagon, tries);
-    assert!(rounds < wrong, "whoever tries is done then: {rounds} {wrong}");
+    assert!(rounds < wrong, "an amoebot that tries is done then: {rounds} {wrong}");
 }

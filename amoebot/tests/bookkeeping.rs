@@ -72,17 +72,17 @@ impl Algorithm for Restless {
         _: &mut dyn Choices,
     ) -> Result<Effects<u8>, ActionError> {
         let own = view.own().wrapping_add(1);
-        let nobody = ActionError::Undefined("no partner");
+        let missing = ActionError::Undefined("no partner");
         Ok(match action {
             Action::Expand => Effects::none().then(Movement::Expand(Port::head(1))),
             Action::Contract => Effects::none().write_own(own).then(Movement::Contract(End::Head)),
             Action::Pull => {
-                let port = partner(view, true, 1).ok_or(nobody)?;
+                let port = partner(view, true, 1).ok_or(missing)?;
                 Effects::none().write_own(own).write(port, own).then(Movement::Pull(port))
             }
-            Action::Push => Effects::none().then(Movement::Push(partner(view, false, 0).ok_or(nobody)?)),
+            Action::Push => Effects::none().then(Movement::Push(partner(view, false, 0).ok_or(missing)?)),
             Action::Count => {
-                let first = view.neighbours().next().ok_or(nobody)?;
+                let first = view.neighbours().next().ok_or(missing)?;
                 Effects::none().write_own(own).write(first.port, first.memory.wrapping_add(3))
             }
             Action::Stumble => {
@@ -131,7 +131,7 @@ fn follow<'a, A: Algorithm>(
         if execution.has_terminated() {
             break;
         }
-        let id = AmoebotId(pick_index(choices, n, Decision::Activation).expect("somebody") as u32);
+        let id = AmoebotId(pick_index(choices, n, Decision::Activation).expect("an amoebot") as u32);
         let before = execution.system().clone();
         let was_enabled = execution.enabled().contains(id);
         let did = execution.activate(id, choices);

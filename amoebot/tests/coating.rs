@@ -196,7 +196,7 @@ fn a_retreat_from_children_is_caught() {
 #[test]
 fn a_complaint_that_is_not_consumed_is_caught() {
     let wrong = Wrong { action: Action::Advance, by_guard: false };
-    assert!(all_schedules(&wrong, vec![column(2)]).is_cyclic(), "leaders walk round for ever");
+    assert!(all_schedules(&wrong, vec![column(2)]).is_cyclic(), "leaders walk around forever");
 }
 
 /// Runs to the end; in every state all amoebots are connected with the object.

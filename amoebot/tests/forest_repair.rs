@@ -267,10 +267,10 @@ fn starts_that_cannot_be_are_refused() {
     let mut growth = SequentialExecution::new(&Forest, idle);
     assert!(growth.run(1_000, &mut Uniform, &mut Seeded::new(1)));
     let mut forest = growth.system().clone();
-    let nobody = ForestRepair::start(&forest, &[AmoebotId(3)]).expect_err("nobody");
-    assert_eq!(nobody, RepairError::NoAmoebot { id: AmoebotId(3), amoebots: 3 });
+    let missing = ForestRepair::start(&forest, &[AmoebotId(3)]).expect_err("no amoebot");
+    assert_eq!(missing, RepairError::NoAmoebot { id: AmoebotId(3), amoebots: 3 });
     assert_eq!(
-        nobody.to_string(),
+        missing.to_string(),
         format!("amoebot {} of 3 crashes (accepted: below 3, counted from 0)", AmoebotId(3))
     );
     let sound = ForestRepair::start(&forest, &[]).expect("a forest");

@@ -92,7 +92,7 @@ impl Visitor for InBoth<'_> {
             assert!(!terminates || subject.is_finished(tiles.system()), "{name} in tiles of {side}");
             assert_eq!((subject.fault(tiles.system()), tiles.overlap()), (None, None), "{name}");
             assert!(tiles.counts().invalid == 0 && tiles.counts().actions > 0, "{name}");
-            assert!(subject.moves() || tiles.counts().moves == 0, "{name} says that nobody moves");
+            assert!(subject.moves() || tiles.counts().moves == 0, "{name} says that no amoebot moves");
             let replayed = tiles.log().unwrap().replay_in_full_view(subject.algorithm(), start.clone());
             let replayed = replayed.unwrap_or_else(|error| panic!("{name} in tiles of {side}: {error}"));
             assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest(), "{name}");

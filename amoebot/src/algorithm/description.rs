@@ -49,7 +49,7 @@ pub struct Placement {
     pub crashes: Vec<(AmoebotId, Crash)>,
 }
 
-/// An algorithm with its parameters, as whoever runs, checks or draws it needs to know it.
+/// An algorithm with its parameters, as drivers, checks and pictures need it.
 ///
 /// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon); otherwise it has what
 /// the start takes, as the list of a counter.
@@ -132,7 +132,7 @@ pub trait Description: Sync {
         true
     }
 
-    /// Whether a run can go on for ever, with probability 0.
+    /// Whether a run can continue forever, with probability 0.
     fn may_cycle(&self) -> bool {
         false
     }

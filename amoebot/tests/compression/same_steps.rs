@@ -38,6 +38,6 @@ fn the_grid_grows_with_a_chain_that_spreads() {
     let mut fast = FastChain::new(&solid, 0.5, 3).unwrap();
     let before = fast.bytes();
     fast.run(20_000_000).unwrap();
-    assert!(fast.bytes() != before, "laid out anew");
+    assert!(fast.bytes() != before, "laid out again");
     same_steps(&solid, 0.5, 3, &[4_000_000]);
 }

@@ -111,7 +111,7 @@ fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
-/// Locks that give their set as soon as they are called, whoever else has it: over a token, of which there are fewest states.
+/// Locks that give their set as soon as they are called, whichever other amoebot has it: over a token, of which there are fewest states.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Hasty(EveryMessage<TreeToken>);
 

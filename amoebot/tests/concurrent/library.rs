@@ -101,7 +101,7 @@ fn alone(nodes: u32) -> InitialKnowledge {
 }
 
 /// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed neighbourhood at most,
-/// everybody acts at once, and the log replayed one action after the other leads to the same system.
+/// all amoebots act at once, and the log replayed one action after the other leads to the same system.
 #[test]
 fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let cells = blob(14);

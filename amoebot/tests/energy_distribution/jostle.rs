@@ -112,8 +112,8 @@ fn every_handover_keeps_the_forest() {
             end.counts
         };
         pushes += run(&mut |enabled, own| Uniform.next(enabled, own)).moves;
-        pushes += run(&mut |enabled, _| *enabled.ids().iter().min().expect("somebody")).moves;
-        pushes += run(&mut |enabled, _| *enabled.ids().iter().max().expect("somebody")).moves;
+        pushes += run(&mut |enabled, _| *enabled.ids().iter().min().expect("an amoebot")).moves;
+        pushes += run(&mut |enabled, _| *enabled.ids().iter().max().expect("an amoebot")).moves;
     }
     assert!(pushes > 500, "{pushes}");
 }

@@ -154,7 +154,7 @@ fn at_every_moment() {
     assert_eq!(labels.len(), count_of_actions());
 }
 
-/// Every schedule and every draw, of one amoebot and of two. A run may draw equal numbers for ever, but no state is stuck.
+/// Every schedule and every draw, of one amoebot and of two. A run may draw equal numbers forever, but no state is stuck.
 #[test]
 fn every_schedule_of_up_to_two() {
     let mut states = Vec::new();

@@ -107,7 +107,7 @@ fn solitude_without_the_number_of_the_agent() {
     assert_eq!(found, Some((3, "not every amoebot has decided")));
 }
 
-/// No vector tokens: whoever has the same number counts as the candidate itself.
+/// No vector tokens: an amoebot that has the same number counts as the candidate itself.
 #[test]
 fn solitude_by_the_number_of_the_agent_alone() {
     let found = first_fault(|change| match change.action {
@@ -117,7 +117,7 @@ fn solitude_by_the_number_of_the_agent_alone() {
     assert_eq!(found, Some((2, "not one leader")));
 }
 
-/// Vector tokens vanish when they go on: those that they would have met stay for ever.
+/// Vector tokens vanish when they go on: those that they would have met stay forever.
 #[test]
 fn vectors_that_get_lost() {
     let vanish = |change: &Change| match change.action {
@@ -169,7 +169,7 @@ fn identifiers_that_are_sent_wrongly() {
     assert_eq!(found, Some((2, "not one leader")));
 }
 
-/// Whoever is left on a boundary leads: right as long as there is no hole.
+/// An amoebot that is left on a boundary leads: right as long as there is no hole.
 #[test]
 fn no_test_of_the_boundary() {
     let written = |change: &Change| {

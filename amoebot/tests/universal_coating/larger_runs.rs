@@ -68,10 +68,10 @@ impl Prefers {
                 self.0.iter().position(|listed| Some(*listed) == action)
             };
             let ranks: Vec<_> = execution.enabled().ids().iter().map(|id| (rank(*id), *id)).collect();
-            let best = ranks.iter().map(|(rank, _)| *rank).min().expect("somebody");
+            let best = ranks.iter().map(|(rank, _)| *rank).min().expect("an amoebot");
             let best: Vec<AmoebotId> =
                 ranks.iter().filter(|(rank, _)| *rank == best).map(|(_, id)| *id).collect();
-            let picked = pick_index(choices, best.len(), Decision::Activation).expect("somebody");
+            let picked = pick_index(choices, best.len(), Decision::Activation).expect("an amoebot");
             execution.activate(best[picked], choices);
         }
         assert_eq!(fault_at_the_end(execution.system()), None);

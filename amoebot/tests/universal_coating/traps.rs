@@ -76,7 +76,7 @@ impl Algorithm for Wrong {
                     return Ok(Effects::none().then(Movement::Expand(way)));
                 }
                 (Self::PullsCandidates, Action::Pull) => {
-                    let port = candidate_behind(a).ok_or(ActionError::Undefined("nobody"))?;
+                    let port = candidate_behind(a).ok_or(ActionError::Undefined("no candidate"))?;
                     return Ok(Effects::none().then(Movement::Pull(port)));
                 }
                 _ => {}

@@ -210,7 +210,7 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
             "CriticalSections(scheme: Leader, most: 2, inside: «[»], leader: 4)",
             "the leader is at most two edges away",
         ),
-        (ring, "CriticalSections(scheme: Leader, most: 3, inside: [4], leader: «4»)", "may wait for ever"),
+        (ring, "CriticalSections(scheme: Leader, most: 3, inside: [4], leader: «4»)", "may wait forever"),
         (ring, "CriticalSections(most: 2, leader: «4»)", "no leader under this scheme"),
         (ring, "CriticalSections(scheme: Leader, most: 3, leader: «10»)", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»10])", "there is no node 10"),

@@ -384,7 +384,7 @@ fn an_action_in_waves_shows_whom_it_had_locked() {
                 most = most.max(by.abs_diff(node));
             }
         }
-        assert!(most > 0, "{execution}: somebody holds another");
+        assert!(most > 0, "{execution}: a node holds another");
     }
 }
 

@@ -335,13 +335,13 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (complete("RandomMatchings(rate: 1.0)", silent), "RandomMatchings(", "takes no values"),
         (complete("UniformPairs", "stop: [Rounds(5)]"), "Rounds(5)", "neither rounds nor Locks"),
         (complete("UniformPairs(rate: 0.5)", silent), "0.5", "this graph does not change"),
-        (complete("UniformPairs(weights: DegreeProduct)", silent), "UniformPairs(", "everybody alike"),
+        (complete("UniformPairs(weights: DegreeProduct)", silent), "UniformPairs(", "every other alike"),
         (ring("UniformPairs(weights: Column)", silent), "Column", "only a graph file has weights"),
         (ring("UniformPairs(weights: Heavy)", silent), "Heavy", "unknown"),
         (
             ring("UniformPairs", "stop: [Silent], faults: [Leave(rate: 0.1)]"),
             "Leave",
-            "where everybody meets everybody",
+            "where every agent meets every other",
         ),
         (
             complete("UniformPairs", "stop: [Silent], faults: [Crash()]"),

@@ -231,13 +231,13 @@ fn numbers_out_of_range() {
     );
     check(
         &small("lock: (priorities: «1»)"),
-        "`1` is too small: with one priority two contenders tie for ever",
+        "`1` is too small: with one priority two contenders tie forever",
         "Auto, or a whole number from 2 to 10^18",
         None,
     );
     check(
         &small("lock: (priorities: «0»)"),
-        "`0` is too small: with one priority two contenders tie for ever",
+        "`0` is too small: with one priority two contenders tie forever",
         "",
         None,
     );

@@ -275,7 +275,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
             Ok(plan) => plan.replay(opened, &Unwatched),
             // A leader with few neighbours is for the printed text alone.
             Err(refused) => {
-                assert!(refused.to_string().contains("may wait for ever"), "{refused}");
+                assert!(refused.to_string().contains("may wait forever"), "{refused}");
                 continue;
             }
         };

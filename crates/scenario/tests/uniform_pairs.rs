@@ -139,7 +139,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (
             text("20", "Nodes(states: {\"A\": [1]}, rest: \"B\")", end),
             (6, 14),
-            "the agents of uniform pairs have no numbers: everybody meets everybody",
+            "the agents of uniform pairs have no numbers: every agent meets every other",
             "Counts({…}), Counts({…}, rest: \"…\"), Shares({…}) or All(\"…\")",
         ),
         (

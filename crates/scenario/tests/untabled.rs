@@ -170,7 +170,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (fits().replace("stop: [Interactions(9)]", ""), 1, "the run has no end"),
         (fits().replace("stop:", "faults: [Crash(rate: 0.1)], stop:"), 8, "without faults"),
         (fits().replace("stop:", "ports: 3, stop:"), 8, "no locks"),
-        (star().replace("Complete(nodes: 20)", "Ring(nodes: 20)"), 2, "everybody meets everybody"),
+        (star().replace("Complete(nodes: 20)", "Ring(nodes: 20)"), 2, "every agent meets every other"),
         (star().replace("nodes: 20", "nodes: 1e6"), 2, "1000000 agents"),
         (
             text(complete, "\"two-hop-colouring\"", "All(\"blank\")", "stop: [Settled]"),

@@ -404,10 +404,10 @@ mod tests {
             let id = from_bytes.busy().ids()[at];
             let mut next = from_bytes.clone();
             assert_eq!(next.step(id, &mut Seeded::new(steps)), run.step(id, &mut Seeded::new(steps)));
-            let (mut copied, mut anew) = (Vec::new(), Vec::new());
+            let (mut copied, mut repacked) = (Vec::new(), Vec::new());
             orders.packed(&next, Some((&from_bytes, &bytes)), &mut copied).unwrap();
-            orders.packed(&next, None, &mut anew).unwrap();
-            assert_eq!(copied, anew);
+            orders.packed(&next, None, &mut repacked).unwrap();
+            assert_eq!(copied, repacked);
             bytes = copied;
             steps += 1;
         }

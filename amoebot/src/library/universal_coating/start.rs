@@ -55,7 +55,7 @@ impl fmt::Display for UniversalCoatingError {
             Self::Tunnel { layer, cells } => write!(
                 f,
                 "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
-                 layer that somebody stands in, and one more)",
+                 layer that an amoebot stands in, and one more)",
                 FirstCells(cells)
             ),
             Self::TooFar { cell, most } => write!(

@@ -97,7 +97,7 @@ impl fmt::Display for NotCarried {
         match self {
             Self::Assumption(unmet) => unmet.fmt(f),
             Self::NeighboursNotHeld => f.write_str(
-                "an action reads and writes neighbours, and whoever is inside does not hold them: of each closed neighbourhood at most one \
+                "an action reads and writes neighbours, and a process inside does not hold them: of each closed neighbourhood at most one \
                  may be inside",
             ),
             Self::StartsInside => f.write_str("no amoebot acts at the start, and one is inside"),

@@ -133,10 +133,23 @@ fn runs(text: &str) -> Result<u64, String> {
     whole(text, 1, MOST_RUNS)
 }
 
+/// Former names of wrong rule sets, which stay valid, each with the present name.
+const FORMER_NAMES: [(&str, &str); 4] = [
+    ("defeat-starts-anew", "defeat-restarts"),
+    ("nobody-on-hold", "never-on-hold"),
+    ("nobody-promoted", "never-promoted"),
+    ("nobody-wins", "never-wins"),
+];
+
 /// Parses the name of a wrong rule set.
 fn wrong() -> impl TypedValueParser<Value = WrongRules> {
-    let names = WrongRules::all().map(|wrong| PossibleValue::new(wrong.name()).help(wrong.what()));
-    PossibleValuesParser::new(names).map(|name| {
+    let value = |wrong: WrongRules| {
+        let former = FORMER_NAMES.iter().filter(move |(_, name)| *name == wrong.name());
+        PossibleValue::new(wrong.name()).help(wrong.what()).aliases(former.map(|(former, _)| *former))
+    };
+    PossibleValuesParser::new(WrongRules::all().map(value)).map(|name| {
+        let former = FORMER_NAMES.iter().find(|(former, _)| *former == name);
+        let name = former.map_or(name.as_str(), |(_, present)| present);
         WrongRules::all().find(|wrong| wrong.name() == name).expect("one of the names that are accepted")
     })
 }
@@ -144,6 +157,18 @@ fn wrong() -> impl TypedValueParser<Value = WrongRules> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn former_names_of_wrong_rule_sets_are_accepted() {
+        for (former, present) in FORMER_NAMES {
+            let parsed = |name: &str| {
+                let command = clap::Command::new("swarm").arg(clap::Arg::new("wrong").value_parser(wrong()));
+                let matches = command.try_get_matches_from(["swarm", name]).expect("an accepted name");
+                matches.get_one::<WrongRules>("wrong").map(WrongRules::name)
+            };
+            assert_eq!((parsed(former), parsed(present)), (Some(present), Some(present)));
+        }
+    }
 
     #[test]
     fn rules_have_the_names_they_are_written_with() {

@@ -66,7 +66,7 @@ fn leaders_that_cannot_lead() {
     let leader = |rest: &str| format!("CriticalSections(scheme: Leader, most: 3, {rest})");
     refused("Ring(nodes: 10)", &leader("leader: 10"), &["there is no node 10", "0 to 9"]);
     // Nodes beyond the two neighbours of the leader: C4 is the smallest ring in which one starves.
-    refused("Ring(nodes: 4)", &leader("leader: 0"), &["node 0", "2 neighbours", "node 2", "wait for ever"]);
+    refused("Ring(nodes: 4)", &leader("leader: 0"), &["node 0", "2 neighbours", "node 2", "wait forever"]);
     refused("Ring(nodes: 10)", &leader("leader: 3"), &["node 3", "2 neighbours", "node 0"]);
     // Near the leader k - l must be 3, and a leaf of a star has one neighbour.
     let star = "CriticalSections(scheme: Leader, most_all_but: 0, leader: 0, inside: [])";

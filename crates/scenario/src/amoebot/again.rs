@@ -206,7 +206,7 @@ impl<S: Description> Filmed for Again<'_, '_, S> {
     }
 
     fn since(&mut self, into: &mut Since) {
-        let since = self.since.as_mut().expect("somebody looks");
+        let since = self.since.as_mut().expect("the run is observed");
         into.nodes.append(&mut since.nodes);
         into.happened = std::mem::take(&mut since.happened);
     }

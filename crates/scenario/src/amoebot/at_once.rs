@@ -116,7 +116,7 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
         }
         let shots: Vec<(Standing, (usize, u64))> =
             self.run.system().ids().map(|id| self.shot_of(id)).collect();
-        let shot = self.shot.as_mut().expect("somebody looks");
+        let shot = self.shot.as_mut().expect("the run is observed");
         for ((node, before), now) in (0..).zip(&shot.last).zip(&shots) {
             if before != now {
                 nodes.push(node);
@@ -324,7 +324,7 @@ impl<L: Locks + Told> Filmed for AtOnce<'_, L> {
     }
 
     fn since(&mut self, into: &mut Since) {
-        let since = &mut self.shot.as_mut().expect("somebody looks").since;
+        let since = &mut self.shot.as_mut().expect("the run is observed").since;
         into.nodes.append(&mut since.nodes);
         into.happened = std::mem::take(&mut since.happened);
     }

@@ -183,14 +183,14 @@ impl Filmed for ChainRun<'_> {
     }
 
     fn look(&self, node: u32, into: &mut Look) {
-        let Shot { cells, classes, .. } = self.shot.as_ref().expect("somebody looks");
+        let Shot { cells, classes, .. } = self.shot.as_ref().expect("the run is observed");
         let (cell, class) = (cells[node as usize], classes[node as usize]);
         into.values.push(Value::Class(class as u32));
         into.values.extend([cell.x(), cell.y(), cell.x(), cell.y()].map(|x| Value::Number(x.into())));
     }
 
     fn since(&mut self, into: &mut Since) {
-        into.nodes.append(&mut self.shot.as_mut().expect("somebody looks").changed);
+        into.nodes.append(&mut self.shot.as_mut().expect("the run is observed").changed);
     }
 }
 

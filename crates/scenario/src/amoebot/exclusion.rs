@@ -90,7 +90,7 @@ pub(super) fn check_start(
                     ("fathers", "fathers that are neighbours")
                 }
                 NotCarried::StartsInside => {
-                    ("inside", "nobody inside at the start: scheme: Home or Exclusion")
+                    ("inside", "no node inside at the start: scheme: Home or Exclusion")
                 }
                 _ => ("most", "most: 1, of every closed neighbourhood at most one inside"),
             };

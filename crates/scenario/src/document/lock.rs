@@ -85,7 +85,7 @@ pub enum Priorities {
     Exactly(u64),
 }
 
-written_as_word_or_count!(Priorities: Auto or Exactly from 2, "with one priority two contenders tie for ever");
+written_as_word_or_count!(Priorities: Auto or Exactly from 2, "with one priority two contenders tie forever");
 
 /// The number Δ of ports of every node: `Auto` or a number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -105,7 +105,7 @@ fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), Pa
         None => Ok(()),
         Some(far) => {
             let message = format!(
-                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is none of them, may wait for ever"
+                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is none of them, may wait forever"
             );
             let accepted = format!(
                 "a leader with {LEADER_DEGREE} neighbours or more, or one that all others are next to; scheme: Home needs none"

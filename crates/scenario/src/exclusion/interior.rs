@@ -156,7 +156,8 @@ impl<'a> Search<'a> {
                 let candidates: Vec<NodeId> = near(node, self.topology).filter(wrong).collect();
                 // Now and then any candidate: choosing only the best ones can cycle.
                 let mut pick = |bound| pick_index(&mut self.choices, bound, Decision::Initial);
-                let any = pick(candidates.len()).expect("whoever is too far from its bounds can be helped");
+                let any =
+                    pick(candidates.len()).expect("a node that is too far from its bounds can be helped");
                 let changed = match pick(NOISE) {
                     Some(0) => candidates[any],
                     _ => best(&candidates, any, |near| self.worsens(near)),

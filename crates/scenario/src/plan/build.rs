@@ -335,7 +335,7 @@ impl Plan {
 
 /// A leader raises a request when all around it wait: who has had all its Locks does not wait any more.
 const SOME_STOP: &str = "under a leader every node is taken to go on: with a number of Locks those that are left at the end may wait \
-                         for ever, which is said then (accepted: each: Forever with a stop condition, or scheme: Home)";
+                         forever, which is said then (accepted: each: Forever with a stop condition, or scheme: Home)";
 
 /// People read parallel time on the complete graph as that of the textbook.
 const OTHER_LAW: &str = "parallel time under locks is not that of the textbook's uniform pairs on the complete graph; \

@@ -137,7 +137,7 @@ pub(super) fn counts(
         Initial::Counts(written, rest) => counted(document, (written, rest.as_deref()), table, agents),
         Initial::Shares(written) => shared(document, written, table, agents),
         Initial::Nodes { .. } => {
-            let message = "the agents of uniform pairs have no numbers: everybody meets everybody";
+            let message = "the agents of uniform pairs have no numbers: every agent meets every other";
             Err(document
                 .error(PLACE, message)
                 .accepting("Counts({…}), Counts({…}, rest: \"…\"), Shares({…}) or All(\"…\")"))

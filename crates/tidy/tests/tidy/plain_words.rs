@@ -55,8 +55,10 @@ const AVOIDED: [&str; 9] = [
 /// Names that each algorithm gives to types of its own.
 const PER_ALGORITHM: [&str; 4] = ["Action", "Memory", "Message", "State"];
 
-/// Files that have to hold the words that are avoided: this one, and the changes of versions that are released.
-const EXEMPT: [&str; 1] = ["crates/tidy/tests/tidy/plain_words.rs"];
+/// Files that hold the avoided words on purpose: this one, the changes of earlier versions, and names that stay valid on the
+/// command line.
+const EXEMPT: [&str; 3] =
+    ["CHANGELOG.md", "crates/cli/src/swarm/arguments.rs", "crates/tidy/tests/tidy/plain_words.rs"];
 
 fn is_source(file: &File) -> bool {
     file.has_extension("rs") && !EXEMPT.contains(&file.path.as_str())

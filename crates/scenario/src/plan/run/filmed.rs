@@ -278,7 +278,7 @@ fn guards<E: Algorithm>() -> BTreeMap<String, String> {
         "CleanUp" => {
             "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
         }
-        "wake" => "the node waits no more: asked is false and somebody waits",
+        "wake" => "the node waits no more: asked is false and a process waits",
         "change" => "the node has all grants and has not changed its state yet",
         _ if action == E::LOCK => "the node has no Lock outstanding and wants to interact",
         _ if action == E::UNLOCK => "the node holds its lock set, or is inside, and its section is done",

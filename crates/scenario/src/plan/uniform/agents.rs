@@ -22,7 +22,7 @@ pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, 
     let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
     let table = &plan.table;
     Ok(match &plan.site {
-        Site::Everybody(start) => Box::new(everybody(start, seed)?),
+        Site::Complete(start) => Box::new(complete_population(start, seed)?),
         Site::Torus(shape, start) => {
             Box::new(GraphPopulation::on_torus(table, &start.of_run(seed), *shape, seed).map_err(drawn)?)
         }
@@ -44,7 +44,7 @@ pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, 
 }
 
 /// Agents of a complete graph at their start.
-pub(super) fn everybody(start: &Population, seed: u64) -> Result<Population, RunError> {
+pub(super) fn complete_population(start: &Population, seed: u64) -> Result<Population, RunError> {
     let mut population = start.clone();
     let restarted = population.restart(start.counts(), seed);
     restarted.map_err(|error| RunError::drawn(seed, error.to_string()))?;
@@ -57,7 +57,7 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
     let (table, faults) = (&plan.table, faults.clone());
     let of_run = |start: &super::super::initial::Start| start.of_run(seed);
     match place {
-        Venue::Everybody(counts) => {
+        Venue::Complete(counts) => {
             let each = (0_u16..).zip(counts);
             let states: Vec<u16> =
                 each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
@@ -84,7 +84,7 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
                     let edges = (arcs, direction.direction());
                     EncounterPopulation::on_edges(table, &of_run(start), edges, faults, seed)
                 }
-                InteractionGraph::Complete(_) => unreachable!("everybody meets everybody: no edges"),
+                InteractionGraph::Complete(_) => unreachable!("the complete graph has no list of edges"),
                 InteractionGraph::Contacts(contacts) => {
                     let change = |(round, ends, begins)| ContactChange { round, ends, begins };
                     let contacts = Contacts {

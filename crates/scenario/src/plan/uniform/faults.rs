@@ -43,7 +43,7 @@ pub(super) fn faults(
             }
         };
         if !is_complete && matches!(kind, FaultKind::Leave | FaultKind::Join { .. }) {
-            let message = "agents leave and join where everybody meets everybody";
+            let message = "agents leave and join where every agent meets every other";
             let accepted = "Crash(…), Corrupt(…), or topology: Complete(nodes: …)";
             return Err(document.error(&place, message).accepting(accepted));
         }

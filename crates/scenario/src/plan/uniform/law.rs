@@ -35,7 +35,7 @@ pub(super) struct Encounters {
 /// The interaction model.
 #[derive(Debug)]
 pub(super) enum Venue {
-    Everybody(Vec<u64>),
+    Complete(Vec<u64>),
     Graph(Box<Terrain>, Start),
     /// Edges of a file as they are listed there, the initiator first, and the simple graph of them.
     Arcs(Vec<Arc>, Start, Box<Terrain>),
@@ -104,7 +104,11 @@ impl Law {
             Self::Pairs { weights, direction, .. }
                 if topology.is_complete() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
             {
-                refused("", "everybody meets everybody alike on Complete", "nothing here, or another graph")
+                refused(
+                    "",
+                    "every agent meets every other alike on Complete",
+                    "nothing here, or another graph",
+                )
             }
             Self::Pairs { .. } => Ok(()),
         }

@@ -19,5 +19,5 @@ mod trials;
 pub use crate::document::edges::Initiator;
 pub(super) use law::Law;
 pub use plan::UniformPlan;
-pub(super) use plan::{every, everybody, without_locks};
+pub(super) use plan::{complete_size, every, without_locks};
 pub use trials::{TrialEnd, trials};

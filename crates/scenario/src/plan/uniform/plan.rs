@@ -57,7 +57,7 @@ pub struct UniformPlan {
 #[derive(Debug)]
 pub(super) enum Site {
     /// Every agent and every other agent: the population at its start, which every run starts again with its own seed.
-    Everybody(Box<Population>),
+    Complete(Box<Population>),
     /// The ends of an edge.
     Graph(Box<(Terrain, Start)>),
     /// Agents on a ring or torus, which is not built as a graph.
@@ -74,7 +74,7 @@ impl Site {
     /// Whether one run has work for several threads: that of many agents.
     fn uses_threads(&self, agents: u64) -> bool {
         match self {
-            Self::Everybody(start) => Population::uses_threads(start.agents()),
+            Self::Complete(start) => Population::uses_threads(start.agents()),
             Self::Torus(..) | Self::Graph(_) => GraphPopulation::uses_threads(agents),
             Self::Encounters(_) | Self::Matched(_) | Self::MatchedGraph(_) => false,
         }
@@ -82,7 +82,7 @@ impl Site {
 
     /// Nanoseconds of an interaction at the start, by counts of operations.
     fn nanoseconds(&self) -> Option<f64> {
-        if let Self::Everybody(start) = self { Some(start.nanoseconds()) } else { None }
+        if let Self::Complete(start) = self { Some(start.nanoseconds()) } else { None }
     }
 }
 
@@ -163,7 +163,7 @@ impl UniformPlan {
             let message = "random matchings are counted in rounds";
             return Err(document.error("limits.interactions", message).accepting("limits: (rounds: …)"));
         }
-        let is_complete = everybody(document, &topology)?;
+        let is_complete = complete_size(document, &topology)?;
         let faults = faults::faults(document, table, is_complete.is_some())?;
         if law == Law::Matchings && !faults.is_empty() {
             let message = "faults happen between interactions, one after another";
@@ -189,10 +189,10 @@ impl UniformPlan {
                         let population = Population::new(table, &counts, 0);
                         let population =
                             population.map_err(|error| document.error("work.initial", error.to_string()))?;
-                        Site::Everybody(Box::new(population))
+                        Site::Complete(Box::new(population))
                     }
                     Law::Pairs { .. } if agents <= ENCOUNTERS_MAX => {
-                        encounters(Venue::Everybody(counts.clone()))
+                        encounters(Venue::Complete(counts.clone()))
                     }
                     Law::Pairs { .. } => {
                         let message = format!("{agents} agents with faults");
@@ -247,7 +247,7 @@ impl UniformPlan {
             }
         };
         let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
-        if scenario.observe.mean_field && !matches!(site, Site::Everybody(_)) {
+        if scenario.observe.mean_field && !matches!(site, Site::Complete(_)) {
             let message =
                 "only of uniform pairs on Complete, without faults, the limit of many agents is known";
             return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
@@ -282,14 +282,14 @@ impl UniformPlan {
         let states = u128::from(table.state_count());
         let each = if states <= 256 { 1 } else { 2 };
         let array = match &site {
-            Site::Everybody(_) if agents > ARRAY_AGENTS => 0,
-            Site::Everybody(_) => u128::from(agents) * each,
+            Site::Complete(_) if agents > ARRAY_AGENTS => 0,
+            Site::Complete(_) => u128::from(agents) * each,
             Site::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
             Site::Torus(shape, _) => without_edges(*shape).bytes(Rung::F0),
             Site::Matched(_) => u128::from(agents.min(1 << 27)) * 2,
             Site::MatchedGraph(graph) => 3 * memory_size(graph.0.sample(), 1).bytes(Rung::F0),
             Site::Encounters(site) => match &site.place {
-                Venue::Everybody(_) => u128::from(agents) * 16,
+                Venue::Complete(_) => u128::from(agents) * 16,
                 Venue::Arcs(arcs, ..) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
                 Venue::Graph(terrain, _) => {
                     let graph = terrain.sample();
@@ -334,7 +334,7 @@ impl UniformPlan {
     fn resolved(&self, counts: &[u64]) -> Vec<(String, String)> {
         let start = present(self.table.state_names(), counts);
         let graph = match &self.site {
-            Site::Everybody(_) | Site::Matched(_) => "everybody meets everybody".to_owned(),
+            Site::Complete(_) | Site::Matched(_) => "every agent meets every other".to_owned(),
             Site::Graph(graph) | Site::MatchedGraph(graph) => {
                 let terrain = &graph.0;
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
@@ -342,7 +342,7 @@ impl UniformPlan {
             }
             Site::Torus(shape, _) => counted(shape.edge_count(), "edge"),
             Site::Encounters(site) => match &site.place {
-                Venue::Everybody(_) => "everybody meets everybody".to_owned(),
+                Venue::Complete(_) => "every agent meets every other".to_owned(),
                 Venue::Arcs(arcs, ..) => {
                     let edge = if site.direction == Initiator::Either { "edge" } else { "directed edge" };
                     format!("{} of the file", counted(arcs.len(), edge))
@@ -375,13 +375,13 @@ impl UniformPlan {
         let faults =
             |site: &Encounters| if site.faults.is_empty() { "" } else { "; faults after interactions" };
         match &self.site {
-            Site::Everybody(_) => PAIRS.to_owned(),
+            Site::Complete(_) => PAIRS.to_owned(),
             Site::Graph(_) | Site::Torus(..) => {
                 "uniform edges: each interaction is of a uniformly random edge in a random direction"
                     .to_owned()
             }
             Site::Matched(_) => {
-                "random matchings: in each round everybody is in a pair with somebody, uniformly at random"
+                "random matchings: in each round every agent is in a pair with another, uniformly at random"
                     .to_owned()
             }
             Site::MatchedGraph(_) => {
@@ -389,7 +389,7 @@ impl UniformPlan {
                     .to_owned()
             }
             Site::Encounters(site) => match (&site.place, site.rate) {
-                (Venue::Everybody(_), _) => format!("{PAIRS}{}", faults(site)),
+                (Venue::Complete(_), _) => format!("{PAIRS}{}", faults(site)),
                 (_, Some(rate)) => {
                     format!(
                         "contacts: each that is there interacts {rate} times a round on average{}",
@@ -422,7 +422,7 @@ fn without_edges(shape: TorusShape) -> Size {
 }
 
 /// The number of agents, if every agent meets every other.
-pub(in super::super) fn everybody(
+pub(in super::super) fn complete_size(
     document: &Document,
     topology: &ChosenTopology,
 ) -> Result<Option<u64>, DocumentError> {

@@ -6,7 +6,7 @@ use acrasin_protocols::reactions::ReactionNetwork;
 use acrasin_protocols::uniform::{FaultKind, Population, TOGETHER};
 use acrasin_report::record::{Figure, Section, SectionName};
 
-use super::agents::{agents, everybody};
+use super::agents::{agents, complete_population};
 use super::plan::{Site, UniformPlan};
 use super::side_by_side::{PopulationRun, advance_side_by_side};
 use super::stage::Changes;
@@ -36,7 +36,7 @@ impl UniformPlan {
     #[must_use]
     pub fn together(&self) -> usize {
         match &self.site {
-            Site::Everybody(start) if start.gains_together() => TOGETHER,
+            Site::Complete(start) if start.gains_together() => TOGETHER,
             _ => 1,
         }
     }
@@ -44,7 +44,7 @@ impl UniformPlan {
     /// Runs several, each with the result that it has alone.
     #[must_use]
     pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
-        let Site::Everybody(start) = &self.site else {
+        let Site::Complete(start) = &self.site else {
             return jobs.iter().map(|job| self.run(job)).collect();
         };
         if self.together() == 1 || jobs.len() == 1 {
@@ -54,7 +54,7 @@ impl UniformPlan {
         let mut finished: Vec<Option<Result<Finished, RunError>>> = Vec::with_capacity(jobs.len());
         let mut populations: Vec<Option<Population>> = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let begun = self.begun(job, |_, seed| everybody(start, seed));
+            let begun = self.begun(job, |_, seed| complete_population(start, seed));
             let (population, error) =
                 begun.map_or_else(|error| (None, Some(Err(error))), |it| (Some(it), None));
             populations.push(population);
@@ -120,7 +120,7 @@ impl UniformPlan {
     }
 
     fn with_mean_field(&self, mut finished: Finished, watch: &dyn Watch) -> Finished {
-        if let (Site::Everybody(start), true) = (&self.site, self.has_mean_field) {
+        if let (Site::Complete(start), true) = (&self.site, self.has_mean_field) {
             let network = ReactionNetwork::of_table(&self.table);
             let nodes = start.agents() as f64;
             beside(&mut finished, watch, &network, &[], (start.counts(), nodes));

@@ -18,7 +18,7 @@ impl Site {
     /// The edges at the start, and the picture. Of a complete graph no edges are shown.
     pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
         match self {
-            Self::Everybody(_) | Self::Matched(_) => (Vec::new(), Picture::default()),
+            Self::Complete(_) | Self::Matched(_) => (Vec::new(), Picture::default()),
             Self::Torus(TorusShape::Ring { .. }, _) => {
                 let edges: Vec<_> = (0..nodes).map(|node| ordered(node, (node + 1) % nodes)).collect();
                 let picture = Places::Ring.picture(nodes, &edges);
@@ -48,9 +48,9 @@ impl Site {
             Self::Graph(site) | Self::MatchedGraph(site) => &site.0,
             Self::Encounters(site) => match &site.place {
                 Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => terrain,
-                Venue::Everybody(_) => return None,
+                Venue::Complete(_) => return None,
             },
-            Self::Everybody(_) | Self::Matched(_) | Self::Torus(..) => return None,
+            Self::Complete(_) | Self::Matched(_) | Self::Torus(..) => return None,
         };
         terrain.sample().listed_names()
     }
@@ -61,9 +61,9 @@ impl Site {
             Self::Graph(site) | Self::MatchedGraph(site) => site.0.walking(seed),
             Self::Encounters(site) => match &site.place {
                 Venue::Graph(terrain, _) => terrain.walking(seed),
-                Venue::Everybody(_) | Venue::Arcs(..) => None,
+                Venue::Complete(_) | Venue::Arcs(..) => None,
             },
-            Self::Everybody(_) | Self::Matched(_) | Self::Torus(..) => None,
+            Self::Complete(_) | Self::Matched(_) | Self::Torus(..) => None,
         }
     }
 
@@ -83,7 +83,7 @@ impl Site {
 
 fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
     match &site.place {
-        Venue::Everybody(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
+        Venue::Complete(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
         Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
     }
 }

@@ -3,7 +3,7 @@
 use acrasin_process::{Condition as _, Ending, Progress};
 use acrasin_protocols::uniform::{Population, Silent, TOGETHER};
 
-use super::agents::everybody;
+use super::agents::complete_population;
 use super::side_by_side::{PopulationRun, advance_side_by_side};
 use crate::run::{BareRun, Proceed, RunError, TurnRule, Watch};
 
@@ -33,7 +33,7 @@ pub fn trials(
 ) -> Result<Vec<TrialEnd>, RunError> {
     let mut finished = Vec::with_capacity(seeds.len());
     for seeds in seeds.chunks(if start.gains_together() { TOGETHER } else { 1 }) {
-        let populations = seeds.iter().map(|&seed| everybody(start, seed));
+        let populations = seeds.iter().map(|&seed| complete_population(start, seed));
         let mut populations = populations.collect::<Result<Vec<Population>, RunError>>()?;
         let runs = populations.iter_mut();
         let runs = runs.map(|population| Some(Trial { run: rule.run_of(population), rule, silent, watch }));

@@ -15,7 +15,7 @@ use super::super::initial::Start;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
-use super::super::uniform::{Law, every, everybody, without_locks};
+use super::super::uniform::{Law, complete_size, every, without_locks};
 use crate::document::ScenarioFields;
 use crate::document::protocol::Protocol;
 use crate::document::stop::Every;
@@ -48,7 +48,7 @@ pub struct UntabledPlan {
 /// The pairs that interact.
 #[derive(Debug)]
 pub(super) enum Site {
-    Everybody,
+    Complete,
     Graph(Box<Terrain>),
 }
 
@@ -136,10 +136,11 @@ impl UntabledPlan {
             return Err(document.error("work.way", message).accepting("AnyLocked, or nothing here"));
         }
         let mut notes = Vec::new();
-        let (site, agents) = match everybody(document, &topology)? {
-            Some(agents) => (Site::Everybody, agents),
+        let (site, agents) = match complete_size(document, &topology)? {
+            Some(agents) => (Site::Complete, agents),
             None if model.needs_complete_graph() => {
-                let message = format!("of {} edges have states, and everybody meets everybody", entry.name);
+                let message =
+                    format!("of {} edges have states, and every agent meets every other", entry.name);
                 return Err(document.error("topology", message).accepting("Complete(nodes: …)"));
             }
             None if topology.is_trace() => {
@@ -172,7 +173,7 @@ impl UntabledPlan {
         let starts: Vec<String> = model.starts().iter().map(|&start| start.to_owned()).collect();
         let starts = named(&starts, &starts);
         let names = match &site {
-            Site::Everybody => NodeNames::new(agents as u32, None),
+            Site::Complete => NodeNames::new(agents as u32, None),
             Site::Graph(terrain) => terrain.sample().node_names(),
         };
         let start = Start::new(document, initial, &starts, &names)?;
@@ -199,7 +200,7 @@ impl UntabledPlan {
         }
         let rule = goal::rule(document, goals, &scene)?;
         let edges = match &site {
-            Site::Everybody => 0,
+            Site::Complete => 0,
             Site::Graph(terrain) => terrain.sample().edges_max(),
         };
         let bytes = BYTES[0] * u128::from(agents) + BYTES[1] + 16 * u128::from(edges);
@@ -236,7 +237,7 @@ impl UntabledPlan {
     fn resolved(&self, entry: &Entry, starts: &Table, edges: u64) -> Vec<(String, String)> {
         let start = present(starts.state_names(), &self.start.counts(starts));
         let graph = match &self.site {
-            Site::Everybody => "everybody meets everybody".to_owned(),
+            Site::Complete => "every agent meets every other".to_owned(),
             Site::Graph(terrain) => {
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
                 format!("{}{drawn}", counted(edges, "edge"))
@@ -257,7 +258,7 @@ impl UntabledPlan {
     /// The law that its parallel time has.
     pub(super) fn law(&self) -> &'static str {
         match self.site {
-            Site::Everybody => "uniform pairs: every ordered pair of agents is equally likely",
+            Site::Complete => "uniform pairs: every ordered pair of agents is equally likely",
             Site::Graph(_) => "uniform pairs: every edge is equally likely, in either direction",
         }
     }

@@ -24,7 +24,7 @@ impl UntabledPlan {
             return Err(RunError::not_recorded(Rung::F0));
         }
         let edges = match &self.site {
-            Site::Everybody => None,
+            Site::Complete => None,
             Site::Graph(terrain) => Some(self.edges(&terrain.of_run(job.seed)?.0)),
         };
         let start = Start { agents: self.start.place(&mut Seeded::new(job.seed)), edges };
