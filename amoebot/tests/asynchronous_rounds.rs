@@ -31,7 +31,7 @@ impl Round {
         (0..amoebots as u32).map(AmoebotId).collect()
     }
 
-    fn end_if_nobody_is_left(&mut self) {
+    fn end_if_none_is_left(&mut self) {
         if self.pending.is_empty() {
             self.rounds += 1;
             self.pending = Self::all_of(self.amoebots);
@@ -60,13 +60,13 @@ where
         if !waits_for_losers {
             round.pending.clear();
         }
-        round.end_if_nobody_is_left();
+        round.end_if_none_is_left();
     }
     (waves.counts().rounds, round.rounds)
 }
 
 #[test]
-fn waves_end_a_round_once_everybody_has_acted_or_rests() {
+fn waves_end_a_round_once_every_amoebot_has_acted_or_rests() {
     let hexagon = Hexagon::start(&blob(80), 0, &[]).unwrap();
     let independent = MaximalIndependentSet::start(&blob(80), &[]).unwrap();
     let counted = [in_waves(&Hexagon, &hexagon, true), in_waves(&MaximalIndependentSet, &independent, true)];
@@ -78,7 +78,7 @@ fn waves_end_a_round_once_everybody_has_acted_or_rests() {
     assert!(rounds < wrong, "every wave is a round then: {rounds} {wrong}");
 }
 
-/// The same for a run with locks. Amoebots that are not busy are not waited for.
+/// Counts rounds of a run with locks. Amoebots that are not busy are not waited for.
 fn over_locks<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,
@@ -103,7 +103,7 @@ fn over_locks<A: Algorithm>(
 }
 
 #[test]
-fn locks_end_a_round_once_everybody_has_written_or_rests() {
+fn locks_end_a_round_once_every_amoebot_has_written_or_rests() {
     let ends = |stepped| matches!(stepped, Stepped::Written | Stepped::Disabled);
     let tries = |stepped| matches!(stepped, Stepped::Written | Stepped::Disabled | Stepped::LockFailed);
     let hexagon = Hexagon::start(&blob(40), 0, &[]).unwrap();

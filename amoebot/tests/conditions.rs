@@ -66,7 +66,7 @@ fn basic_shapes_meet_the_conventions_but_for_whom_to_follow() {
 }
 
 #[test]
-fn where_nobody_moves_there_are_no_newcomers() {
+fn where_no_amoebot_moves_there_are_no_newcomers() {
     let erosion = shapes(4).into_iter().map(|cells| Erosion::start(&cells, &[]).unwrap());
     let found = conventions(&Erosion, erosion, STATES_MAX).unwrap();
     assert!(found.are_met() && found.compared == 0 && found.states > 44);

@@ -224,7 +224,7 @@ fn a_leader_that_trusts_too_soon_is_noticed() {
 }
 
 #[test]
-fn without_marks_the_leader_goes_round_for_ever() {
+fn without_marks_the_leader_goes_round_forever() {
     let start = || small(&[Cell::ORIGIN], cell(1, 0), 2);
     let mut execution = SequentialExecution::new(&Wrong::ForgetsMarks, start());
     assert!(!execution.run(200_000, &mut UniformEnabled, &mut Seeded::new(1)));

@@ -71,7 +71,7 @@ fn the_ledger_balances_after_every_action() {
 }
 
 #[test]
-fn nobody_starves() {
+fn no_amoebot_starves() {
     let acceptance = FixedProbability::new(0.6).expect("a probability");
     let sharing = sharing(10, 1, 5);
     let mut fewest = Vec::new();
@@ -92,7 +92,7 @@ fn nobody_starves() {
 }
 
 #[test]
-fn nobody_starves_when_all_take_turns() {
+fn no_amoebot_starves_when_all_take_turns() {
     let sharing = sharing(10, 1, 5);
     let cells = spiral(37);
     let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
@@ -146,7 +146,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn without_stress_or_inhibition_somebody_starves() {
+fn without_stress_or_inhibition_an_amoebot_starves() {
     let sharing = sharing(20, 1, 10);
     let line = start::line(Cell::ORIGIN, Direction::East, 12).expect("a line");
     let fewest = |own| {

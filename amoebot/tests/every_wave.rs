@@ -25,7 +25,7 @@ fn one_leader(system: &System<erosion::Memory>) -> bool {
 }
 
 #[test]
-fn whoever_goes_first_hexagons_are_unique() {
+fn whichever_amoebot_goes_first_hexagons_are_unique() {
     let (mut states, mut moves) = (0, 0);
     for start in hexagons(3) {
         let cells = expected(&start);

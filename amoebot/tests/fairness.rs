@@ -249,7 +249,7 @@ fn highest(enabled: &EnabledSet) -> AmoebotId {
 }
 
 #[test]
-fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
+fn the_inner_adversary_is_overruled_exactly_when_an_amoebot_is_due() {
     for n in [1, 2, 3, 8, 40] {
         for bound in [0, 1, 2, 5, 20, 300] {
             for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
@@ -464,7 +464,7 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 }
 
 #[test]
-fn a_name_out_of_range_is_nobody() {
+fn a_name_out_of_range_is_no_amoebot() {
     // The inner adversary names a nonexistent amoebot: one far out of range, then the next after the last.
     for name in [AmoebotId(u32::MAX), AmoebotId(3)] {
         let nonexistent = || FromFn(move |_: &EnabledSet| name);

@@ -100,7 +100,7 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     assert!(gather < 0.6 * search, "{gather} {search}");
 }
 
-/// The same in waves, where news travels either way along an edge, and in windows of tiles, on any number of
+/// Foraging in waves, where news travels either way along an edge, and in windows of tiles, on any number of
 /// threads.
 #[test]
 fn waves_and_windows_gather_and_search_as_steps_do() {

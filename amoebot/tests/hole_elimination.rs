@@ -106,14 +106,14 @@ impl Algorithm for Wrong {
 }
 
 #[test]
-fn whoever_retires_anywhere_closes_holes() {
+fn whichever_amoebot_retires_anywhere_closes_holes() {
     let ring = HoleElimination::start(&smallest_ring(), 0, &[]).unwrap();
     let all = explore(&Wrong::ClosesHoles, [ring], HoleElimination::is_finished, Scope::default()).unwrap();
     assert!(!all.stuck.is_empty());
     assert!(all.stuck.iter().all(|state| HoleElimination.fault(&state.system()).is_some()));
 }
 
-/// Where two roots meet in a bay one node wide, they would wait forever.
+/// Two roots that meet in a bay one node wide would wait forever.
 #[test]
 fn roots_that_never_turn_wait_forever() {
     let waits = |seed| {

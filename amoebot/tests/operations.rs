@@ -246,7 +246,7 @@ fn systems_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn nobody_leaves_the_lattice() {
+fn no_amoebot_leaves_the_lattice() {
     let body = Body::contracted(Cell::new(Cell::COORDINATE_MAX, 0).unwrap());
     let before = System::new(vec![Amoebot { body, orientation: Orientation::COMMON, memory: () }]).unwrap();
     let mut system = before.clone();

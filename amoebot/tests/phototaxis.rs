@@ -69,7 +69,7 @@ fn an_amoebot_with_none_before_the_light_sees_it() {
 }
 
 #[test]
-fn where_everybody_acts_always_it_is_chain_m() {
+fn where_every_amoebot_acts_always_it_is_chain_m() {
     let cells = start::line(Cell::ORIGIN, Direction::East, 40).expect("a short line");
     let mut chain = Chain::new(&cells, 4.0).expect("a start");
     let mut crawling = Phototaxis::new(&cells, 4.0, 1.0, Direction::West).expect("a start");

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_maximum_reaches_everybody() {
+    fn the_maximum_reaches_every_agent() {
         let (mut own, mut others) = (2_u16, [0, 5, 1]);
         take_maximum(&mut own, &mut others);
         assert_eq!((own, others), (5, [5, 5, 5]));

@@ -5,7 +5,7 @@ use acrasin_protocols::library::{ApproximateMajority, Cyclic};
 use acrasin_protocols::uniform::{EdgeList, GraphPopulation, SizeError, TorusShape};
 
 #[test]
-fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_anew() {
+fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_again() {
     let table = Table::compile(&Cyclic::ROCK_PAPER_SCISSORS).unwrap();
     let states: Vec<u16> = (0..1000).map(|agent| agent % 3).collect();
     let edges: Vec<[u32; 2]> =
@@ -40,7 +40,7 @@ fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_anew() {
 }
 
 #[test]
-fn a_torus_is_begun_anew_in_strips_too() {
+fn a_torus_is_begun_again_in_strips_too() {
     let table = Table::compile(&ApproximateMajority).unwrap();
     for (rows, columns) in [(6, 5), (2048, 2048)] {
         let shape = TorusShape::Torus { rows, columns };

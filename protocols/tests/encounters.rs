@@ -309,7 +309,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
 
 /// The two ways of a round agree where many states are present, too, and a run is what it is however it is stopped.
 #[test]
-fn matchings_keep_everybody_and_their_law_at_any_size() {
+fn matchings_keep_every_agent_and_their_law_at_any_size() {
     let states: Vec<String> = (0..20).map(|state| format!("s{state}")).collect();
     let names: Vec<&str> = states.iter().map(String::as_str).collect();
     let rules: Vec<Rule> =
@@ -550,7 +550,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
 }
 
 #[test]
-fn whoever_is_gone_is_never_met() {
+fn whichever_agent_is_gone_is_never_met() {
     let mixing = table(&["S", "I"], &[Rule::Symmetric("I + S -> I + I".into())]);
     // A star whose middle crashes: no agent can interact any more.
     let star = (1..20).map(|leaf| Arc { ends: [0, leaf], weight: u64::from(leaf) }).collect::<Vec<_>>();

@@ -227,7 +227,7 @@ fn a_randomised_epidemic_is_slower_by_its_weight() {
 fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
     for (n, a, mean) in [(10, 6, "65.5272"), (20, 12, "182.6460"), (20, 11, "353.6886")] {
         let chain = chain(&ExactMajority, &[a, n - a, 0, 0]);
-        let final_answer = chain.for_ever(|counts| counts[1] + counts[3] == 0);
+        let final_answer = chain.forever(|counts| counts[1] + counts[3] == 0);
         assert_prints(chain.hitting_marked(&final_answer).unwrap().mean, mean);
         assert_eq!(chain.chance(&final_answer), 1.0);
     }
@@ -238,7 +238,7 @@ fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
     );
     let early = ExactChain::explore(&table, &[4, 0]).unwrap();
     assert_eq!(early.hitting(|counts| counts.contains(&4)).unwrap().mean, 0.0);
-    let agreed = early.for_ever(|counts| counts.contains(&4));
+    let agreed = early.forever(|counts| counts.contains(&4));
     // One interaction; then 10 of 12 pairs change two x and two y, 2 of the 10 for good; then 6 of 12 the last x.
     assert_near(early.hitting_marked(&agreed).unwrap().mean, 1.0 + 12.0 / 10.0 + 0.8 * 2.0, 1e-12);
 }

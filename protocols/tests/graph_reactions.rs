@@ -42,8 +42,8 @@ fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     }
 }
 
-/// On a path of three nodes, A is 0, B is 1, C is 2: A + A become B + C at 1.5 and A + C at 0.5, either end with `back` the first, or the
-/// first end of an edge with 0; C becomes A at 0.7.
+/// On a path of three nodes, A is 0, B is 1, C is 2: A + A become B + C at 1.5 and A + C at 0.5, either end with `back`
+/// the first, or the first end of an edge with 0; C becomes A at 0.7.
 pub(crate) fn equal_ways(back: f64) -> impl Fn(&[u16]) -> Ways {
     move |states| {
         let mut ways = Ways::new();

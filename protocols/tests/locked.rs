@@ -105,7 +105,7 @@ fn counts_follow_the_sections_and_conserved_sums_stay_under_churn_in_every_way()
 }
 
 #[test]
-fn a_node_whose_neighbours_have_all_left_interacts_with_nobody_and_unlocks() {
+fn a_node_whose_neighbours_have_all_left_interacts_with_no_agent_and_unlocks() {
     for way in WAYS {
         let table = Table::compile(&Averaging::new(10).unwrap()).unwrap();
         let mut run = execution(table, way, vec![0, 10], &[(0, 1)], Box::new(Sequential::new()));

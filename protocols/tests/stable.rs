@@ -23,7 +23,7 @@ impl Judged {
             let all_say = |counts: &[u32]| {
                 counts.iter().zip(&output_of).all(|(&count, &found)| count == 0 || found == output)
             };
-            for (known, found) in is_final.iter_mut().zip(chain.for_ever(all_say)) {
+            for (known, found) in is_final.iter_mut().zip(chain.forever(all_say)) {
                 *known |= found;
             }
         }

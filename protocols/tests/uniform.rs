@@ -601,8 +601,8 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     assert_ne!(whole.counts(), stopped.counts());
 }
 
-/// The first interactions of an epidemic change nothing for a long time, and then each changes something: a stretch that was
-/// measured at the start would take the whole of it, some ten seconds at 10^12 agents.
+/// The first interactions of an epidemic change nothing for a long time, and then each changes something: a stretch
+/// that was measured at the start would take the whole of it, some ten seconds at 10^12 agents.
 #[test]
 fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
     let table = symmetric(&["S", "I"], &["I + S -> I + I"]);

@@ -60,7 +60,7 @@ pub trait Algorithm {
     /// All actions, in the order of the paper.
     fn actions(&self) -> &[Self::Action];
 
-    /// Which of several enabled actions an amoebot may execute.
+    /// The choice among several enabled actions of an amoebot.
     fn order(&self) -> Order;
 
     /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are,
@@ -96,7 +96,7 @@ pub trait Algorithm {
         written
     }
 
-    /// How far actions look. Guards look at neighbours only: changes elsewhere never enable an action.
+    /// The distance that actions look. Guards look at neighbours only: changes elsewhere never enable an action.
     fn looks(&self) -> Looks {
         Looks::AtNeighbours
     }
@@ -109,7 +109,7 @@ pub trait Algorithm {
     }
 }
 
-/// How far the actions of an algorithm look.
+/// The distance that the actions of an algorithm look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Looks {
     /// At neighbours, which locks on amoebots cover.
@@ -119,7 +119,7 @@ pub enum Looks {
     Beyond,
 }
 
-/// Which of several enabled actions of one amoebot may be executed.
+/// The choice among several enabled actions of one amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// The first one in the list; it disables those after it.

@@ -1,5 +1,5 @@
-//! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are called.
-//! The same without its type, for what need not be fast: that is compiled once, and not for every algorithm.
+//! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are
+//! called. The same without its type, for what need not be fast: that is compiled once, and not for every algorithm.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub enum Crash {
     AnyTime,
 }
 
-/// Where and how amoebots stand before they know what they are to do.
+/// The placement of amoebots at the start, before the algorithm sets memories.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Placement {
     /// The cells of the amoebots, in the order of their numbers.
@@ -33,33 +33,33 @@ pub struct Placement {
     pub seed: usize,
     /// One for each amoebot, or none: then all are common.
     pub orientations: Vec<Orientation>,
-    /// What the amoebots stand on or beside; only coating knows one.
+    /// The object that the amoebots stand on or next to; only coating uses one.
     pub object: Vec<Cell>,
     /// Colours, one for each amoebot; only separation knows them.
     pub colours: Option<Vec<u8>>,
-    /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or none, then all are contracted.
-    /// Only algorithms from files look at them.
+    /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or none, then all are
+    /// contracted. Only algorithms from files look at them.
     pub tails: Vec<Option<Cell>>,
-    /// The variables of each amoebot that do not start as everywhere, with values as [`Description::value`] writes them; or none.
-    /// Only algorithms from files look at them.
+    /// The variables of each amoebot that do not start as everywhere, with values as [`Description::value`] writes
+    /// them; or none. Only algorithms from files look at them.
     pub memories: Vec<BTreeMap<String, String>>,
     /// The moment of a run of the same algorithm to start from, in place of all of the above.
     pub moment: Option<Arc<System<AnyMemory>>>,
-    /// Which amoebots crash, and when. Only [`Crashing`](super::crash::Crashing) looks at them.
+    /// The amoebots that crash, and the times. Only [`Crashing`](super::crash::Crashing) looks at them.
     pub crashes: Vec<(AmoebotId, Crash)>,
 }
 
 /// An algorithm with its parameters, as drivers, checks and pictures need it.
 ///
-/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon); otherwise it has what
-/// the start takes, as the list of a counter.
+/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon); otherwise it has
+/// what the start takes, as the list of a counter.
 pub trait Description: Sync {
-    /// What an amoebot remembers.
+    /// The memory of an amoebot.
     type Memory: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// What amoebots do.
+    /// The algorithm.
     type Algorithm: Algorithm<Memory = Self::Memory, Action: Send + Sync> + Sync;
 
-    /// What amoebots do.
+    /// The algorithm.
     fn algorithm(&self) -> &Self::Algorithm;
 
     /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
@@ -68,13 +68,14 @@ pub trait Description: Sync {
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// The names of those [states](Self::states) in which an amoebot has done its part, if most end there and few leave them: the
-    /// share of the amoebots in them is how far a run is, and the time left is estimated by it. None: there is no measure.
+    /// The names of those [states](Self::states) in which an amoebot has done its part, if most end there and few leave
+    /// them: the share of the amoebots in them is how far a run is, and the time left is estimated by it. None: there
+    /// is no measure.
     fn settled_states(&self) -> &[&'static str] {
         &[]
     }
 
-    /// What a picture shows of an amoebot besides its state.
+    /// The detail of an amoebot that a picture shows besides its state.
     fn detail(&self, _: &Self::Memory) -> Detail {
         Detail::default()
     }
@@ -93,8 +94,8 @@ pub trait Description: Sync {
         unreachable!("variable {variable} of none")
     }
 
-    /// The names of what is [measured](Self::measure) besides the states, in lower-case letters: quantities of the algorithm's own
-    /// that are counted over time and at the end.
+    /// The names of what is [measured](Self::measure) besides the states, in lower-case letters: quantities of the
+    /// algorithm's own that are counted over time and at the end.
     fn measures(&self) -> Vec<&'static str> {
         Vec::new()
     }
@@ -126,8 +127,8 @@ pub trait Description: Sync {
     /// Whether the algorithm has done what it is for.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
 
-    /// Whether an amoebot may ever move. If none does, who is next to whom stays as it is at the start, and locks may be of an algorithm
-    /// that assumes a static graph.
+    /// Whether an amoebot may ever move. If none does, who is next to whom stays as it is at the start, and locks may
+    /// be of an algorithm that assumes a static graph.
     fn moves(&self) -> bool {
         true
     }
@@ -137,14 +138,14 @@ pub trait Description: Sync {
         false
     }
 
-    /// What is wrong in a system, if something is that should be at no moment. A check asks it of every state, with locks
-    /// while no amoebot is inside an action; a run at the moments of its pictures and at the end, as it may take longer than
-    /// the steps between two counts.
+    /// The fault of a system that violates an invariant. A check asks it of every state, with
+    /// locks while no amoebot is inside an action; a run at the moments of its pictures and at the end, as it may take
+    /// longer than the steps between two counts.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None
     }
 
-    /// What else there is to say of a system at the end.
+    /// Further figures of a system at the end.
     fn further(&self, _: &System<Self::Memory>) -> Option<Further> {
         None
     }
@@ -154,7 +155,7 @@ pub trait Description: Sync {
         0
     }
 
-    /// The same without its type.
+    /// The description without its type.
     fn any(&self) -> AnyDescription<'_>
     where
         Self: Sized,
@@ -168,9 +169,9 @@ const OF_ANOTHER: &str = "the moment to start from is of a run of another algori
 /// Figures that only one algorithm has.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Further {
-    /// What tables call it: lower-case letters and `_`.
+    /// The key in tables: lower-case letters and `_`.
     pub key: &'static str,
-    /// What a report calls it.
+    /// The title in a report.
     pub title: &'static str,
     /// The figures, in order.
     pub figures: Vec<Figure>,
@@ -179,11 +180,11 @@ pub struct Further {
 /// One figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
-    /// What tables call it: lower-case letters and `_`.
+    /// The key in tables: lower-case letters and `_`.
     pub key: &'static str,
-    /// What a report calls it.
+    /// The words in a report.
     pub words: &'static str,
-    /// How much.
+    /// The amount.
     pub value: Amount,
     /// Of what.
     pub unit: Option<&'static str>,
@@ -227,7 +228,7 @@ impl Figure {
         Self { key, words, value: Amount::Text(text.into()), unit: None }
     }
 
-    /// The same with a unit.
+    /// Sets the unit.
     #[must_use]
     pub fn of(mut self, unit: &'static str) -> Self {
         self.unit = Some(unit);
@@ -243,7 +244,7 @@ pub struct AnyDescription<'a> {
 }
 
 impl<'a> AnyDescription<'a> {
-    /// What stands behind it.
+    /// Creates the description over an object-safe mirror.
     #[must_use]
     pub fn new(behind: &'a dyn Behind) -> Self {
         Self { algorithm: behind.its_algorithm(), behind }

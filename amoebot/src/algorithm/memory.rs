@@ -64,7 +64,7 @@ pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
     if written == read { now } else { written }
 }
 
-/// The same amoebots with other memories. O(n).
+/// Replaces the memories of the amoebots. O(n).
 pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(AmoebotId, &N) -> M) -> System<M> {
     let amoebot = |id| {
         let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);

@@ -206,7 +206,8 @@ impl<'a, M> View<'a, M> {
         self.id_at(port).is_some()
     }
 
-    /// Whether the node at the port belongs to the object. No amoebot is connected there. False if there is no such port.
+    /// Whether the node at the port belongs to the object. No amoebot is connected there. False if there is no such
+    /// port.
     #[must_use]
     pub fn object(&self, port: Port) -> bool {
         self.node_at(port).is_some_and(|node| self.ground.whole.is_object(node))

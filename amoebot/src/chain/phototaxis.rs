@@ -1,9 +1,9 @@
 //! Phototaxis: chain M where amoebots that see a light act less often, so that the group moves.
 //!
-//! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial Life and
-//! Robotics 23 (2018). A step is one of [chain M](super::compression), but an amoebot that sees the light acts
-//! only with probability `lit`. The light is far away in one of the six directions. An amoebot sees it if no
-//! other amoebot is between:
+//! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial
+//! Life and Robotics 23 (2018). A step is one of [chain M](super::compression), but an amoebot that sees the light acts
+//! only with probability `lit`. The light is far away in one of the six directions. An amoebot sees it if no other
+//! amoebot is between:
 //!
 //! | the next cells of ℓ towards the light | the amoebot moves to a free ℓ′ if the ring allows it and |
 //! |---|---|
@@ -33,7 +33,7 @@ pub struct Light {
     towards: Direction,
     /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
     shaded: Box<[u64; 256]>,
-    /// The same for an amoebot that sees the light.
+    /// The masks for an amoebot that sees the light.
     lit: Box<[u64; 256]>,
     /// The total displacement of all moves towards the light, in half cells.
     half_cells: i64,

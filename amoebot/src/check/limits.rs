@@ -19,9 +19,9 @@ pub struct Questions<'a, M> {
     /// Whether the exploration must stop now. Called before each start, each state and each round, on any
     /// thread.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a shortest
-    /// run to that state. An exploration that is cut short reports nothing else. Faults that only the whole graph shows,
-    /// such as endless runs, are not reported here.
+    /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a
+    /// shortest run to that state. An exploration that is cut short reports nothing else. Faults that only the whole
+    /// graph shows, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
 }
 

@@ -199,8 +199,8 @@ impl RunToWrong<'_> {
     }
 }
 
-/// Explores all successors from the starts, which are taken one by one. `tell` receives each kind of [fault](wrong) with a run
-/// to its first state, on the calling thread.
+/// Explores all successors from the starts, which are taken one by one. `tell` receives each kind of [fault](wrong)
+/// with a run to its first state, on the calling thread.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub enum Identities {
     Distinct,
 }
 
-/// What counts as a state, and the most states.
+/// The definition of a state, and the largest number of states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
     /// Whether identities distinguish states.

@@ -59,7 +59,8 @@ pub struct RoundsExploration<M> {
     pub way_to_aborted: Option<Vec<System<M>>>,
     /// A shortest run to a system in which there is a fault.
     pub way_to_fault: Option<Vec<System<M>>>,
-    /// The moves of the shortest runs to a wrong end, a hopeless system, a disconnected one, a fault, and an aborted action.
+    /// The moves of the shortest runs to a wrong end, a hopeless system, a disconnected one, a fault, and an aborted
+    /// action.
     pub routes: [Option<Route>; 5],
 }
 

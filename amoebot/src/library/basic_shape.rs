@@ -1,7 +1,7 @@
 //! Basic shape formation: the amoebots gather around the seed in a line, a hexagon, a triangle, or a square.
 //!
-//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems in
-//! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems
+//! in self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
 //! compared.
 //!
 //! The forest and the walk around the structure are those of [hexagon formation](crate::library::hexagon): its
@@ -75,8 +75,8 @@ pub enum Form {
 /// - line: on a straight segment of n cells that contains the seed, along its direction. The numbers of amoebots
 ///   on the two sides of the seed depend on the start and the schedule; nothing else does;
 /// - hexagon: on the first n cells of the [spiral](crate::start::spiral) around the seed from its direction;
-/// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for
-///   n = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
+/// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n
+///   = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
 ///   for n = 1, 10, 28, 55 and so on;
 /// - square: on the first n cells of a sequence that is a full rhombus of k by k for n = k², and of k by k + 1 for
 ///   n = k(k + 1), in the middle of which the seed is;

@@ -80,7 +80,7 @@ pub struct Memory {
     pub role: HullRole,
     /// Whether the leader has passed the cell of the head while building.
     pub is_head_on_hull: bool,
-    /// The same for the tail; false if contracted.
+    /// Whether the tail is on the hull; false if contracted.
     pub is_tail_on_hull: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Energy distribution: an algorithm is extended so that each action costs energy, which only a few amoebots can
 //! harvest.
 //!
-//! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as its
-//! surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
+//! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as
+//! its surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
 //!
 //! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. An amoebot
 //! that leaves a node first leaves its tree, together with all amoebots below it; they join again. With δ(α) for

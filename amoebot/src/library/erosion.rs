@@ -1,7 +1,7 @@
 //! Deterministic leader election by erosion: candidates drop out from the border inwards until one is left.
 //!
-//! Source: Briones, Chhabra, Daymude, Richa, "Asynchronous deterministic leader election in three-dimensional programmable
-//! matter", ICDCN 2023; here for the plane. The text of the paper was not compared.
+//! Source: Briones, Chhabra, Daymude, Richa, "Asynchronous deterministic leader election in three-dimensional
+//! programmable matter", ICDCN 2023; here for the plane. The text of the paper was not compared.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

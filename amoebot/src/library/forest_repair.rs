@@ -1,8 +1,8 @@
 //! Forest repair: after crashes in a spanning forest, amoebots that are cut off leave their trees and join
 //! others.
 //!
-//! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable matter",
-//! ICDCN 2021, as its surveys have it. The text of the paper was not compared; the guards are derived by us.
+//! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable
+//! matter", ICDCN 2021, as its surveys have it. The text of the paper was not compared; the guards are derived by us.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -146,7 +146,7 @@ impl MaximalIndependentSet {
     }
 }
 
-/// What is wrong with a set.
+/// Violations of a maximal independent set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum IndependenceViolation {

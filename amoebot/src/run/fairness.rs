@@ -1,7 +1,7 @@
 //! Fairness as a value, and unfair adversaries.
 //!
-//! The canonical model describes an adversary by its concurrency and its fairness (Daymude, Richa, Scheideler, DISC 2021).
-//! This crate represents them by these types:
+//! The canonical model describes an adversary by its concurrency and its fairness (Daymude, Richa, Scheideler, DISC
+//! 2021). This crate represents them by these types:
 //!
 //! | concurrency | type |
 //! |---|---|

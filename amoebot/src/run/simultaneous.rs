@@ -19,7 +19,7 @@ use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
 use crate::run::enabled::EnabledSet;
 
-/// Which enabled amoebots act in one round.
+/// The choice of enabled amoebots that act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Concurrency {
     /// All of them.

@@ -53,7 +53,7 @@ pub const SIDE_MAX: u32 = 1024;
 /// A tile executes at least one action a window per this many of its cells, if enough amoebots are enabled.
 /// Short windows let two threads end at about the same time.
 const CELLS_AN_ACTION: u32 = 32;
-/// The same for a large system: long windows copy less.
+/// Cells an action in a large system: long windows copy less.
 const CELLS_AN_ACTION_OF_MANY: u32 = 4;
 
 /// The distance from an actor to the cells of its lock set: a neighbour is adjacent, and may occupy one cell
@@ -139,7 +139,7 @@ pub struct Tiles<'a, A: Algorithm> {
 struct TileResult<M> {
     /// The changed amoebots, in their new state.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
-    /// Those of them that were next to the border of the tile, and those that are now: they are visible from
+    /// The amoebots that were next to the border of the tile, and those that are now: they are visible from
     /// outside.
     seen: [Vec<AmoebotId>; 2],
     /// The amoebots that may be enabled.

@@ -1,8 +1,8 @@
 //! Configurations drawn in a text file.
 //!
 //! The triangular lattice is drawn row by row, the northernmost first. The cells of a row are two characters apart, and
-//! each row is offset by half a cell, one character, against the rows above and below it. So east is two characters to the
-//! right, and north-east is one character to the right in the row above.
+//! each row is offset by half a cell, one character, against the rows above and below it. So east is two characters to
+//! the right, and north-east is one character to the right in the row above.
 //!
 //! ```text
 //! ; Two colours and a seed on an object; one amoebot is expanded.

@@ -71,7 +71,7 @@ fn unbalanced_for_4(graph: &Transitions) -> usize {
     pairs.filter(|(from, to)| flow(from, to) != flow(to, from)).count()
 }
 
-/// The same for any λ, with a relative tolerance of 1e-12.
+/// Counts unbalanced transitions for any λ, with a relative tolerance of 1e-12.
 fn unbalanced(graph: &Transitions, lambda: f64) -> usize {
     let flow = |from: &Shape, to: &Shape| {
         let probability = graph.get(from).and_then(|targets| targets.get(to)).map_or(0.0, |p| *p as f64);

@@ -91,7 +91,7 @@ fn long_runs_in_tiles_have_the_known_law() {
     assert!(scores[0] > 5.0 && scores[2] < -5.0, "{scores:?}");
 }
 
-/// The same for a larger λ: a chain for 4 is distinguished from chains for 2, 3 or 5. A correct sampler fails
+/// The test for a larger λ: a chain for 4 is distinguished from chains for 2, 3 or 5. A correct sampler fails
 /// with probability below 4e-4: 32 batches.
 #[test]
 fn tiles_for_another_bias_are_rejected() {

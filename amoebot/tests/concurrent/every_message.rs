@@ -1,5 +1,5 @@
-//! Every interleaving of the messages of locks with the steps of the framework: the same ends as one amoebot at a time, and a wrong
-//! lock set is caught.
+//! Every interleaving of the messages of locks with the steps of the framework: the same ends as one amoebot at a time,
+//! and a wrong lock set is caught.
 
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
     );
 }
 
-/// Those that move, on the graph that they move.
+/// Amoebots that move, on the graph that they change.
 #[test]
 fn two_amoebots_that_move_end_as_one_at_a_time() {
     let hexagon = Hexagon::start(&line(2), 0, &[]).unwrap();
@@ -111,7 +111,8 @@ fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
-/// Locks that give their set as soon as they are called, whichever other amoebot has it: over a token, of which there are fewest states.
+/// Locks that give their set as soon as they are called, whichever other amoebot has it: over a token, of which there
+/// are fewest states.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Hasty(EveryMessage<TreeToken>);
 

@@ -57,7 +57,7 @@ fn reaches_its_goal<A>(
 }
 
 #[test]
-fn algorithms_in_which_nobody_moves() {
+fn algorithms_without_movements() {
     let cells = blob(14);
     let independent = MaximalIndependentSet::start(&cells, &[]).unwrap();
     reaches_its_goal(&MaximalIndependentSet, &independent, MaximalIndependentSet::is_finished);
@@ -100,8 +100,9 @@ fn alone(nodes: u32) -> InitialKnowledge {
     }
 }
 
-/// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed neighbourhood at most,
-/// all amoebots act at once, and the log replayed one action after the other leads to the same system.
+/// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed
+/// neighbourhood at most, all amoebots act at once, and the log replayed one action after the other leads to the same
+/// system.
 #[test]
 fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let cells = blob(14);

@@ -39,7 +39,7 @@ fn jostle_fault(instead: Instead<Jostle>) -> Option<String> {
     })
 }
 
-/// The same effects, with each write changed by a function of the previous memory.
+/// Effects with each write changed by a function of the previous memory.
 fn rewritten<A: Algorithm>(
     a: &View<'_, Outer<A>>,
     effects: &Effects<Outer<A>>,
@@ -162,7 +162,7 @@ fn energy_from_nowhere_is_noticed() {
 }
 
 #[test]
-fn acting_beside_somebody_idle_is_noticed() {
+fn acting_beside_an_idle_amoebot_is_noticed() {
     let distribution = EnergyDistribution::new(Erosion, 1, |_| 1).expect("in range");
     let cells = blob(12, 1);
     let start = distribution.start(&Erosion::start(&cells, &[]).expect("no hole"), &[0]).expect("connected");

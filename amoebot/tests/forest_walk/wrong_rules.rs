@@ -35,7 +35,8 @@ enum Wrong {
 struct Variant(ForestWalk, Wrong);
 
 impl Variant {
-    /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its port.
+    /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its
+    /// port.
     fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(PathWalk, Port)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;

@@ -37,7 +37,7 @@ struct Known {
     /// The sum over the initial systems, each explored alone with numbered amoebots, as the specification
     /// counts.
     states: usize,
-    /// The same with anonymous amoebots.
+    /// The number with anonymous amoebots.
     anonymous: usize,
     /// Anonymous, with a state of several initial systems counted once.
     distinct: usize,

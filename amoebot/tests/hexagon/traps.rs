@@ -39,7 +39,7 @@ impl Algorithm for RootsMayPass {
 }
 
 #[test]
-fn a_root_that_may_expand_instead_of_retiring_can_circle_for_ever() {
+fn a_root_that_may_expand_instead_of_retiring_can_circle_forever() {
     let all =
         explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).expect("few states");
     assert!(all.is_cyclic());

@@ -151,7 +151,7 @@ fn check_law((n, lambda, states, contracted, always): (usize, f64, usize, f64, f
 }
 
 #[test]
-fn the_law_is_nearly_that_of_the_chain_when_nobody_is_expanded() {
+fn the_law_is_nearly_that_of_the_chain_when_no_amoebot_is_expanded() {
     KNOWN.into_iter().for_each(check_law);
 }
 

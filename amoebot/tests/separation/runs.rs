@@ -38,7 +38,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     )
 }
 
-/// The same, but every swap is made.
+/// Samples with every swap made.
 fn samples_ignoring_gamma_in_swaps(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     let chain = std::cell::RefCell::new(chain(lambda, gamma));
     let mut choices = Seeded::new(2019);

@@ -1,5 +1,5 @@
-//! Election by coins: one leader, on the outer boundary, on shapes of every kind; a candidate that takes every probe for its own
-//! is found out.
+//! Election by coins: one leader, on the outer boundary, on shapes of every kind; a candidate that takes every probe
+//! for its own is found out.
 
 use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, AgentRole, CandidateState, CoinElection, Memory};
@@ -19,7 +19,7 @@ fn started(cells: &[Cell]) -> System<Memory> {
     CoinElection::start(cells, &[]).expect("connected")
 }
 
-/// What is wrong with a system at rest. Which cells are outside is found by flooding.
+/// The fault of a system at rest. Outside cells are found by flooding.
 fn fault(system: &System<Memory>) -> Option<&'static str> {
     if system.ids().any(|id| enabled_actions(&CoinElection, View::of(system, id)).next().is_some()) {
         return Some("not at rest");
@@ -50,7 +50,8 @@ fn is_right(system: &System<Memory>) -> bool {
     fault(system).is_none()
 }
 
-/// Runs to the end, which must be right; never are there two leaders, and the vectors always add up. The rounds that it took.
+/// Runs to the end, which must be right; never are there two leaders, and the vectors always add up. The rounds that it
+/// took.
 fn elected(cells: &[Cell], activation: &mut impl Adversary, seed: u64) -> u64 {
     let mut execution = SequentialExecution::new(&CoinElection, started(cells));
     let mut choices = Seeded::new(seed);
@@ -120,8 +121,9 @@ fn coins_with_locks() {
     }
 }
 
-/// The last two candidates are on average half a boundary apart, and each coin takes as long as a probe takes from one to the
-/// other: rounds grow with the length of the boundary, and not with its square, which would be fourfold from one to the next.
+/// The last two candidates are on average half a boundary apart, and each coin takes as long as a probe takes from one
+/// to the other: rounds grow with the length of the boundary, and not with its square, which would be fourfold from one
+/// to the next.
 #[test]
 fn rounds_of_coins_grow_with_the_length_of_the_boundary() {
     let ratios = [20_u32, 40, 80].map(|n| {
@@ -171,7 +173,7 @@ impl Algorithm for Believing {
 }
 
 #[test]
-fn whoever_takes_every_probe_for_its_own_is_found_out() {
+fn whichever_amoebot_takes_every_probe_for_its_own_is_found_out() {
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let is_wrong = |seed| {
         let mut execution = SequentialExecution::new(&Believing, started(&line));

@@ -154,7 +154,8 @@ fn at_every_moment() {
     assert_eq!(labels.len(), count_of_actions());
 }
 
-/// Every schedule and every draw, of one amoebot and of two. A run may draw equal numbers forever, but no state is stuck.
+/// Every schedule and every draw, of one amoebot and of two. A run may draw equal numbers forever, but no state is
+/// stuck.
 #[test]
 fn every_schedule_of_up_to_two() {
     let mut states = Vec::new();
@@ -212,7 +213,7 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(mixed, StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
 }
 
-/// The same with digits from 0 to `digits` - 1 only, for fewer states.
+/// Token election with digits from 0 to `digits` - 1 only, for fewer states.
 struct FewDigits {
     digits: u32,
 }

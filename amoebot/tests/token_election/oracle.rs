@@ -1,4 +1,4 @@
-//! What must hold at the end, and at every moment.
+//! Conditions at the end and at every moment.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{AgentRole, CandidateState, Memory, TokenAgent};
@@ -17,8 +17,8 @@ fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
     system.body(id).head()
 }
 
-/// The identifiers of the segments of a boundary, each with its candidate's position; from the coins and digits that were
-/// drawn.
+/// The identifiers of the segments of a boundary, each with its candidate's position; from the coins and digits that
+/// were drawn.
 pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
     let is_candidate = |at: usize| matches!(boundary[at].2.role, AgentRole::Candidate(_));
     let from = |first: usize| {
@@ -29,7 +29,7 @@ pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(us
     (0..boundary.len()).filter(|at| is_candidate(*at)).map(from).collect()
 }
 
-/// What is wrong with a system at rest.
+/// The fault of a system at rest.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let outside = outside(system);
     if system.ids().any(|id| enabled_actions(&TokenElection, View::of(system, id)).next().is_some()) {
@@ -78,7 +78,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     None
 }
 
-/// How many candidates have the greatest identifier of their boundary, on the boundary with the most of them.
+/// The number of candidates with the greatest identifier of their boundary, on the boundary with the most of them.
 pub(crate) fn tied(system: &System<Memory>) -> usize {
     let of = |boundary: &Vec<(AmoebotId, Port, TokenAgent)>| {
         let all: Vec<_> =
@@ -89,8 +89,8 @@ pub(crate) fn tied(system: &System<Memory>) -> usize {
     TokenElection::boundaries(system).iter().map(of).max().expect("a boundary")
 }
 
-/// Whether the vector tokens between each two candidates that are not revoked add up to the way from one to the other, and
-/// those of a boundary with one candidate to zero.
+/// Whether the vector tokens between each two candidates that are not revoked add up to the way from one to the other,
+/// and those of a boundary with one candidate to zero.
 pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     TokenElection::boundaries(system).iter().all(|boundary| {
         let stands = |at: usize| match boundary[at].2.role {

@@ -1,4 +1,4 @@
-//! How long it takes, and what is drawn.
+//! Durations and draws.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Action, AgentRole, BASE};
@@ -27,9 +27,10 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     rounds.sum::<u64>() as f64 / f64::from(runs as u32) / (2 * n - 2) as f64
 }
 
-/// The greatest identifier and then the probe go round the boundary, one place in a few rounds each. The bound is 6 rounds
-/// for each agent: two rounds for a step of a digit, which needs a free place ahead, one for a step of the probe, and as much
-/// again for comparisons on the way and for a second lap. Were it quadratic, the ratio would grow fourfold from 20 to 80.
+/// The greatest identifier and then the probe go round the boundary, one place in a few rounds each. The bound is 6
+/// rounds for each agent: two rounds for a step of a digit, which needs a free place ahead, one for a step of the
+/// probe, and as much again for comparisons on the way and for a second lap. Were it quadratic, the ratio would grow
+/// fourfold from 20 to 80.
 #[test]
 fn rounds_grow_with_the_length_of_the_boundary() {
     for regular in [true, false] {

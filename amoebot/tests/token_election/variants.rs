@@ -10,7 +10,7 @@ use acrasin_runtime::choice::Choices;
 
 use super::oracle::{fault, shapes, vectors_add_up};
 
-/// What an action has to do with: the acting agent and the one before it, as they were and as they become.
+/// The agents of an action: the acting agent and the one before it, as they were and as they become.
 struct Change {
     action: Action,
     before: Option<(TokenAgent, TokenAgent)>,
@@ -63,7 +63,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// What goes wrong in some run from these cells.
+/// The fault of some run from these cells.
 fn fault_of(written: fn(&Change) -> TokenAgent, cells: &[Cell]) -> Option<&'static str> {
     (0..40).find_map(|seed| {
         let start = TokenElection::start(cells, &[]).expect("connected");

@@ -1,4 +1,4 @@
-//! The same in waves and under the concurrency framework.
+//! Universal coating in waves and under the concurrency framework.
 
 use acrasin_amoebot::check::conditions::conventions;
 use acrasin_amoebot::library::universal_coating::{Action, Memory};
@@ -50,8 +50,9 @@ fn with_locks() {
     }
 }
 
-/// The conventions of the framework are met in all states of three amoebots on one cell, and of eight and ten from when a
-/// leader is elected, but for this: inactive amoebots follow "some" neighbour, here the first, and a newcomer can be first.
+/// The conventions of the framework are met in all states of three amoebots on one cell, and of eight and ten from when
+/// a leader is elected, but for this: inactive amoebots follow "some" neighbour, here the first, and a newcomer can be
+/// first.
 #[test]
 fn the_conventions_are_met_but_for_whom_to_follow() {
     let shapes = Shape::all_connected(3).expect("few cells");

@@ -159,7 +159,7 @@ fn mirrored_amoebots_coat() {
 
 /// Random orders of preference among all actions.
 #[test]
-fn whoever_is_preferred_the_runs_end() {
+fn whichever_amoebot_is_preferred_the_runs_end() {
     for i in 0..100 {
         let mut choices = Seeded::new(i as u64);
         let order = any_order(&mut choices);

@@ -43,7 +43,7 @@ pub(crate) fn is_coated(system: &System<Memory>) -> bool {
     left == 0 && system.ids().all(|id| system.body(id).is_contracted())
 }
 
-/// What is wrong in a system at the end, by its cells and by what amoebots know.
+/// The fault of a system at the end, by its cells and by what amoebots know.
 pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> {
     let rings = rings(system.object(), system.len().max(1));
     let is_first_full = system.len() >= rings[0].len();
@@ -66,7 +66,7 @@ pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> 
     }
 }
 
-/// What is wrong in a system, whenever it is met.
+/// The fault of a system at any moment.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let at_rest = |cell: &Cell| {
         system.occupant(*cell).is_some_and(|id| {

@@ -70,7 +70,7 @@ fn one_of_a_full_ring_is_elected() {
 
 /// Less than six: no leader ever, and all come to rest.
 #[test]
-fn nobody_of_a_ring_with_a_gap_is_elected() {
+fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
     let mut found = Vec::new();
     for (bits, complaints) in [
         ([Some(0), None, None, None, None], [0, 0, 1, 0, 2]),

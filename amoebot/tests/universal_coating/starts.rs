@@ -1,4 +1,4 @@
-//! Which starts are refused, and the layers.
+//! Refused starts, and the layers.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{
@@ -74,7 +74,7 @@ fn narrow_objects_are_refused() {
 
 /// Two corners of 120 degrees with a bar of three between them are wide enough for the first layer, not for the second.
 #[test]
-fn objects_must_be_wide_enough_only_where_somebody_comes() {
+fn objects_must_be_wide_enough_only_where_an_amoebot_comes() {
     let bar = line(Cell::ORIGIN, Direction::East, 3);
     let arms = [line(cell(-1, 1), Direction::NorthWest, 5), line(cell(2, 1), Direction::NorthEast, 5)];
     let object = [bar, arms.concat()].concat();

@@ -119,7 +119,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// The same with other memories.
+/// Effects with other memories.
 fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Effects<Memory> {
     let movement = effects.movement();
     let mut same = Effects::none();
@@ -168,25 +168,25 @@ fn who_contracts_away_from_children_leaves_them_behind() {
 }
 
 #[test]
-fn who_moves_without_a_complaint_goes_round_for_ever() {
+fn who_moves_without_a_complaint_goes_round_forever() {
     assert!(all_schedules(&Wrong::NeedsNoComplaint, column(1)).is_cyclic());
 }
 
 #[test]
-fn a_complaint_that_is_not_used_up_moves_somebody_for_ever() {
+fn a_complaint_that_is_not_used_up_moves_an_amoebot_forever() {
     assert!(!all_schedules(&UniversalCoating, column(2)).is_cyclic());
     assert!(all_schedules(&Wrong::KeepsItsComplaint, column(2)).is_cyclic());
 }
 
 #[test]
-fn a_complaint_that_stays_where_it_was_made_leaves_somebody_outside() {
+fn a_complaint_that_stays_where_it_was_made_leaves_an_amoebot_outside() {
     let all = all_schedules(&Wrong::KeepsComplaints, column(3));
     assert!(!all.stuck.is_empty() && !all.is_cyclic());
 }
 
 /// Five of six nodes, one complaint.
 #[test]
-fn a_gap_that_nothing_stops_goes_round_for_ever() {
+fn a_gap_that_nothing_stops_goes_round_forever() {
     let mut memories = [root(Some(0), 0), root(None, 1), root(None, 0), root(None, 0), root(None, 0)];
     // The election does not matter here.
     memories[0].agent.probe = None;

@@ -32,7 +32,7 @@ impl<'a> RoundCancellation<'a> {
         self.is_cut.load(Relaxed)
     }
 
-    /// How many turns were left out.
+    /// The number of omitted turns.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out.load(Relaxed)
     }

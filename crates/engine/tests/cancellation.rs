@@ -169,7 +169,8 @@ fn a_cut_round_of_messages_has_not_happened() {
         (often_cut.figures(), often_cut.rounds().digest())
     );
     assert!(whole.states() == often_cut.states() && whole.figures().releases > 0);
-    // On a list of edges nodes are told what their neighbours publish; on a graph that changes there are words of edges.
+    // On a list of edges nodes are told what their neighbours publish; on a graph that changes there are words of
+    // edges.
     let ring = scattered_ring(NODES);
     let mut run: Sectioned<_, _, Changing> =
         Sectioned::changing(ring, config(), LockSetRule::Pair, Gather, start(NODES)).unwrap();

@@ -59,7 +59,7 @@ const CASES: &[Case] = &[
 
 /// Each run is what is kept, its replay fails again as a lockout, and with the one thing changed no node waits forever.
 #[test]
-fn who_waits_for_ever_is_kept_once_round() {
+fn who_waits_forever_is_kept_once_round() {
     for &(name, topology, exclusion, stamps, (from, to)) in CASES {
         let found = explored(topology, exclusion, stamps);
         assert!(found.exploration.truncated().is_none(), "{name}");

@@ -438,7 +438,7 @@ fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
 }
 
 #[test]
-fn nobody_to_meet_is_said_honestly() {
+fn no_node_to_meet_is_said_honestly() {
     let lonely = |stop: &str| {
         format!(
             r#"(topology: Gnp(nodes: 5, probability: 0), scheduler: Sequential,

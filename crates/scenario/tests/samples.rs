@@ -86,7 +86,7 @@ const EPIDEMIC: &str = r#"work: Interactions(protocol: Library(name: "one-way-ep
 
 /// Two contacts with a gap of hours: rounds passed in one turn, and no row had them.
 #[test]
-fn there_are_rows_while_nobody_is_in_contact() {
+fn there_are_rows_while_no_node_is_in_contact() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("trace.tsv"), "0 0 1\n6000 1 2\n").unwrap();
     let text = |scheduler: &str, stop: &str| {

@@ -48,7 +48,7 @@ fn changes(printed: Errata<SectionErratum>, seed: u64) -> ([u32; 5], bool) {
 
 /// One such run is stored as `b16-no-excursion.jsonl`; this test repeats it with twenty seeds.
 #[test]
-fn without_excursions_a_fan_is_dead_and_with_them_everybody_goes_on() {
+fn without_excursions_a_fan_is_dead_and_with_them_every_node_goes_on() {
     let mut dead = 0;
     for seed in 1..=20 {
         let (served, at_rest) = changes(Errata::NONE, seed);

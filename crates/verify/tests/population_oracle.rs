@@ -38,7 +38,7 @@ fn by_the_chain(table: &Table, claim: &Claim, agents: u32) -> bool {
         let wide = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).collect::<Vec<_>>();
         let value = claim.value(&wide(&input));
         let chain = ExactChain::explore(table, &input).unwrap();
-        let right = chain.for_ever(|counts| claim.is_right(&wide(counts), value));
+        let right = chain.forever(|counts| claim.is_right(&wide(counts), value));
         chain.can_reach(&right).into_iter().all(|can| can)
     })
 }

@@ -141,7 +141,7 @@ fn what_the_algorithm_assumes_is_asked_for() {
 
 /// In a world where messages leave one by one under a random schedule, every node is served.
 #[test]
-fn a_world_serves_everybody() {
+fn a_world_serves_every_node() {
     for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
         let nodes = 8_u32;
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1).map(|n| n / 2)).collect();
@@ -260,7 +260,7 @@ fn the_printed_text_breaks() {
 /// Specification A3: waiting requests are served in any order. This is safe, and success stays reachable, but a node
 /// can wait forever, since the queue is not fair. The witness is a shortest run followed by a cycle.
 #[test]
-fn served_in_any_order_a_node_can_wait_for_ever() {
+fn served_in_any_order_a_node_can_wait_forever() {
     let any = TreeToken::new(Rule::Adversarial).with_queue(Queue::AnyOrder);
     let apart = any.clone().as_printed(Errata::NONE.with(TokenErratum::DrainedApart));
     for (scheme, nodes, configurations) in

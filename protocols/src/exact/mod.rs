@@ -5,7 +5,7 @@
 //! configurations and computes hitting times, their variance, the probability of each end, and the law after t
 //! interactions. These numbers are what every engine is tested against.
 //!
-//! When a population has *stabilised* is a question about all that can still happen: [`ExactChain::for_ever`] marks the
+//! When a population has *stabilised* is a question about all that can still happen: [`ExactChain::forever`] marks the
 //! configurations from which a property never fails again, and the functions that take marks say when they are reached.
 //!
 //! ```
@@ -13,7 +13,7 @@
 //!
 //! let table = Table::compile(&ExactMajority)?; // A, B, a, b
 //! let chain = ExactChain::explore(&table, &[6, 4, 0, 0])?;
-//! let all_answer_a = chain.for_ever(|counts| counts[1] + counts[3] == 0);
+//! let all_answer_a = chain.forever(|counts| counts[1] + counts[3] == 0);
 //! let stabilisation = chain.hitting_marked(&all_answer_a)?;
 //! assert!((stabilisation.mean - 65.5272).abs() < 1e-4);
 //! assert!((chain.chance_within(&all_answer_a, 65) - 0.6).abs() < 0.1);

@@ -9,7 +9,7 @@ impl ExactChain {
     /// outputs of all agents as the property this is stabilisation as the literature counts it. Cost: one step a
     /// possible step.
     #[must_use]
-    pub fn for_ever(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
+    pub fn forever(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
         let fails: Vec<bool> = self.configurations().iter().map(|counts| !property(counts)).collect();
         self.can_reach(&fails).into_iter().map(|can_fail| !can_fail).collect()
     }
@@ -116,7 +116,7 @@ mod tests {
     fn what_may_not_happen_has_its_probability() {
         let table = Table::compile(&ApproximateMajority).unwrap();
         let chain = ExactChain::explore(&table, &[6, 4, 0]).unwrap();
-        let a_wins = chain.for_ever(|counts| counts[0] == 10);
+        let a_wins = chain.forever(|counts| counts[0] == 10);
         assert_eq!(chain.hitting_marked(&a_wins), Err(ExactError::NotCertain));
         let chance = chain.chance(&a_wins);
         assert!((chance - 0.886645).abs() < 5e-7, "{chance}");
@@ -125,7 +125,7 @@ mod tests {
         assert!((chance + chain.chance(&other) - 1.0).abs() < 1e-12);
         // Passing by is not staying.
         assert_eq!(chain.chance(&chain.marked(|counts| counts[0] == 6)), 1.0);
-        assert_eq!(chain.chance(&chain.for_ever(|counts| counts[0] == 6)), 0.0);
+        assert_eq!(chain.chance(&chain.forever(|counts| counts[0] == 6)), 0.0);
         assert_eq!(chain.chance(&vec![true; a_wins.len()]), 1.0);
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn the_distribution_function_sums_to_the_mean() {
         let table = Table::compile(&Fratricide).unwrap();
         let chain = ExactChain::explore(&table, &[3, 0]).unwrap();
-        let alone = chain.for_ever(|counts| counts[0] == 1);
+        let alone = chain.forever(|counts| counts[0] == 1);
         for time in 0..20_u64 {
             let expected = if time < 2 { 0.0 } else { 1.0 - (2.0_f64 / 3.0).powi(time as i32 - 1) };
             assert!((chain.chance_within(&alone, time) - expected).abs() < 1e-14, "{time}");

@@ -78,9 +78,9 @@ impl ClockedMajority {
         if both_split != self.splits(*second) {
             return;
         }
-        let meets_nobody = first.share.is_none() != second.share.is_none();
+        let meets_no_share = first.share.is_none() != second.share.is_none();
         // An agent without a share has not split.
-        let is_due = meets_nobody && both_split && !first.has_split && !second.has_split;
+        let is_due = meets_no_share && both_split && !first.has_split && !second.has_split;
         let is_opposite = !both_split && first.share.is_some() && second.share.is_some();
         if is_due || is_opposite {
             let before = (first.share, second.share);

@@ -274,8 +274,9 @@ impl Vessel {
         self.is_at_rest()
     }
 
-    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where rates depend on time
-    /// a candidate, a window or an event. What comes after does not depend on where a run was interrupted.
+    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where
+    /// rates depend on time a candidate, a window or an event. What comes after does not depend on where a run was
+    /// interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         self.advance(until, steps)
     }

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_of_several_states_keeps_everybody() {
+    fn a_sample_of_several_states_keeps_every_agent() {
         let mut draws = Draws::new(1, Purpose::Epoch, 0);
         let start = [5_u64, 0, 1_000_000_000_000, 70, 3];
         for sample in [0, 1, 77, 1_000_000, 900_000_000_000, start.iter().sum()] {

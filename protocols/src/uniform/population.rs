@@ -312,8 +312,8 @@ impl Population {
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
 
-    /// Goes on to `limit` interactions in all, the end of a [stretch](Self::stretch), until `condition` holds for the first
-    /// time if there is one; returns whether it holds. It stops earlier where another way to compute becomes the
+    /// Goes on to `limit` interactions in all, the end of a [stretch](Self::stretch), until `condition` holds for the
+    /// first time if there is one; returns whether it holds. It stops earlier where another way to compute becomes the
     /// cheapest, or where more changes than when the stretch was measured: so it takes some milliseconds, whatever
     /// happens. The result of a run does not depend on how it is cut into stretches.
     pub fn run_stretch(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {

@@ -100,7 +100,7 @@ fn forms_a_junta(table: &Table, top: usize, agents: u32) -> bool {
         let active: u32 = counts[..=top].iter().sum();
         2 * (agents - ground) <= agents && (active == 0 || !is_silent(table, &wide))
     }) && is_near(
-        chain.chance(&chain.for_ever(|counts| counts[..=top].iter().all(|&count| count == 0))),
+        chain.chance(&chain.forever(|counts| counts[..=top].iter().all(|&count| count == 0))),
         1.0,
         1e-9,
     )
@@ -173,7 +173,7 @@ fn a_clock_without_a_junta_stands_still() {
     let mut start = vec![0_u32; 16];
     (start[follower(0)], start[follower(3)]) = (4, 2);
     let still = chain(&table, &start);
-    let all_at_3 = still.for_ever(|counts| counts[follower(3)] == 6);
+    let all_at_3 = still.forever(|counts| counts[follower(3)] == 6);
     assert!(is_near(still.chance(&all_at_3), 1.0, 1e-9));
     // With one member it goes round: no configuration is forever.
     let mut start = vec![0_u32; 16];
@@ -182,6 +182,6 @@ fn a_clock_without_a_junta_stands_still() {
     assert!(driven.configurations().iter().all(|counts| counts[..8].iter().sum::<u32>() == 1));
     assert!(driven.hitting(|counts| counts[7] == 1).unwrap().mean > 7.0);
     for phase in 0..8 {
-        assert!(driven.for_ever(|counts| counts[phase] == 1).iter().all(|&holds| !holds));
+        assert!(driven.forever(|counts| counts[phase] == 1).iter().all(|&holds| !holds));
     }
 }

@@ -36,7 +36,7 @@ fn decides(table: &Table, inputs: &[u16], most: u32, expected: impl Fn(&[u32]) -
             let chain = chain(table, &start);
             let answer = expected(split);
             let right = chain
-                .for_ever(|counts| counts.iter().zip(&yes).all(|(&count, &yes)| count == 0 || yes == answer));
+                .forever(|counts| counts.iter().zip(&yes).all(|(&count, &yes)| count == 0 || yes == answer));
             all_right &= is_near(chain.chance(&right), 1.0, 1e-9);
         }
     }

@@ -17,7 +17,7 @@ fn elects(table: &Table, protocol: &Contest, agents: u32) -> bool {
     let mut start = vec![0; protocol.states().len()];
     start[0] = agents;
     let chain = chain(table, &start);
-    let one = chain.for_ever(|counts| leaders(protocol, counts) == 1);
+    let one = chain.forever(|counts| leaders(protocol, counts) == 1);
     chain.configurations().iter().all(|counts| leaders(protocol, counts) > 0)
         && is_near(chain.chance(&one), 1.0, 1e-9)
 }
@@ -71,7 +71,7 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
             let reached = chain.hitting(one).unwrap();
             assert!(reached.mean.is_finite(), "{state}: {}", reached.mean);
             // Loosely: for no configuration it is forever.
-            assert!(chain.for_ever(one).iter().all(|&holds| !holds));
+            assert!(chain.forever(one).iter().all(|&holds| !holds));
         }
     }
     // Of three agents the two followers meet with probability 1/3, and s times in a row end it: 3 (3^s - 1) / 2.

@@ -181,7 +181,7 @@ fn ranks_from_every_start(table: &Table, ranks: usize) -> bool {
     }
     starts.iter().all(|start| {
         let chain = chain(table, start);
-        is_near(chain.chance(&chain.for_ever(|counts| counts.iter().all(|&count| count == 1))), 1.0, 1e-9)
+        is_near(chain.chance(&chain.forever(|counts| counts.iter().all(|&count| count == 1))), 1.0, 1e-9)
     })
 }
 

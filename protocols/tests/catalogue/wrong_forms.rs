@@ -30,7 +30,7 @@ fn epidemics_that_infect_another_way_are_rejected() {
 }
 
 #[test]
-fn a_fratricide_of_which_nobody_is_left_is_rejected() {
+fn a_fratricide_of_which_no_agent_is_left_is_rejected() {
     let elects = |table: &Table| {
         let chain = chain(table, &[9, 0]);
         chain.configurations().iter().all(|counts| counts[0] > 0)

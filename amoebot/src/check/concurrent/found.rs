@@ -27,7 +27,7 @@ pub struct ConcurrentExploration<M> {
     pub depth: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
-    /// Which of these systems reach the goal.
+    /// Whether each of these systems reaches the goal.
     pub(super) reach_goal: Vec<bool>,
     /// The number of these systems that do not reach the goal.
     pub wrong_ends: usize,

@@ -265,7 +265,8 @@ where
         self.along(*fault.expect("a kind of fault"), &run.states, run.route.clone())
     }
 
-    /// The run along these states by moves that are given by their positions. If the fault is a step, the run includes it.
+    /// The run along these states by moves that are given by their positions. If the fault is a step, the run includes
+    /// it.
     fn along(
         &self,
         fault: Fault,

@@ -84,7 +84,8 @@ use crate::start::{Contracted, StartError};
 /// The base of the digits: they are 0 to `BASE` - 1.
 pub const BASE: u32 = 4;
 
-/// The public memory: the agents, by the label of the port to the next one, as in [`boundary`](crate::library::boundary::Memory).
+/// The public memory: the agents, by the label of the port to the next one, as in
+/// [`boundary`](crate::library::boundary::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory(pub [TokenAgent; 6]);
 

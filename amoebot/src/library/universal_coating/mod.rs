@@ -1,9 +1,9 @@
 //! Universal coating: the amoebots surround an object of any form, layer by layer from the inside.
 //!
-//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017. The
-//! parts are the paper's: a spanning forest; complaints, at most two per amoebot, that only super-roots use up;
-//! a leader on the first layer; layers that move in opposite directions and retire behind a marker. The rules
-//! below are derived by us.
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017.
+//! The parts are the paper's: a spanning forest; complaints, at most two per amoebot, that only super-roots use up; a
+//! leader on the first layer; layers that move in opposite directions and retire behind a marker. The rules below are
+//! derived by us.
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
 //! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer
@@ -367,7 +367,7 @@ fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
     child.or(behind)
 }
 
-/// What a contracted root sees of amoebots outside and behind. An amoebot that arrives behind it meanwhile makes
+/// The amoebots outside and behind that a contracted root sees. An amoebot that arrives behind it meanwhile makes
 /// no difference.
 fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
     let place = first_layer(a).filter(|_| a.own().state == State::Root)?;

@@ -173,7 +173,7 @@ fn row(subject: &Subject, name: &str, input: &[u32], chain: &ExactChain, format:
         None => (Value::Missing, [Value::Missing, Value::Missing]),
         Some(claim) => {
             let value = claim.value(&wide(input));
-            let right = chain.for_ever(|counts| claim.is_right(&wide(counts), value));
+            let right = chain.forever(|counts| claim.is_right(&wide(counts), value));
             let probability = chain.chance(&right);
             let probability = match format {
                 Format::Table => Value::Text(format!("{probability:.6}")),

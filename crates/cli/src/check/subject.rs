@@ -111,8 +111,8 @@ pub(super) fn state(table: &Table, name: &str) -> Result<u16, Failure> {
 fn answers(wanted: &PopulationArguments, table: &Table) -> Result<Answers, Failure> {
     let outputs = || listed(table.output_names().iter().map(String::as_str));
     if wanted.answers.is_empty() {
-        let nobody_asks = wanted.predicate.is_none();
-        return Answers::by_name(table).or_else(|| nobody_asks.then(|| all_yes(table))).ok_or_else(|| {
+        let has_no_claim = wanted.predicate.is_none();
+        return Answers::by_name(table).or_else(|| has_no_claim.then(|| all_yes(table))).ok_or_else(|| {
             Failure::usage("which outputs mean that the predicate holds?")
                 .accepting(format_args!("--answers yes=…,no=…, of the outputs {}", outputs()))
         });

@@ -164,7 +164,7 @@ mod tests {
             let parsed = |name: &str| {
                 let command = clap::Command::new("swarm").arg(clap::Arg::new("wrong").value_parser(wrong()));
                 let matches = command.try_get_matches_from(["swarm", name]).expect("an accepted name");
-                matches.get_one::<WrongRules>("wrong").map(WrongRules::name)
+                matches.get_one::<WrongRules>("wrong").map(|wrong| wrong.name())
             };
             assert_eq!((parsed(former), parsed(present)), (Some(present), Some(present)));
         }

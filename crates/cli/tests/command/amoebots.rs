@@ -252,7 +252,7 @@ fn energy_is_harvested_stored_and_used() {
                     start: Hexagon(count: 19)";
     // If locks can fail, an amoebot with many neighbours hardly ever obtains all of them, so none is guaranteed a
     // turn.
-    for (way, steps, nobody_starves) in [
+    for (way, steps, no_amoebot_starves) in [
         ("Sequential()", 100_000, true),
         ("Concurrent(locks: TryLocks)", 100_000, false),
         ("Concurrent(locks: Messages)", 4_000_000, true),
@@ -262,7 +262,7 @@ fn energy_is_harvested_stored_and_used() {
         let energy = record(&place, &text, 0)["energy"].clone();
         let units = ["harvested", "stored", "used"].map(|name| energy[name].as_u64().unwrap());
         assert_eq!(units[0], units[1] + units[2], "{way}");
-        assert!(units[2] > 0 && (energy["least_uses"] != 0 || !nobody_starves), "{way}: {energy}");
+        assert!(units[2] > 0 && (energy["least_uses"] != 0 || !no_amoebot_starves), "{way}: {energy}");
     }
 }
 
@@ -384,7 +384,7 @@ fn walks_end_where_the_path_leads_to() {
 }
 
 #[test]
-fn repairs_leave_nobody_outside_trees() {
+fn repairs_leave_no_node_outside_trees() {
     let place = Scratch::new();
     let amoebots = "algorithm: ForestRepair(crashed: [3, 5, 9]), start: Hexagon(count: 37), seed_position: 1";
     let repaired = record(&place, &scenario(amoebots, ""), 0);

@@ -47,7 +47,7 @@ fn what_is_refused_here_is_run_with_the_fault_repaired() {
 }
 
 #[test]
-fn one_agent_meets_nobody() {
+fn one_agent_meets_no_other() {
     refused(
         &scenario("1", "Silent", MAJORITY, "All(\"A\")"),
         &["1 agent", "bad.ron:2:29", "2 to 9007199254740992"],

@@ -108,8 +108,8 @@ impl CompletePairs {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of the
-    /// order.
+    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of
+    /// the order.
     ///
     /// # Panics
     ///

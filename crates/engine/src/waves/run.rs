@@ -249,8 +249,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals their turns
-    /// one after another; which nodes they are depends on the clock.
+    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals their
+    /// turns one after another; which nodes they are depends on the clock.
     ///
     /// # Panics
     ///

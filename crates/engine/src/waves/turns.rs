@@ -169,8 +169,8 @@ fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
 /// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// Positions of the order between two questions whether a wave continues: some hundred microseconds where each turn waits for
-/// the memory.
+/// Positions of the order between two questions whether a wave continues: some hundred microseconds where each turn
+/// waits for the memory.
 pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
 
 /// Whether the turns from this position on are begun. `left` is the number of turns that a cut would leave out.

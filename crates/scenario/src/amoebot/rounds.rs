@@ -107,7 +107,7 @@ impl Filmed for InRounds<'_> {
     }
 
     fn since(&mut self, into: &mut Since) {
-        into.is_anybody = true;
+        into.has_walkers = true;
     }
 }
 

@@ -164,7 +164,7 @@ impl Filmed for AgentFilm {
 
     fn since(&mut self, into: &mut Since) {
         into.nodes.append(&mut self.changed);
-        into.is_anybody |= std::mem::take(&mut self.has_moved);
+        into.has_walkers |= std::mem::take(&mut self.has_moved);
         into.happened = Happened::default();
     }
 }

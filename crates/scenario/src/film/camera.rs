@@ -48,7 +48,7 @@ struct Rolling {
     neighbours: Vec<Vec<u32>>,
     /// Since the last frame.
     nodes: BTreeSet<u32>,
-    is_anybody: bool,
+    has_walkers: bool,
     happened: Happened,
     /// The last moment that was seen, and that of the last frame.
     moment: u64,
@@ -202,7 +202,7 @@ impl Rolling {
             waiting,
             neighbours,
             nodes: BTreeSet::new(),
-            is_anybody: false,
+            has_walkers: false,
             happened: Happened::default(),
             moment: 0,
             framed: 0,
@@ -216,7 +216,7 @@ impl Rolling {
     fn see(&mut self, run: &mut dyn Filmed, every: u64) {
         let mut since = std::mem::take(&mut self.since);
         run.since(&mut since);
-        self.is_anybody |= since.is_anybody;
+        self.has_walkers |= since.has_walkers;
         self.nodes.extend(since.nodes.drain(..));
         let Happened { flags, actor, action, text } = std::mem::take(&mut since.happened);
         let flags = flags | self.happened.flags;
@@ -225,7 +225,7 @@ impl Rolling {
         } else {
             self.happened = Happened { flags, actor, action, text };
         }
-        since.is_anybody = false;
+        since.has_walkers = false;
         self.since = since;
         let moment = run.moment();
         if moment == self.moment {
@@ -249,7 +249,7 @@ impl Rolling {
         self.framed = self.moment;
         let mut operations = Vec::new();
         let mut nodes = std::mem::take(&mut self.nodes);
-        if std::mem::take(&mut self.is_anybody) {
+        if std::mem::take(&mut self.has_walkers) {
             nodes.extend(0..self.head.nodes);
         }
         // Edges and messages before values: a message is lost with its edge.
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_live_is_told_of_every_chunk_and_of_all_when_the_film_is_thinned() {
+    fn a_live_receiver_gets_every_chunk_and_all_again_when_the_film_is_thinned() {
         let told = Told::default();
         let mut camera = Camera::within(2000, usize::MAX).live(told.clone());
         let mut run = Counter { steps: 0, flags: 0 };

@@ -52,7 +52,7 @@ pub struct Since {
     /// Nodes of which something may be otherwise.
     pub nodes: Vec<u32>,
     /// It may be any node.
-    pub is_anybody: bool,
+    pub has_walkers: bool,
     /// The event, in words and numbers.
     pub happened: Happened,
 }

@@ -55,8 +55,8 @@ const AVOIDED: [&str; 9] = [
 /// Names that each algorithm gives to types of its own.
 const PER_ALGORITHM: [&str; 4] = ["Action", "Memory", "Message", "State"];
 
-/// Files that hold the avoided words on purpose: this one, the changes of earlier versions, and names that stay valid on the
-/// command line.
+/// Files that hold the avoided words on purpose: this one, the changes of earlier versions, and names that stay valid
+/// on the command line.
 const EXEMPT: [&str; 3] =
     ["CHANGELOG.md", "crates/cli/src/swarm/arguments.rs", "crates/tidy/tests/tidy/plain_words.rs"];
 
@@ -122,9 +122,14 @@ fn has_word(line: &str, word: &str) -> bool {
 fn wide(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| is_source(file)) {
+        let mut is_code = false;
         for (at, line) in file.text.lines().enumerate() {
+            is_code ^= line.trim_start().starts_with("/// ```") || line.trim_start().starts_with("//! ```");
             let columns = line.chars().count();
-            if line.trim_start().starts_with("//") && columns > WIDTH {
+            let text = line.trim_start().trim_start_matches('/').trim_start_matches('!').trim_start();
+            // A row of a table is one line, and so is a statement of an example.
+            let is_whole = text.starts_with('|') || is_code;
+            if line.trim_start().starts_with("//") && columns > WIDTH && !is_whole {
                 complaints.push(format!("{}:{}: a comment of {columns} columns", file.path, at + 1));
             }
         }
@@ -205,6 +210,8 @@ fn each_measure_notices_a_wrong_text() {
     assert!(wide(&file("a.rs", &line)).is_empty());
     assert_eq!(wide(&file("a.rs", &format!("{line}x"))).len(), 1);
     assert!(wide(&file("a.rs", &format!("let a = \"{line}x\";"))).is_empty());
+    assert!(wide(&file("a.rs", &format!("/// | {line}"))).is_empty());
+    assert!(wide(&file("a.rs", &format!("/// ```\n/// {line}\n/// ```"))).is_empty());
 
     let of = |one: &str, two: &str| {
         let files = [File::new("a/src/lib.rs", one), File::new("b/src/lib.rs", two)];

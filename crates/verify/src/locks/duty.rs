@@ -26,7 +26,7 @@ pub fn is_holding(label: u32, node: u32) -> bool {
 
 /// Whether Unlock can wait too, so that Lock calls are due. With between l and k nodes of a neighbourhood inside, a
 /// node that stays outside permanently can keep a neighbour inside.
-fn everybody_goes_on<E: Exclusion>(exclusion: &E) -> bool {
+fn every_node_continues<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
 
@@ -34,13 +34,13 @@ fn everybody_goes_on<E: Exclusion>(exclusion: &E) -> bool {
 pub(super) fn waits<E: Exclusion, S: CriticalSection>(world: &World<E, S>, node: NodeId) -> bool {
     match world.status(node) {
         Status::Waiting => true,
-        Status::Releasing => everybody_goes_on(world.exclusion()),
+        Status::Releasing => every_node_continues(world.exclusion()),
         Status::Idle | Status::Holding => false,
     }
 }
 
 pub(super) fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u32 {
-    let goes_on = everybody_goes_on(world.exclusion());
+    let goes_on = every_node_continues(world.exclusion());
     world.topology().nodes().fold(0, |label, node| match world.status(node) {
         _ if waits(world, node) => label | 1 << node.0,
         Status::Idle if goes_on => label | 1 << (HOLDING + node.0),
@@ -72,7 +72,9 @@ pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E
         Step::Receive { node, port, message } => of(2, (node, port), message),
         Step::Leave { node, port, message } => of(3, (node, port), message),
         Step::Unlock { node } => own(4, node, exclusion.calls(Call::Unlock)),
-        Step::Lock { node, .. } if everybody_goes_on(exclusion) => own(5, node, exclusion.calls(Call::Lock)),
+        Step::Lock { node, .. } if every_node_continues(exclusion) => {
+            own(5, node, exclusion.calls(Call::Lock))
+        }
         Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return None,
     })
 }

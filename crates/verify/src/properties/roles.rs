@@ -29,10 +29,10 @@ where
             let apart = candidates.is_disjoint(applicants)
                 && candidates.is_disjoint(on_hold)
                 && applicants.is_disjoint(on_hold);
-            let waits_for_somebody = on_hold.is_empty() || !candidates.is_empty();
+            let waits_for_a_node = on_hold.is_empty() || !candidates.is_empty();
             let sets = [candidates, applicants, on_hold];
             let owner_apart = lock.is_none_or(|port| sets.iter().all(|set| !set.contains(port)));
-            (!(apart && waits_for_somebody && owner_apart))
+            (!(apart && waits_for_a_node && owner_apart))
                 .then(|| format!("C={candidates} A={applicants} H={on_hold} lock={lock:?}"))
         })
     }

@@ -289,7 +289,7 @@ mod tests {
     use super::{few, many};
 
     #[test]
-    fn both_ways_count_everybody() {
+    fn both_ways_count_every_agent() {
         for agents in [0, 3, 255, 256, 70_001] {
             let states: Vec<u8> = (0..agents).map(|agent: u64| (agent * agent % 7) as u8).collect();
             let each = |state: u8| states.iter().filter(|&&other| other == state).count() as u64;

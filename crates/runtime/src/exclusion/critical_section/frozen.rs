@@ -160,7 +160,7 @@ mod tests {
     /// A refused node never changes in any reachable configuration, for all bounds and starts of a path and a
     /// triangle.
     #[test]
-    fn nobody_is_refused_who_can_move() {
+    fn no_node_is_refused_who_can_move() {
         let (mut refused, mut accepted) = (0, 0);
         for edges in [&[(0, 1), (1, 2)][..], &[(0, 1), (1, 2), (0, 2)]] {
             let topology = Topology::from_edges(3, 2, edges).unwrap();

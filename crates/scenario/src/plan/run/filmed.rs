@@ -87,7 +87,7 @@ struct Footage {
     /// The variables of a node, in the words of its algorithm.
     variables: Vec<String>,
     touched: BTreeSet<u32>,
-    is_anybody: bool,
+    has_walkers: bool,
     happened: Happened,
     granted: u64,
     held: u32,
@@ -113,7 +113,7 @@ impl Footage {
         }
         self.around(world, node);
         if let (Some(following), Some(link)) = (&mut self.following, world.topology().link(node, port)) {
-            self.is_anybody |= following.changed(node.0, link.peer.0, false);
+            self.has_walkers |= following.changed(node.0, link.peer.0, false);
         }
     }
 
@@ -123,11 +123,12 @@ impl Footage {
             self.around(world, node);
         }
         if let (Some(following), Step::Connect { a, b, .. }) = (&mut self.following, *step) {
-            self.is_anybody |= following.changed(a.0, b.0, true);
+            self.has_walkers |= following.changed(a.0, b.0, true);
         }
         // Whom a token holds is not beside its holder alone.
         let held = world.held();
-        self.is_anybody |= std::mem::replace(&mut self.held, held) != held && !E::KINDS.contains(&"set-lock");
+        self.has_walkers |=
+            std::mem::replace(&mut self.held, held) != held && !E::KINDS.contains(&"set-lock");
         let (action, text) = said(world.exclusion(), step);
         self.happened.actor = step.actor().map(|node| node.0);
         self.happened.action = Some(action);
@@ -158,7 +159,7 @@ impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
     fn since(&mut self, into: &mut Since) {
         let Self { footage, .. } = self;
         into.nodes.extend(std::mem::take(&mut footage.touched));
-        into.is_anybody |= std::mem::take(&mut footage.is_anybody);
+        into.has_walkers |= std::mem::take(&mut footage.has_walkers);
         into.happened = std::mem::take(&mut footage.happened);
     }
 
