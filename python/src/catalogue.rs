@@ -1,4 +1,4 @@
-//! What scenarios can name.
+//! The catalogue of entries that scenarios can name.
 
 use std::sync::OnceLock;
 

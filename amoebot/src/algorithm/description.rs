@@ -1,5 +1,5 @@
-//! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are
-//! called. The same without its type, for what need not be fast: that is compiled once, and not for every algorithm.
+//! Descriptions of algorithms apart from their actions: start, goal, names of states. A description without its type is
+//! compiled once, for parts that need not be fast.
 
 use std::any::Any;
 use std::collections::BTreeMap;

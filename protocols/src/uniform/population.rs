@@ -34,7 +34,7 @@ const ACTIVE_STRETCH: u32 = 4096;
 /// Interactions that change something in one stretch: some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
-/// How far a stretch goes.
+/// The budget of a stretch.
 struct StretchBudget {
     /// The mode that it was measured in; `None` for any.
     mode: Option<Mode>,

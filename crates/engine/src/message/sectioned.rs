@@ -204,8 +204,8 @@ where
         self.round_while(activation, observe, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// The same, unless it is cut: then the configuration and the states are those before the round, `observe` was told
-    /// of nothing, and the result is `None`.
+    /// Runs a round that may be cut: then the configuration and the states are those before the round, `observe` was
+    /// told of nothing, and the result is `None`.
     pub fn round_while(
         &mut self,
         activation: &ActiveNodes<'_>,

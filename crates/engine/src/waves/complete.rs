@@ -108,7 +108,7 @@ impl CompletePairs {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of
+    /// Runs a wave that may be cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of
     /// the order.
     ///
     /// # Panics
@@ -168,7 +168,7 @@ impl CompletePairs {
         self.journaled_while(wave, section, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: as [`meet_while`](Self::meet_while).
+    /// Runs a journaled wave that may be cut: as [`meet_while`](Self::meet_while).
     ///
     /// # Panics
     ///

@@ -249,8 +249,8 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals their
-    /// turns one after another; which nodes they are depends on the clock.
+    /// Runs a journaled wave that may be cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals
+    /// their turns one after another; which nodes they are depends on the clock.
     ///
     /// # Panics
     ///
@@ -348,7 +348,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// The same, unless it is cut: as [`journaled_while`](Self::journaled_while).
+    /// Runs a wave of pairs that may be cut: as [`journaled_while`](Self::journaled_while).
     ///
     /// # Panics
     ///

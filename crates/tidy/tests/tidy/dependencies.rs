@@ -22,6 +22,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let below_scenario_and = |more: &[&'static str]| [&BELOW_SCENARIO, more].concat();
     let graphs = vec!["acrasin-catalogue", "acrasin-runtime"];
     let verify = [
+        "acrasin-catalogue",
         "acrasin-process",
         "acrasin-runtime",
         "acrasin-explore",

@@ -19,9 +19,9 @@ use super::figures::{self, digest_of_layer, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::round_figures::RoundFigures;
-use super::rounds::ASKED_FROM;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
+use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
 
@@ -187,7 +187,7 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         let Self { layer, tally, activation, was_idle, watch, cut, nodes, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
         let goes_on = || watch.verdict() == Proceed::Continue;
-        let cancellation = if *nodes < ASKED_FROM as u32 {
+        let cancellation = if *nodes < CUT_NODES_MIN as u32 {
             RoundCancellation::never()
         } else {
             RoundCancellation::new(&goes_on)

@@ -1,4 +1,4 @@
-//! What looks at every event of a world, in runs and in replays.
+//! Observers of every event of a world, in runs and in replays.
 
 use std::io::Write;
 

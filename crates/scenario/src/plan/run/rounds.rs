@@ -10,9 +10,6 @@ use super::{messages, sliced, waves};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
 
-/// Rounds of fewer nodes are over before anyone would wait for them: the watch is asked between rounds only.
-pub(super) const ASKED_FROM: usize = 1 << 16;
-
 /// Runs a plan on the rung that it names.
 pub(super) fn run(plan: &Plan, job: &Job<'_>) -> Result<Finished, RunError> {
     if job.record.is_some() {

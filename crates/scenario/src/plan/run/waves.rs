@@ -14,8 +14,8 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
-use super::rounds::ASKED_FROM;
 use super::tally::{Moves, Tallied, Tally};
+use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
 
@@ -164,7 +164,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
         }
         let Self { layer, section, table, states, tally, at, watch, cut, .. } = self;
         let goes_on = || watch.verdict() == Proceed::Continue;
-        let cancellation = &if states.len() < ASKED_FROM {
+        let cancellation = &if states.len() < CUT_NODES_MIN {
             RoundCancellation::never()
         } else {
             RoundCancellation::new(&goes_on)
