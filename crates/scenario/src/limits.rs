@@ -73,5 +73,5 @@ pub const AMOEBOT_LOGGED: usize = 1 << 14;
 /// The most states of a check of amoebots that a scenario can ask for: about 8 GB for four amoebots.
 pub const AMOEBOT_STATES_MAX: usize = 1 << 25;
 
-/// Rounds of fewer nodes are not cut: they end before a user would wait for them, and the watch is asked between rounds.
+/// Rounds of fewer nodes are not cut: they end before a user would wait. The watch is asked between rounds anyway.
 pub(crate) const CUT_NODES_MIN: usize = 1 << 16;
