@@ -1,12 +1,12 @@
 //! Shortcut bridging: chain M between fixed objects, over a gap where the perimeter costs more.
 //!
-//! Source: Andrés Arroyo, Cannon, Daymude, Randall, Richa, "A stochastic approach to shortcut bridging in programmable
 //! Source: Andrés Arroyo, Cannon, Daymude, Randall, Richa, "A stochastic approach to shortcut bridging in
 //! programmable matter", DNA 2017. Each cell of the lattice is land or gap. Object cells never move. The
 //! amoebots are contracted and connected, together with the object cells. One step picks an amoebot, one of the
 //! six directions and a number q in (0, 1), all uniformly. Let ℓ be the amoebot's cell, ℓ′ the next one in that
 //! direction, σ the configuration and σ′ the one with the amoebot at ℓ′. Amoebots and object cells both count as
 //! neighbours. The amoebot moves exactly if
+//!
 //! | condition | here |
 //! |---|---|
 //! | ℓ′ is free | the byte of ℓ′ in the grid |

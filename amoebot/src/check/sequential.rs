@@ -66,16 +66,16 @@ pub struct Exploration<M> {
     pub shortest_run: Option<u32>,
     /// The most movements of a run, a handover counting as two; `None` if some run is infinite.
     pub most_moves: Option<u64>,
-    /// StateModel in which no action is enabled and the goal is reached.
+    /// States in which no action is enabled and the goal is reached.
     pub finals: Vec<Configuration<M>>,
-    /// StateModel in which no action can be completed, but the goal is not reached or an action was aborted.
+    /// States in which no action can be completed, but the goal is not reached or an action was aborted.
     pub stuck: Vec<Configuration<M>>,
-    /// StateModel from which no run reaches a final state, stuck ones included. If there is none, runs reach the
+    /// States from which no run reaches a final state, stuck ones included. If there is none, runs reach the
     /// goal with probability 1 under uniform schedules and draws, even if some are infinite.
     pub hopeless: usize,
-    /// StateModel in which the amoebots are not connected, not even through the object.
+    /// States in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// StateModel in which there is a [fault](Questions::fault).
+    /// States in which there is a [fault](Questions::fault).
     pub faults: usize,
     /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,

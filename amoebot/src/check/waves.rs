@@ -43,13 +43,13 @@ pub struct WavesExploration<M> {
     pub moves: usize,
     /// The length in waves of the longest shortest path to a state.
     pub depth: usize,
-    /// StateModel in which every amoebot rests.
+    /// States in which every amoebot rests.
     pub ends: usize,
     /// The number of ends that do not reach the goal.
     pub wrong_ends: usize,
-    /// StateModel from which no run ends.
+    /// States from which no run ends.
     pub hopeless: usize,
-    /// StateModel with a next wave in which lock sets overlap.
+    /// States with a next wave in which lock sets overlap.
     pub overlapping: usize,
     /// Systems in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,

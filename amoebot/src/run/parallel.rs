@@ -5,12 +5,12 @@
 //!
 //! 1. Every awake amoebot evaluates its guards. One without an enabled action rests until a neighbour changes.
 //! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. An
-//!   amoebot that holds all its claims has locked its closed neighbourhood. The lock sets of a wave are
-//!   disjoint. The others try again.
+//!    amoebot that holds all its claims has locked its closed neighbourhood. The lock sets of a wave are
+//!    disjoint. The others try again.
 //! 3. The lock holders execute their actions on the system at the start of the wave. An amoebot that expands
-//!   also claims the cell, since locks on amoebots do not cover it.
+//!    also claims the cell, since locks on amoebots do not cover it.
 //! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority
-//!   succeeds; the others fail and try again.
+//!    succeeds; the others fail and try again.
 //! 5. Every amoebot next to a changed amoebot is woken.
 //!
 //! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, with claims by atomic minima. They

@@ -1,6 +1,6 @@
 //! Parallel execution in windows of tiles, on every core.
 //!
-//! In each window the lattice is cut into square tiles at a random shift. TileWorker a tile amoebots act one after
+//! In each window the lattice is cut into square tiles at a random shift. Inside a tile amoebots act one after
 //! another. Each actor is drawn uniformly among the enabled amoebots far enough from the border: their whole
 //! lock set, and the cell they may expand into, lie in the tile. The tiles of a window are disjoint, so they can
 //! be processed in parallel. The next window has another shift.

@@ -27,7 +27,7 @@
 //! | verify | b holds a probe; a is a candidate without guests; if tied, it has answered the last probe | the probe ends. If a is tied: if the probe is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the bit |
 //! | answer | a is tied, has heard a bit, and its probe has left | revoked, release, if it heard 1 and drew 0; if not, sends the next probe |
 //!
-//! *ComparisonToken.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit
+//! *Comparison.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit
 //! last as the delimiter. When the train stops at the end of the next segment, its digits face their
 //! counterparts. The comparison runs from there back to the candidate: the longer identifier is greater, then
 //! the digits decide, the candidate's own first. Lesser trains end there, greater ones revoke the candidate and

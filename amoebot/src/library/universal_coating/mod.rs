@@ -71,8 +71,8 @@
 //! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell
 //! takes 52, 110, 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation. Along a
 //! sufficiently long wall round robin takes 4 n + 4 for all of these, and uniform activation 37, 71, 116, 204
-//! for n up to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245, 286,
-//! 537. If surplus complaints were kept, it would take more than n^1.8.
+//! for n up to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245,
+//! 286, 537. If surplus complaints were kept, it would take more than n^1.8.
 //!
 //! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next
 //! to the object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer

@@ -8,9 +8,9 @@
 //! |---|---|---|
 //! | Lock | 1 | L := Lock(); on failure abort |
 //! | Evaluate | 2 to 7 | if awaken: act of all in L := true, awaken := false, unlock, abort. Evaluate the guards of A on L; if none holds: act := false, unlock, abort. Choose one, compute its writes and its movement |
+//! | Expand | 8, 9 | if the movement is an expansion: do it, awaken := true; on failure unlock, abort |
 //! | Write | 10, 11 | act of all in L := true; do the writes, awaken of all written amoebots := true |
 //! | Release | 12 | a contraction or a pull: awaken of the pulled; unlock the amoebots that lose the link |
-//! | Release | 12 | a contraction or a pull: awaken of the pulled; unlock those who lose the link |
 //! | Move | 12 | the contraction or the handover |
 //! | Unlock | 12 | unlock the rest |
 //!
