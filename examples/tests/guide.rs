@@ -266,6 +266,7 @@ fn run(block: &Block<'_>, place: &Path, page: &str, wrong: &mut String) -> Optio
         let words = words(&command);
         let Some(mut program) = program(&words[0]) else {
             // Not by `eprintln!`, which a test that passes does not show.
+            #[expect(clippy::explicit_write, reason = "`eprintln!` is captured in tests that pass")]
             writeln!(std::io::stderr(), "SKIPPED: {page}:{}: `{command}`: no Python package", block.line)
                 .unwrap();
             printed = None;

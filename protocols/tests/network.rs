@@ -227,7 +227,8 @@ fn a_run_is_the_same_whatever_it_is_stopped_at() {
     assert_ne!(whole.links(), other.links());
     for agents in [0, 1, MAX_AGENTS + 1] {
         let error = Network::new(&GlobalLine, agents, 1).unwrap_err();
-        assert!(error.to_string().contains(&format!("{agents} agents")));
+        let counted = if agents == 1 { "1 agent".to_owned() } else { format!("{agents} agents") };
+        assert!(error.to_string().contains(&counted), "{error}");
     }
     assert!(Network::new(&CycleCover, 10_000, 1).is_ok());
 }

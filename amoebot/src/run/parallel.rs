@@ -313,7 +313,7 @@ where
         let candidates = each_chunk(&queue, least, |ids, found| self.claim(decisions, ids, is_alone, found));
         let is_wide = candidates.len() >= least;
         let executed = each_chunk(&candidates, least, |candidates, done| {
-            self.execute(decisions, candidates, is_wide, done)
+            self.execute(decisions, candidates, is_wide, done);
         });
         self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
         let _: Vec<()> = each_chunk(&executed, least, |executed, _| {

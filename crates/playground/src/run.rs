@@ -206,10 +206,9 @@ fn digest(record: &RunRecord) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A run over messages is recorded first, and filmed from its recording. Until then the page used to receive
-    /// nothing.
+    /// The page receives the film in parts while the run is made.
     #[test]
-    fn how_far_a_run_is_is_told_until_there_is_something_to_see() {
+    fn a_run_over_messages_is_shown_while_it_is_made() {
         let text = "(seed: 1, topology: Torus(rows: 8, columns: 8), scheduler: SemiSynchronous(activation: Random(0.5)), \
                     work: Locks(each: 4))";
         let asked = Request { text: text.to_owned(), name: unnamed(), seed: None };
@@ -218,22 +217,7 @@ mod tests {
         let answered = answer(&asked, move |more| locked(&page).push(more.clone()));
         assert_eq!(answered.exit, 0, "{answered:?}");
         let told = locked(&told);
-        let films =
-            told.iter().position(|more| matches!(more, More::Film(_))).expect("something of the film");
-        assert!(films >= 2, "{films} times before");
-        let steps = |more: &More| match more {
-            More::Doing { doing } => {
-                doing.split(' ').next().and_then(|steps| steps.parse().ok()).unwrap_or(0_u64)
-            }
-            More::Film(_) => panic!("after the film"),
-        };
-        let before: Vec<u64> = told[..films].iter().map(steps).collect();
-        assert!(before.iter().all(|&steps| steps > 0), "{before:?}");
-        assert!(
-            told[films..].iter().all(|more| matches!(more, More::Film(_))),
-            "nothing else once there is a film"
-        );
-        let json = serde_json::to_value(&told[0]).unwrap();
-        assert!(json["doing"].as_str().unwrap().contains(" steps"), "{json}");
+        let films = told.iter().filter(|more| matches!(more, More::Film(_))).count();
+        assert!(films >= 2, "{films} parts of {}", told.len());
     }
 }

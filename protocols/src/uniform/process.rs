@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
-use std::sync::Arc;
 
 use acrasin_process::{
     Advance, Condition, Ending, Expected, Measure, Process, Progress, Quiescence, RestoreError, RunBound,
@@ -76,7 +75,7 @@ impl Process for Population {
     }
 
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
-        let saved = Self::restored(Arc::clone(&self.rules), checkpoint);
+        let saved = Self::restored(&self.rules, checkpoint);
         *self = restored(self, saved, |population| (population.seed, population.agents))?;
         Ok(())
     }

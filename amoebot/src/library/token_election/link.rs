@@ -125,7 +125,7 @@ impl AgentLink {
                         (a.is_passive, a.comparison) = (true, Some(order));
                     }
                     (ComparisonToken::Discard | ComparisonToken::Release, AgentRole::Candidate(_)) => {
-                        b.is_comparing = false
+                        b.is_comparing = false;
                     }
                     _ => return None,
                 }

@@ -302,7 +302,7 @@ impl Sliced {
         }
         let (rows, ghosts) = self.store.ghosts();
         each_part(ghosts.collect(), true, |_, (group, ghosts)| {
-            rows.ghost_rows(group, rounds, ghosts, vectors)
+            rows.ghost_rows(group, rounds, ghosts, vectors);
         });
         let scratch = &self.scratch;
         let results = each_part(self.store.groups().collect(), true, |_, group| {

@@ -64,7 +64,7 @@ impl ContactTrace {
     pub fn new(parts: TraceParts) -> Result<Self, TraceError> {
         let refuse = |problem: String| Err(TraceError(problem));
         if !(1..=NODES_MAX).contains(&parts.nodes) {
-            return refuse(format!("a trace of {}; accepted: 1 to {NODES_MAX}", parts.nodes));
+            return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
         }
         if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
             return refuse(format!("not one name a node; accepted: {}", counted(parts.nodes, "name")));

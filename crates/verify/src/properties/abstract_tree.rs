@@ -9,10 +9,10 @@ use super::Property;
 /// The fathers in the abstract tree of the proofs; `None` at a root. Cost: linear in nodes and messages.
 ///
 /// * (a1) The owner of the token is a root: its own lender, with the token or waiting for its return. So is a node to
-/// which the token is in transit for good.
+///   which the token is in transit for good.
 /// * A node to which the token is in transit as a loan has the sender as father.
 /// * (a2) A node whose request is in transit to another node, or in the queue of another node, has that node as
-/// father.
+///   father.
 /// * (a3) A node that is the mandator of another node, which has asked on its behalf, has that node as father.
 /// * All other nodes have their `father`.
 ///

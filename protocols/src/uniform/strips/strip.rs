@@ -123,7 +123,7 @@ pub(super) struct Strip<'a> {
 
 impl Strip<'_> {
     /// Executes a window as far as the strip alone can: agents of interactions across seams are tainted, and so is
-    /// every agent meets a tainted agent; such interactions are left for later.
+    /// every agent that meets a tainted agent; such interactions are left for later.
     pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut Room) {
         let Room { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;

@@ -55,7 +55,8 @@ fn memory_is_limited_by_bytes() {
         let Why::Bytes { bytes, bytes_max: 2048 } = truncated.why else { panic!("{execution}: {truncated}") };
         let met = truncated.states.unwrap();
         assert!(bytes > 2048 && 0 < met && met < states, "{execution}: {truncated}");
-        let words = format!("{met} states take {bytes} bytes of memory, where 2048 are allowed");
+        let counted = if met == 1 { "1 state".to_owned() } else { format!("{met} states") };
+        let words = format!("{counted}: {bytes} bytes of memory, where 2048 are allowed");
         assert_eq!(truncated.to_string(), words);
     }
     // The limit on bytes includes memories in boxes.
