@@ -95,7 +95,7 @@ pub trait Rule {
 /// A chain on contracted amoebots. Each step picks an amoebot and a direction uniformly, and makes the change
 /// that the rule proposes with its probability.
 ///
-/// The same start, rule and [`Choices`] give the same run on every platform. A step draws the amoebot, with
+/// Equal start, rule and [`Choices`] give the same run on every platform. A step draws the amoebot, with
 /// [`Decision::Activation`], and the direction by its [index](Direction::index), with [`Decision::Action`]. Only
 /// if the change is allowed and not certain, it draws q with [`Decision::Outcome`], as two picks of 31 binary
 /// digits; the second only if the first does not decide.

@@ -20,7 +20,7 @@
 //! - [`mobility`]: random waypoint walkers with a disc range, as a trace.
 //! - [`limits`]: every limit of this crate, with its reason.
 //!
-//! The same parameters and seed give the same graph or trace on every platform. Draws come from explicitly seeded
+//! Equal parameters and seed give the same graph or trace on every platform. Draws come from explicitly seeded
 //! generators. Floating-point operations are exact everywhere or computed in software. Bad input never panics: it is
 //! an error that names the place, the value and what would be accepted.
 

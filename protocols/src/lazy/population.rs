@@ -39,7 +39,7 @@ impl<'a, P: Protocol> Population<'a, P> {
     ///
     /// # Errors
     ///
-    /// Those of [`UniformPairs::complete`].
+    /// The errors of [`UniformPairs::complete`].
     pub fn complete(
         discovery: &'a Discovery<'a, P>,
         states: &[P::State],
@@ -53,7 +53,7 @@ impl<'a, P: Protocol> Population<'a, P> {
     ///
     /// # Errors
     ///
-    /// Those of [`UniformPairs::on_edges`].
+    /// The errors of [`UniformPairs::on_edges`].
     pub fn on_edges(
         discovery: &'a Discovery<'a, P>,
         states: &[P::State],

@@ -95,7 +95,7 @@ impl FlockOfBirds {
     ///
     /// # Errors
     ///
-    /// Those of [`sum`](Self::sum).
+    /// The errors of [`sum`](Self::sum).
     pub fn tower(threshold: u16) -> Result<Self, ParameterError> {
         Ok(Self { count: Count::Tower, ..Self::sum(threshold)? })
     }

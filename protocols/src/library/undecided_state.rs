@@ -69,7 +69,7 @@ impl UndecidedState {
     ///
     /// # Errors
     ///
-    /// Those of [`one_way`](Self::one_way).
+    /// The errors of [`one_way`](Self::one_way).
     pub fn two_way(opinions: u16) -> Result<Self, ParameterError> {
         Ok(Self { both_change: true, ..Self::one_way(opinions)? })
     }

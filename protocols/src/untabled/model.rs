@@ -45,7 +45,7 @@ pub trait Model: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`UniformPairs`](crate::UniformPairs).
+    /// The errors of [`UniformPairs`](crate::UniformPairs).
     fn run(
         &self,
         start: &Start,

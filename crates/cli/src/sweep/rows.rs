@@ -51,7 +51,7 @@ impl RowsFile {
     ///
     /// # Errors
     ///
-    /// Those of [`RowsFile::open`], for both files.
+    /// The errors of [`RowsFile::open`], for both files.
     pub(super) fn open_for_parquet(path: &Path, header: &str, plan: &SweepPlan) -> Result<Opened, Failure> {
         let beside = parquet::beside(path);
         let is_new = standing(&beside)?.is_none();

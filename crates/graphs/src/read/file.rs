@@ -16,7 +16,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 ///
 /// # Errors
 ///
-/// Those of the file system. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
+/// The errors of the file system. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
 /// could block indefinitely, is [`ErrorKind::InvalidInput`]. None of these is opened.
 ///
 /// ```

@@ -14,7 +14,7 @@ use super::{PlotError, PlotOptions};
 ///
 /// # Errors
 ///
-/// Those of [`values_svg`](super::values_svg).
+/// The errors of [`values_svg`](super::values_svg).
 ///
 /// ```
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, shares_svg};

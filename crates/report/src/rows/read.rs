@@ -138,7 +138,7 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     ///
-    /// Those of [`find`](Self::find).
+    /// The errors of [`find`](Self::find).
     pub fn find_result(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         self.find(wanted).or_else(|error| {
             let meant = self.meant(&error);
@@ -151,7 +151,7 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     ///
-    /// Those of [`find`](Self::find).
+    /// The errors of [`find`](Self::find).
     pub fn find_varied(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         self.find(wanted).or_else(|error| {
             let mut meant = self.meant(&error);

@@ -49,7 +49,7 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
 ///
 /// # Errors
 ///
-/// Those of [`run`], and an error if every scenario is skipped: such a file would show nothing.
+/// The errors of [`run`], and an error if every scenario is skipped: such a file would show nothing.
 pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
     check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F3))
 }

@@ -78,7 +78,7 @@ impl Population {
     ///
     /// # Errors
     ///
-    /// Those of [`graph`](Self::graph).
+    /// The errors of [`graph`](Self::graph).
     pub fn directed(nodes: u32, arcs: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
         Self::sized(nodes)?;
         if arcs.len() > MAX_ARCS {

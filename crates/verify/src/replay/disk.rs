@@ -16,7 +16,7 @@ fn is_compressed(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Those of [`acrasin_graphs::read::open`], which refuses anything but regular files.
+/// The errors of [`acrasin_graphs::read::open`], which refuses anything but regular files.
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = BufReader::new(acrasin_graphs::read::open(path)?);
     if is_compressed(path) {
@@ -56,7 +56,7 @@ enum SinkKind {
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// The errors of the file system.
 pub fn create(path: &Path) -> io::Result<Sink> {
     Ok(sink(File::create(path)?, path))
 }
@@ -76,7 +76,7 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// The errors of the file system.
     pub fn finish(self) -> io::Result<()> {
         let mut file = match self.0 {
             SinkKind::Plain(file) => file,

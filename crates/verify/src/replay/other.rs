@@ -24,7 +24,7 @@ impl<W: Write> StepWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn new(mut sink: W, header: &Header) -> io::Result<Self> {
         writeln!(sink, "{}", header.to_json())?;
         Ok(Self { sink, steps: 0 })
@@ -34,7 +34,7 @@ impl<W: Write> StepWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn step(&mut self, step: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.sink, step)?;
         self.steps += 1;
@@ -45,7 +45,7 @@ impl<W: Write> StepWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn end(mut self, end: &End) -> io::Result<()> {
         let end = End { steps: self.steps, ..end.clone() };
         writeln!(self.sink, "{}", end.to_json())?;

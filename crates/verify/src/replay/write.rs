@@ -25,7 +25,7 @@ impl<W: Write> ReplayWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn new(sink: W, header: &Header) -> io::Result<Self> {
         Self::begin(sink, header)
     }
@@ -36,7 +36,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn under(exclusion: &E, sink: W, header: &Header) -> io::Result<Self> {
         Self::begin(sink, &Header { algorithm: exclusion.rules(), ..header.clone() })
     }
@@ -50,7 +50,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn step(&mut self, step: &StepOf<E>, picks: &[u32]) -> io::Result<()> {
         self.line.clear();
         write_step::<E>(&mut self.line, step, picks);
@@ -63,7 +63,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn round(&mut self, waits: NodeId) -> io::Result<()> {
         writeln!(self.sink, "{}", RoundLine::to_json(waits.0))
     }
@@ -72,7 +72,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn end(mut self, end: &End) -> io::Result<W> {
         let end = End { steps: self.steps, ..end.clone() };
         writeln!(self.sink, "{}", end.to_json())?;
@@ -94,7 +94,7 @@ impl<W: Write> Recorder<W> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn new(sink: W, header: &Header) -> io::Result<Self> {
         Ok(Self { writer: ReplayWriter::new(sink, header)?, error: None })
     }
@@ -105,7 +105,7 @@ impl<W: Write, E: Spelling> Recorder<W, E> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn under(exclusion: &E, sink: W, header: &Header) -> io::Result<Self> {
         Ok(Self { writer: ReplayWriter::under(exclusion, sink, header)?, error: None })
     }

@@ -40,7 +40,7 @@ impl<E: Swarmed> Counterexample<E> {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn write(&self, subject: &Subject<E>, sink: impl Write) -> io::Result<()> {
         let mut note = format!("swarm, {}", self.kind);
         if subject.shipped().is_none() {

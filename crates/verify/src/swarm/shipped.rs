@@ -53,7 +53,7 @@ pub trait ShippedSwarm: Swarmed {
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     fn write(subject: &Subject<Self>, small: &Counterexample<Self>, sink: &mut dyn Write) -> io::Result<()>;
 }
 
