@@ -129,7 +129,7 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](ReplayReader::open), and an error if the run was recorded under another algorithm or other
+    /// Errors of [`open`](ReplayReader::open), and one if the run was recorded under another algorithm or other
     /// rules.
     pub fn under(exclusion: &E, name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
         ReplayFile::open(name, reader)?.under(exclusion)
