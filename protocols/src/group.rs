@@ -11,8 +11,8 @@ pub enum GroupRule {
     EachOnce,
     /// Every agent takes the highest state, in the order of the states.
     Maximum,
-    /// The number of a state is a load: the members share the sum of their loads as equally as whole numbers allow,
-    /// and who takes one more is uniformly random.
+    /// The number of a state is a load: the members share the sum of their loads as equally as whole numbers allow. The
+    /// members that take one more are uniformly random.
     Mean,
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::protocol::Protocol;
 
-    /// Writes down who was met: the state of the responder joins the digits of the initiator.
+    /// A protocol that records meetings: the responder's state is appended to the digits of the initiator's.
     struct Diary;
 
     impl Protocol for Diary {

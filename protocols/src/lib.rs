@@ -1,9 +1,9 @@
-//! Population protocols: what they are, what is true of a given one, and a library of known ones.
+//! Population protocols: definition, analysis, exact simulation, and a library of protocols from the literature.
 //!
-//! A population protocol is a transition function on pairs of states ([`Protocol`]). Agents that meet apply it; who
-//! meets whom is the decision of a scheduler: a scheduler that picks uniform pairs ([`uniform_pairs`]), or neighbours
-//! under a lock. A protocol with a short list of states is a [`Table`], whether it came from the [`library`], from
-//! a file ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
+//! A population protocol is a transition function on pairs of states ([`Protocol`]). Agents that meet apply it. A
+//! scheduler decides which agents meet: uniformly random pairs ([`uniform_pairs`]), or neighbours under a lock. A
+//! protocol with a short list of states is a [`Table`], whether it came from the [`library`], from a file
+//! ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
 //!
 //! This crate is not a fast simulator: [`uniform_pairs`] is the reference that fast ones are compared with, and
 //! [`exact`] gives the numbers for small populations without any sampling.
@@ -20,9 +20,9 @@
 //! ```
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
-//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`]
-//! for protocols with too many states for a table, [`network`] for protocols that build a graph, [`untabled`] for both
-//! by name.
+//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for the built-in
+//! protocols, [`lazy`] for protocols with too many states for a table, [`network`] for protocols that build a graph,
+//! [`untabled`] for both by name.
 
 pub mod analysis;
 pub mod exact;

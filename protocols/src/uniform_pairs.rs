@@ -1,7 +1,7 @@
 //! The sequential uniform scheduler: one agent after another, in the plainest way that is right.
 //!
-//! The reference for every other way of choosing who meets whom. An interaction is a uniformly random ordered pair
-//! of distinct agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
+//! The reference for every other scheduler of pairs. An interaction is a uniformly random ordered pair of distinct
+//! agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
 
 use acrasin_catalogue::counted;
 use std::fmt;

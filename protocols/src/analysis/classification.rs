@@ -15,7 +15,7 @@ pub enum PairClass {
     Symmetric,
     /// The initiator stays as it is.
     OneWay,
-    /// Anything else: who initiates matters, and both may change.
+    /// Anything else: the order of initiator and responder matters, and both may change.
     Ordered,
 }
 

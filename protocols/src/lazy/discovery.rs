@@ -1,4 +1,4 @@
-//! The states that were met, and what became of pairs of them.
+//! The states met so far, and the results of pairs of them.
 
 use acrasin_catalogue::counted;
 use std::cell::RefCell;
@@ -13,9 +13,9 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 
 /// The states of a protocol in the order in which they are met, as a protocol on their numbers.
 ///
-/// States that are started with are numbered first, in their order, and then as interactions reach them, the
-/// initiator's before the responder's. So the numbers are a function of starts and interactions. Of a randomised pair,
-/// only outcomes that were drawn are numbered. What is remembered about pairs changes no result.
+/// Initial states are numbered first, in their order. Other states are numbered as interactions reach them, the
+/// initiator's before the responder's. So the numbers are a function of the initial states and the interactions. Of a
+/// randomised pair, only drawn outcomes are numbered. Cached results do not change a run.
 ///
 /// Memory: each state once, and 12 bytes a pair that was met, rounded up to rows, for the first 2048 states.
 pub struct Discovery<'a, P: Protocol> {
@@ -46,7 +46,7 @@ impl<S: Copy + Eq + std::hash::Hash> Found<S> {
 }
 
 impl<'a, P: Protocol> Discovery<'a, P> {
-    /// Nothing is met yet.
+    /// Creates a discovery without numbered states.
     #[must_use]
     pub fn new(protocol: &'a P) -> Self {
         let found = Found {

@@ -109,15 +109,15 @@ impl<'a, P: Protocol> Population<'a, P> {
             .sum()
     }
 
-    /// Whether no interaction changes a state any more. Cost: see [`silence_cost`](Self::silence_cost); far less where
-    /// one does.
+    /// Whether no interaction can change a state. Cost: [`silence_cost`](Self::silence_cost) at most; usually far less
+    /// if one can.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.look_for_change(0, u64::MAX) == ChangeSearch::None
     }
 
-    /// Looks for an interaction that changes a state, at this number of pairs of states or edges from a place on.
-    /// Places are known only until a state changes.
+    /// Searches for an interaction that changes a state among `places` pairs of states or edges, starting at `from`.
+    /// Positions are valid only until a state changes.
     pub(crate) fn look_for_change(&self, from: u64, places: u64) -> ChangeSearch {
         let is_null = |a: u32, b: u32| {
             let (one, other) = (self.discovery.state(a), self.discovery.state(b));
@@ -154,8 +154,7 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)
     }
 
-    /// Calls of the protocol to see that no interaction changes a state: ordered pairs of states, or edges in both
-    /// directions.
+    /// The number of protocol calls needed to establish silence: ordered pairs of states, or edges in both directions.
     #[must_use]
     pub fn silence_cost(&self) -> u64 {
         let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
@@ -169,8 +168,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         }
     }
 
-    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells
-    /// whether it holds. It is asked now and after every interaction that changes a state.
+    /// Advances until `goal` first holds, or to `limit` interactions in all; returns whether it holds. The goal is
+    /// evaluated at once and after every interaction that changes a state.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);
         while !holds && self.interactions() < limit {
@@ -182,8 +181,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         holds
     }
 
-    /// [`run_until`](Self::run_until), with a goal about how many agents have a property, which is counted on the way:
-    /// that costs four calls of `property` an interaction, not one a state.
+    /// As [`run_until`](Self::run_until), with a goal on the number of agents that have a property. The number is
+    /// updated incrementally: four calls of `property` an interaction, not one for each state.
     pub fn run_until_count(
         &mut self,
         property: impl Fn(P::State) -> bool,

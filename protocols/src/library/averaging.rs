@@ -33,7 +33,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final
 ///   population is settled ([`is_settled`](crate::analysis::is_settled)) but not silent, and on graphs that is what
 ///   lets distant loads meet.
-/// - **Group:** every agent of the lock set takes the mean; who takes the remainder is uniformly random.
+/// - **Group:** every agent of the lock set takes the mean; the agents that take one unit of the remainder are
+///   uniformly random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Averaging {
     largest: u16,

@@ -51,8 +51,8 @@ enum Count {
     Powers,
 }
 
-/// Whether at least c agents are sick. A sick agent starts with 1, another one with 0; c answers yes, and makes every
-/// agent else c. Symmetric. Below c,
+/// Whether at least c agents are sick. A sick agent starts in state 1, any other agent in 0. State c answers yes and
+/// converts every agent that it meets. Symmetric. Two agents below c interact
 ///
 /// - as a sum: i, j -> i+j, 0, and c, c where i+j >= c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;

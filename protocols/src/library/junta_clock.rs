@@ -28,7 +28,8 @@ pub struct Paced {
 }
 
 /// Phases 0 to m-1 in a circle. The responder changes alone: it takes the later of the initiator's phase x and its own
-/// y, or, if it is in the junta, the later of x and y+1. Later is who is ahead by at most half of the circle.
+/// y, or, if it is in the junta, the later of x and y+1. A phase is later than another if it is ahead by at most half
+/// of the circle.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.

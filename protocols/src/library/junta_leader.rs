@@ -13,7 +13,7 @@ use crate::protocol::Protocol;
 pub struct Elector {
     /// Its place among the levels.
     pub climber: Climber,
-    /// The highest level that it has heard of; who stands on it takes itself for a member of the junta.
+    /// The highest level that it has heard of; an agent on this level considers itself a member of the junta.
     pub highest: u16,
     /// The phase of its clock.
     pub phase: u16,

@@ -59,15 +59,15 @@ impl<'a, P: Constructor> Network<'a, P> {
         self.interactions
     }
 
-    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    /// Advances to `interactions` in all; does nothing if that many were made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();
         }
     }
 
-    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells
-    /// whether it holds. It is asked now and after every interaction that changes a state or an edge.
+    /// Advances until `goal` first holds, or to `limit` interactions in all; returns whether it holds. The goal is
+    /// evaluated at once and after every interaction that changes a state or an edge.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);
         while !holds && self.interactions < limit {

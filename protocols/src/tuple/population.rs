@@ -7,8 +7,7 @@ use crate::uniform::{Condition, SizeError};
 /// Most agents: two bytes each.
 const MOST: u64 = 1 << 32;
 
-/// Agents of which as many as the table says interact at a time: each ordered tuple of different agents is equally
-/// likely.
+/// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.
 ///
 /// A run is a function of table, counts and seed, whatever it is stopped at on the way. Cost of an interaction: the
 /// size of the tuple.
@@ -65,8 +64,8 @@ impl TuplePopulation {
         }
     }
 
-    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in all;
-    /// tells whether it holds. It is asked now and after every interaction that changes something.
+    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// condition is evaluated at once and after every interaction that changes something.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
         while !holds && self.interactions < limit {

@@ -73,7 +73,7 @@ struct Table<S: Stored> {
 }
 
 impl Array {
-    /// Agents in the order of their states: on the complete graph no observer can tell.
+    /// Creates agents sorted by state: on the complete graph the order of agents has no effect on counts.
     pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
         let total = counts.iter().sum::<u64>() as usize;
         let states =
@@ -81,7 +81,7 @@ impl Array {
         Self::of(states, total, Meetings::All, rules)
     }
 
-    /// These agents, and who may meet whom.
+    /// Creates agents with these states and these possible meetings.
     pub(super) fn meeting(states: &[u16], meetings: Meetings, rules: &Rules) -> Self {
         Self::of(states.iter().copied(), states.len(), meetings, rules)
     }
@@ -118,7 +118,7 @@ impl Array {
         }
     }
 
-    /// Goes on for `interactions`.
+    /// Advances by `interactions`.
     pub(super) fn run(
         &mut self,
         interactions: u64,
@@ -147,8 +147,9 @@ impl Array {
         });
     }
 
-    /// Goes on for at most `interactions`, with the counts kept, until one leaves at most one agent in a state that it
-    /// has taken one from; tells how many there were, and whether it was that. Nothing may be drawn by the rules.
+    /// Advances by at most `interactions`, until an interaction leaves at most one agent in a state that it took one
+    /// from; keeps `counts` up to date. Returns the number of interactions, and whether that ended them. The rules must
+    /// be deterministic.
     pub(super) fn run_watched(
         &mut self,
         interactions: u64,
@@ -178,7 +179,7 @@ impl Array {
         }
     }
 
-    /// While another thread draws blocks, if there is one and it is worth it.
+    /// Calls `run` while another thread draws blocks, if there are several threads and enough agents.
     fn fed(
         &mut self,
         interactions: u64,

@@ -1,7 +1,8 @@
-//! Blocks of pairs: who interacts next on an array, drawn before any state is looked at.
+//! Blocks of pairs: the next interactions on an array, drawn before any state is read.
 //!
-//! What is drawn does not depend on states, so another thread of the pool may draw while this one lets the pairs before
-//! interact. Which blocks are drawn ahead, and where, changes nothing: each is what the streams give at its place.
+//! Pairs do not depend on states, so another thread of the pool can draw blocks while this thread evaluates earlier
+//! ones. Which blocks are drawn ahead, and by which thread, does not change the run: the random streams determine each
+//! block.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,24 +14,24 @@ use acrasin_engine::prefetch;
 use super::draws::Draws;
 use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 
-/// From so many agents on blocks, and skeletons of epochs, are drawn ahead on other threads.
+/// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// Blocks that change hands at once, and how many such groups may wait: enough that a thread which waits for the other
-/// is awake again before that one has to wait.
+/// Blocks in a group that is handed over at once, and the most groups that wait: enough that a waiting thread is awake
+/// again before the other one runs out.
 const GROUP: usize = 16;
 const WAITING: usize = 6;
 
-/// As many groups as one thread uses up until another one has begun.
+/// Groups that one thread uses up before another one has started.
 const RESERVE: usize = 2;
 
-/// From so many blocks on the others are drawn by another thread.
+/// From this number of blocks on, another thread draws the rest.
 const WORTHWHILE: u64 = 4 * GROUP as u64;
 
 /// Pairs of a cache line.
 const LINE: usize = 8;
 
-/// Whether blocks of so many agents are drawn by other threads.
+/// Whether other threads draw the blocks of a population of this size.
 pub(super) fn are_shared(agents: usize) -> bool {
     agents >= SHARED_FROM && rayon::current_num_threads() > 1
 }
@@ -210,7 +211,7 @@ impl Blocks {
     }
 }
 
-/// Blocks that are fed, as long as they are: who panics does not leave another thread waiting.
+/// Guard that stops the drawing thread on drop, including when the consumer panics.
 struct Fed<'a>(&'a mut Blocks);
 
 impl Drop for Fed<'_> {
@@ -223,7 +224,7 @@ fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
     feed.get_mut().expect("no thread has panicked with the lock")
 }
 
-/// So many blocks, of this memory as far as it goes.
+/// Returns `count` blocks, reusing `memory` as far as it goes.
 fn blank(mut memory: Vec<Drawn>, count: usize) -> Vec<Drawn> {
     let streams: Streams = std::array::from_fn(|_| Draws::from_state(1).expect("an odd number"));
     memory.resize_with(count, || Drawn {

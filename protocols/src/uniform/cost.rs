@@ -14,7 +14,7 @@ pub enum Mode {
     /// In epochs, the pairs of an epoch one by one: for many states, where tables are large. Dealt where there are more
     /// pairs than kinds of pairs, otherwise in random order.
     ShuffledEpochs,
-    /// Only those that change something, with a draw of how many go by in between.
+    /// Only interactions that change a state; the number of those skipped in between is drawn.
     Active,
     /// One after another on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs
     /// go on side by side ([`Population::run_until_together`](super::Population::run_until_together)).
@@ -24,9 +24,9 @@ pub enum Mode {
 // What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
-/// A collision: a run length, about three agents, their places and states. Less than 45, which was measured: half of it
-/// is who meets whom, which other threads draw ahead, so epochs are a little longer than one thread alone would have
-/// them.
+/// A collision: a run length, about three agents, their places and states. Measured on one thread: 45. It is set lower
+/// because half of it is the skeleton, which other threads draw ahead; so epochs are slightly longer than optimal for
+/// one thread.
 const COLLISION: f64 = 27.0;
 /// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
@@ -35,8 +35,8 @@ const TALLIED: f64 = 4.0;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
-/// An interaction of an urn: in a lane of vectors 0.7, alone 4. It is the same run in both, so the mode must be the
-/// same, too.
+/// An interaction of an urn: 0.7 in a lane of vectors, 4 alone. Both must give the same run, so one value decides the
+/// mode for both.
 const URN: f64 = 1.0;
 /// An interaction on an array in the near, middle, far cache, and in memory.
 const ARRAY: [(u64, f64); 5] =
@@ -45,7 +45,7 @@ const ARRAY: [(u64, f64); 5] =
 /// some of them, should cost.
 const SHARE: f64 = 0.7;
 const RARELY: f64 = 20.0;
-/// Most draws that an epoch is balanced with: as many agents are listed in it.
+/// Limit on the draws that the length of an epoch is balanced against, since that many agents are listed in it.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
 /// The cost of each way at one configuration.

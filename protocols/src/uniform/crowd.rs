@@ -1,10 +1,9 @@
-//! A small population on the complete graph: pairs are drawn and interact in one go, and what is not wanted is taken
-//! back.
+//! A small population on the complete graph: pairs are drawn and interact in one go, and a stretch that overshoots is
+//! undone.
 //!
-//! The same interactions as [`Array`](super::array::Array) makes, from the same draws, for few states and without drawn
-//! outcomes. The array stays in the near cache, so pairs need not be drawn ahead; and a stretch costs no more than its
-//! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to
-//! hold inside.
+//! Makes the same interactions as [`Array`](super::array::Array) from the same draws, for few states and deterministic
+//! rules. The states stay in the first-level cache, so pairs need not be drawn ahead. A stretch under a condition is
+//! executed at once; if the condition may have begun to hold inside, it is undone and executed again, shorter.
 
 use super::draws::Draws;
 use super::meetings::LANES;
@@ -30,9 +29,10 @@ pub(super) struct Crowd {
     states: Vec<u8>,
     /// The result of each ordered pair of states, initiator times 16 plus responder.
     cells: Box<[[u8; 2]; 256]>,
-    /// The cells of states that there are.
+    /// The cells of pairs of existing states.
     used: Vec<u8>,
-    /// By cell, how often it was taken, in turn by four counters that do not wait for each other.
+    /// The number of times that each cell was taken, in `LANES` counters used in turn, so that increments do not wait
+    /// for each other.
     taken: Box<[[u32; LANES]; 256]>,
     /// The number of pairs of the present block of draws that have interacted.
     place: usize,
@@ -44,8 +44,7 @@ pub(super) struct Crowd {
     won: Vec<u64>,
     least: Vec<u64>,
     most: Vec<u64>,
-    /// The length of the next stretch that is tried, and the number of interactions that are made one by one if none
-    /// succeeds.
+    /// The length of the next stretch to try, and the number of single interactions to make if no stretch succeeds.
     stretch: u64,
     single: u64,
 }
@@ -54,7 +53,7 @@ pub(super) struct Crowd {
 #[derive(Clone, Copy)]
 struct Pairs {
     agents: u64,
-    /// Words whose last part is below that would make the law uneven.
+    /// Words with a last part below this are rejected, so that pairs are exactly uniform.
     uneven: u64,
 }
 
@@ -78,7 +77,7 @@ impl Pairs {
 }
 
 impl Crowd {
-    /// Whether such a population may be one of these.
+    /// Whether a population of this size with these rules fits.
     pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
         agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
@@ -113,12 +112,12 @@ impl Crowd {
         }
     }
 
-    /// The states, agent by agent, and how many pairs of the present block of draws have interacted.
+    /// The states of all agents, and the number of pairs of the present block that have interacted.
     pub(super) fn parts(&self) -> (&[u8], u16) {
         (&self.states, self.place as u16)
     }
 
-    /// The one with these parts: as many agents in each state as in this one.
+    /// Replaces the states and the place, as saved by [`parts`](Self::parts). The counts stay the same.
     pub(super) fn with_parts(mut self, states: Vec<u8>, place: u16) -> Self {
         assert_eq!(states.len(), self.states.len(), "as many agents");
         (self.states, self.place) = (states, usize::from(place) % BLOCK);
@@ -149,7 +148,7 @@ impl Crowd {
         }
     }
 
-    /// Goes on for `interactions`.
+    /// Advances by `interactions`.
     pub(super) fn run(&mut self, interactions: u64, draws: &mut [Draws; LANES]) {
         self.go_on::<false>(interactions, draws);
     }
@@ -197,8 +196,8 @@ impl Crowd {
         cell
     }
 
-    /// Goes on, with the counts kept, until `condition` holds after an interaction, but for at most `interactions`; how
-    /// many there were, and whether it holds.
+    /// Advances until `condition` holds after an interaction, for at most `interactions`; keeps `counts` up to date.
+    /// Returns the number of interactions made and whether the condition holds.
     pub(super) fn run_until(
         &mut self,
         condition: &dyn Condition,
@@ -231,7 +230,7 @@ impl Crowd {
         (done, false)
     }
 
-    /// A stretch at once; everything is as before if the condition may have begun to hold inside.
+    /// Executes a stretch at once. Restores everything if the condition may have begun to hold inside.
     fn stretch_succeeds(
         &mut self,
         stretch: u64,

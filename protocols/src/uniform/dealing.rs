@@ -1,11 +1,12 @@
 //! The table of pair kinds in a uniformly random matching, by throwing.
 //!
-//! Each initiator is thrown onto a responders' state by itself: a few random bits and one count, whatever the number of
-//! states is. That fills no state to its number exactly, so each is aimed at a little less; who is thrown onto no
-//! state, or out of one that got too many, waits, and the places that are left are dealt out to those who wait.
+//! Each initiator is thrown onto a state of responders independently: a few random bits and one counter, whatever the
+//! number of states. Throws do not fill a state exactly, so each state is targeted slightly below its number. An
+//! initiator waits if it hits no state, or is put out of a state that got too many. The remaining places are dealt out
+//! to the waiting initiators.
 //!
-//! The matching is uniform whatever is aimed at: throws, who is put out and who is dealt which place depend on no
-//! state, so each assignment of initiators to places is as likely as any other.
+//! The matching is uniform for any targets: throws, the choice of those put out, and the dealing of places do not
+//! depend on states of initiators. So each assignment of initiators to places is equally likely.
 
 use rayon::prelude::*;
 
@@ -15,21 +16,21 @@ use super::draws::{Draws, Purpose};
 /// The largest number of states: a throw is a byte, and one value means no column.
 const COLUMNS: usize = 256;
 
-/// A throw is that many bits of a word, so many throws a word has.
+/// Bits of a throw; a word of 64 bits has `THROWS` of them.
 const BITS: u32 = 12;
 const TARGETS: usize = 1 << BITS;
 const THROWS: usize = (u64::BITS / BITS) as usize;
 
-/// Rows are thrown in so many groups of about as many pairs, each from a stream of its own; from so many pairs on by
-/// several threads, if there are some.
+/// Rows are thrown in `GROUPS` groups of about equally many pairs, each from its own random stream. From `SHARED_FROM`
+/// pairs on, the threads of the pool share the groups.
 const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
-/// By how many standard deviations of its count less than all its places is aimed at a state. With less fewer wait, but
-/// more are put out, who are looked for along a column.
+/// Margin of a state's target below its number of places, in standard deviations of its count. A smaller margin leaves
+/// fewer initiators waiting, but puts more out, and each of these is searched for along a column.
 const MARGIN: f64 = 2.0;
 
-/// Kept to be used again.
+/// Buffers of the table, kept for reuse.
 #[derive(Clone, Debug)]
 pub(super) struct Dealing {
     /// The column of each throw; the column after the last stands for waiting initiators.
@@ -41,7 +42,7 @@ pub(super) struct Dealing {
     filled: Vec<u32>,
     /// The number of waiting initiators of each row.
     waiting: Vec<u64>,
-    /// The places that are left, by their columns.
+    /// The columns of the remaining places.
     places: Vec<u8>,
 }
 

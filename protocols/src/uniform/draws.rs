@@ -46,7 +46,7 @@ pub(crate) enum Purpose {
     StripPairs = 17,
     /// The times within a tick.
     StripTimes = 18,
-    /// Interactions across a seam: how many in a frame, when and who.
+    /// Interactions across a seam: number in a frame, times and agents.
     Seams = 19,
 }
 

@@ -4,11 +4,11 @@
 //! per interaction" (ESA 2020), with run lengths of whole interactions, and collisions that cost the same whatever
 //! the number of states is.
 //!
-//! In an epoch an agent is *untouched*, or *delayed* (it took part in one interaction, of which nothing else is known;
-//! its partner is delayed, too), or *known*. A run of interactions among untouched agents only makes more pairs; then
-//! an agent that was touched interacts again (a *collision*), and he and the partner that he had become known. All of
-//! that is the [`Skeleton`]. Here states are dealt out: to the known agents, a random sample of all, who interact one
-//! pair after the other; and to the pairs of which nothing else is known, all at once.
+//! In an epoch an agent is *untouched*, *delayed* (in one interaction whose states are not drawn yet, as is its
+//! partner), or *known*. A run of interactions among untouched agents only adds delayed pairs. Then an agent that was
+//! touched interacts again (a *collision*): it and its earlier partner become known. The [`Skeleton`] holds all of
+//! that. This module deals out states. The known agents get a random sample of all states and interact one pair after
+//! another; the delayed pairs are evaluated all at once.
 
 use super::dealing::Dealing;
 use super::drawn_out::{Listed, draw_out};

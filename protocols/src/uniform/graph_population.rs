@@ -312,7 +312,7 @@ impl GraphPopulation {
         }
     }
 
-    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    /// Advances to `interactions` in all; does nothing if that many were made.
     pub fn run_to(&mut self, interactions: u64) {
         let more = interactions.saturating_sub(self.interactions);
         let Self { agents, rules, counts, pair_draws, outcome_draws, .. } = self;
@@ -332,8 +332,8 @@ impl GraphPopulation {
         self.interactions += more;
     }
 
-    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in all;
-    /// tells whether it holds. It is asked now and after every interaction that changes a count.
+    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// condition is evaluated at once and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
         while !holds && self.interactions < limit {

@@ -1,30 +1,30 @@
 //! Uniform pairs at full speed: on the complete graph up to 2^53 agents, by counts; on any graph one state an agent.
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
-//! takes the cheapest of five exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at the
-//! very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large rings and tori
-//! strip by strip.
+//! chooses the cheapest of five exact engines at each moment ([`Mode`]). A [`Condition`] stops a run at the exact
+//! interaction after which it holds. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large
+//! rings and tori strip by strip.
 //!
 //! | module | what | source |
 //! |---|---|---|
 //! | `array` | one state an agent | |
-//! | `meetings`, `blocks` | who may meet whom, and who does: pairs without states, on other threads | |
+//! | `meetings`, `blocks` | possible pairs, and drawn pairs: without states, on other threads | |
 //! | `crowd` | the same for small populations of few states | |
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
-//! | `dealing` | who of an epoch is paired with whom, by throwing | |
+//! | `dealing` | the random matching of an epoch, by throwing | |
 //! | `drawn_out` | lists in random order, one by one | Lemire 2019 |
-//! | `skeleton` | who interacts in an epoch, without states | |
+//! | `skeleton` | the interacting agents of an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
 //! | `run_length` | interactions until an agent interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
-//! | `inside` | an epoch at any moment in it | halves of halves |
+//! | `inside` | configurations inside an epoch | repeated halving |
 //! | `skip` | only the interactions that change something | |
 //! | `strips` | large rings and tori on every core | |
 //! | `torus_shape` | rings and tori without a list of edges | |
 //! | `saved` | a run as bytes: `save` and `restore` of both populations | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
-//! | `cost` | which of them, from counts of operations | |
+//! | `cost` | the choice of the engine, from counts of operations | |
 //! | `encounter` | weights, directions, contacts that come and go, faults: one interaction after another | |
 //! | `matching` | rounds of random matchings | |
 

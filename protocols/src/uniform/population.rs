@@ -23,27 +23,27 @@ use acrasin_process::Condition;
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
-/// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
+/// Interactions made one by one before the bound on harmless interactions is computed again.
 pub(super) const SINGLE: u64 = 32;
 
-/// Interactions that are made under the eye of a condition until it is asked again how many cannot fulfil it.
+/// Watched interactions before the bound on those that cannot fulfil the condition is computed again.
 pub(super) const WATCHED: u64 = 256;
 
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
-/// Interactions that change something in one stretch: some milliseconds.
+/// Most state-changing interactions in one stretch: some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// The budget of a stretch.
 struct StretchBudget {
-    /// The mode that it was measured in; `None` for any.
+    /// The mode for which the budget was computed; `None` for any.
     mode: Option<Mode>,
-    /// Interactions that change something, one by one, until it ends.
+    /// The remaining state-changing interactions that may be made one by one.
     changes: u64,
 }
 
 impl StretchBudget {
-    /// That of a run to its limit.
+    /// No limit: the run ends at its own bound.
     const ANY: Self = Self { mode: None, changes: u64::MAX };
 
     fn of(mode: Mode) -> Self {
@@ -54,7 +54,7 @@ impl StretchBudget {
         self.changes > 0
     }
 
-    /// Whether it goes on in this mode; if not, it is over.
+    /// Returns whether the budget is valid in this mode; ends it if not.
     fn goes_on(&mut self, mode: Mode) -> bool {
         if self.mode.is_some_and(|measured| measured != mode) {
             self.changes = 0;
@@ -67,9 +67,9 @@ impl StretchBudget {
 ///
 /// How the interactions are computed changes with the configuration ([`Mode`]): one after another on an array of
 /// states; in epochs of many interactions at once; or only those that change something. All of them are exact: after
-/// any number of interactions the configuration has the law of the sequential scheduler. Which is taken is decided from
-/// counts of operations, never from a clock, so a run is a function of table, counts and seed: whatever it is stopped
-/// at on the way, and however often it is looked at.
+/// any number of interactions the configuration has the law of the sequential scheduler. The mode is chosen from counts
+/// of operations, never from a clock. So a run is a function of table, counts and seed, wherever it is stopped and
+/// however often it is observed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};
@@ -92,7 +92,7 @@ pub struct Population {
     pub(super) pairs: f64,
     /// The counts after `computed` interactions; out of date while an array runs.
     pub(super) computed_counts: Vec<u64>,
-    /// Whether they are those of the array, if there is one.
+    /// Whether `computed_counts` agree with the array, if there is one.
     pub(super) is_counted: bool,
     pub(super) computed: u64,
     /// The counts that are shown, after `shown` interactions.
@@ -119,11 +119,11 @@ pub struct Population {
     pub(super) last: Option<Last>,
 }
 
-/// All agents in a row: the same interactions from the same draws in both ways.
+/// One state an agent, in either of two layouts. Both make the same interactions from the same draws.
 #[derive(Clone, Debug)]
 pub(super) enum Line {
     Array(Array),
-    /// Small ones of few states.
+    /// A small population with few states.
     Crowd(Crowd),
 }
 
@@ -138,7 +138,7 @@ impl Line {
     }
 }
 
-/// An epoch that can be looked into.
+/// A computed epoch, from which configurations inside it are drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Last {
     pub(super) number: u64,
@@ -192,8 +192,8 @@ impl Population {
         })
     }
 
-    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would: for many runs
-    /// one after another, which so compile the table once. The mode is chosen again.
+    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would: consecutive runs
+    /// thereby compile the table once. The mode is chosen again.
     ///
     /// # Errors
     ///
@@ -286,9 +286,9 @@ impl Population {
         self.mode
     }
 
-    /// About how many interactions cost some milliseconds now, by counts of operations: for a caller that wants to look
-    /// up in between. Where epochs are computed, to the end of one: a look inside would cost two more. What a run comes
-    /// to does not depend on when it is looked at.
+    /// An estimate of the interactions that take some milliseconds from here, for callers that report progress in
+    /// between. In epochs it reaches to the end of one, since observing inside an epoch costs about two more. The
+    /// result of a run does not depend on when it is observed.
     #[must_use]
     pub fn stretch(&self) -> u64 {
         const NANOSECONDS: f64 = 5e6;
@@ -312,10 +312,10 @@ impl Population {
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
 
-    /// Goes on to `limit` interactions in all, the end of a [stretch](Self::stretch), until `condition` holds for the
-    /// first time if there is one; returns whether it holds. It stops earlier where another way to compute becomes the
-    /// cheapest, or where more changes than when the stretch was measured: so it takes some milliseconds, whatever
-    /// happens. The result of a run does not depend on how it is cut into stretches.
+    /// Advances to `limit` interactions in all, usually the end of a [stretch](Self::stretch), or until `condition`
+    /// first holds; returns whether it holds. Stops earlier where another mode becomes the cheapest, or where more
+    /// interactions change a state than the stretch allows for, so that a call takes some milliseconds. The result of a
+    /// run does not depend on how it is cut into stretches.
     pub fn run_stretch(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let pace = StretchBudget::of(self.mode);
         match condition {
@@ -327,7 +327,7 @@ impl Population {
         }
     }
 
-    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    /// Advances to `interactions` in all; does nothing if that many were made.
     ///
     /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
@@ -341,13 +341,13 @@ impl Population {
         self.show(interactions.min(self.computed).max(self.shown));
     }
 
-    /// That many interactions more.
+    /// Advances by `interactions`.
     pub fn run(&mut self, interactions: u64) {
         self.run_to(self.shown.saturating_add(interactions));
     }
 
-    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in
-    /// all; tells whether it holds. It is asked now and after every interaction that changes something.
+    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// condition is evaluated at once and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         self.run_until_at(condition, limit, StretchBudget::ANY)
     }
@@ -615,7 +615,7 @@ fn urn_of(agents: u64, rules: &Rules) -> Option<UrnRules> {
     UrnRules::fits(agents, rules).then(|| UrnRules::new(agents, rules))
 }
 
-/// The streams of who meets whom in an array.
+/// The random streams of pairs in an array.
 fn pair_draws(seed: u64) -> [Draws; LANES] {
     std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
 }

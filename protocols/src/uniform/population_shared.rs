@@ -1,4 +1,4 @@
-//! One run on several threads: some draw who meets whom in the next epochs, another one deals states out.
+//! One run on several threads: some draw the skeletons of the next epochs, another one deals out states.
 
 use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
@@ -22,8 +22,8 @@ impl Population {
         Self::uses_threads(self.agents) && rayon::current_num_threads() > 1
     }
 
-    /// Orders skeletons of epochs that come after the next one, if several threads share the work. What the run comes
-    /// to is the same without.
+    /// Orders skeletons of epochs that come after the next one, if several threads share the work. The result of the
+    /// run does not depend on it.
     pub(super) fn order_ahead(&mut self, costs: &Costs, mode: Mode, interactions: u64, limit: u64) {
         if !self.is_shared() {
             return;

@@ -23,7 +23,7 @@ pub(super) struct Rules {
     /// For each cell 0, or 1 + the number of its lottery; empty if nothing is drawn.
     lottery_of: Vec<u32>,
     lotteries: Vec<Lottery>,
-    /// The ordered pairs that may change how many agents are in which state, or who is.
+    /// The ordered pairs of states whose interaction may change a state.
     active: Vec<[u16; 2]>,
 }
 
@@ -55,7 +55,7 @@ impl Rules {
         rules
     }
 
-    /// Another one for every other transition function.
+    /// A digest of the transition function.
     pub(super) fn digest(&self) -> Digest {
         let lotteries: Vec<_> = self
             .lotteries

@@ -1,13 +1,13 @@
 //! The agents that interact in an epoch and the order, independent of states.
 //!
-//! When an agent is met that was met before depends on how many agents there are and on nothing else, and so does whom
-//! that one is. So skeletons are drawn ahead, by other threads if there are some, from streams of their own; states are
-//! filled in afterwards, epoch by epoch.
+//! Which agents interact again within an epoch, and when, depends on the number of agents alone. So skeletons are drawn
+//! ahead from their own random streams, by other threads where there are some; states are filled in afterwards, epoch
+//! by epoch.
 
 use super::draws::{Draws, Purpose};
 use super::run_length::run_length;
 
-/// The arguments of a skeleton: which epoch.
+/// The arguments of a skeleton; they identify an epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) seed: u64,
@@ -19,9 +19,9 @@ pub(super) struct Wanted {
 
 /// The interactions of an epoch, without states.
 ///
-/// Of most interactions only the number is known: those of agents who interact in this epoch once. The agents of the
-/// others (*collisions*, and the interactions before them of those who collide) have numbers in the order in which they
-/// are first known.
+/// Most interactions are between agents that interact once in this epoch; only their number is stored. The agents of
+/// the others (*collisions*, and the earlier interactions of colliding agents) are numbered in the order in which they
+/// become known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Skeleton {
     pub(super) wanted: Wanted,
@@ -29,9 +29,9 @@ pub(super) struct Skeleton {
     pub(super) steps: Vec<[u32; 2]>,
     /// The collisions, in order.
     pub(super) collisions: Vec<Collision>,
-    /// Interactions of two agents of whom nothing else is known.
+    /// The number of interactions between two agents that interact once in the epoch.
     pub(super) pairs: u64,
-    /// A uniformly random permutation of the known agents: in this order they get their states.
+    /// A uniformly random permutation of the known agents: the order in which they are dealt states.
     pub(super) order: Vec<u32>,
     known: u32,
 }

@@ -55,7 +55,7 @@ impl Skip {
         self.next = None;
     }
 
-    /// Goes on from these counts, with the next active interaction already drawn or not.
+    /// Continues from these counts; `next` is the drawn distance to the next active interaction, if there is one.
     pub(super) fn go_on(&mut self, counts: &[u64], next: Option<u64>) {
         self.begin(counts);
         (self.next, self.active) = (next, self.active(counts));

@@ -132,8 +132,8 @@ impl UrnRules {
     ///
     /// The upper part of the product of the word with n is the initiator, that of what is left with n - 1 the responder
     /// among the others; what is left then says whether the word is one of the few that would make the law uneven.
-    /// Agents are numbered by their states, so boundaries say the state of each; without the initiator those from his
-    /// state on are one less.
+    /// Agents are numbered by their states, so the boundaries give the state of each. Without the initiator, the
+    /// boundaries from its state on are one less.
     #[inline(always)]
     pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
         let (initiator, rest) = scaled(word, self.agents);
@@ -166,8 +166,8 @@ impl UrnRules {
         self.count(boundaries, counts);
     }
 
-    /// Goes on until `condition` holds after an interaction, but for at most `interactions`; how many there were, and
-    /// whether it holds.
+    /// Advances until `condition` holds after an interaction, by at most `interactions`; returns their number and
+    /// whether the condition holds.
     pub(super) fn run_until(
         &self,
         interactions: u64,

@@ -1,4 +1,4 @@
-//! Protocols whose states are found on the way.
+//! Models of protocols whose states are discovered while running.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,21 +14,21 @@ use crate::lazy::{ChangeSearch, Discovery, Population};
 use crate::protocol::Protocol;
 use crate::uniform_pairs::PopulationError;
 
-/// The part of a run that draws arbitrary starts.
+/// The random stream for arbitrary initial states.
 const START_SEED: u64 = 1 << 33;
 
 /// Detects that an output is final: takes the states of all agents and the edges between them.
 pub(super) type Stability<S> = fn(&[S], &[[usize; 2]]) -> bool;
 
-/// A protocol with the classes of its states.
+/// A lazily discovered protocol with the classes of its states.
 pub(super) struct Met<P: Protocol> {
     pub(super) protocol: P,
     pub(super) classes: Vec<String>,
     pub(super) outputs: Vec<String>,
     pub(super) starts: &'static [&'static str],
-    /// The position of a state's class.
+    /// The index of a state's class in `classes`.
     pub(super) class: fn(&P::State) -> usize,
-    /// A state for a start by its position; arbitrary ones are drawn.
+    /// The initial state of an agent, by the index of its start in `starts`; arbitrary ones are drawn.
     pub(super) start: fn(&P, usize, &mut dyn Choices) -> P::State,
     pub(super) stability: Option<Stability<P::State>>,
 }
@@ -92,11 +92,11 @@ struct Crowd<'a, P: Protocol> {
     model: &'a Met<P>,
     discovery: &'a Discovery<'a, P>,
     population: Population<'a, P>,
-    /// Of each state that was met.
+    /// The class of each discovered state, by its number.
     classes: Vec<usize>,
     counts: Vec<u64>,
     start: &'a Start,
-    /// The position at which the search for an interaction that changes a state continues.
+    /// The position at which the test for silence continues.
     looked_at: Cell<u64>,
 }
 
@@ -109,7 +109,7 @@ impl<P: Protocol> Crowd<'_, P> {
         self.classes[number as usize]
     }
 
-    /// One interaction; whether it changes a count.
+    /// Makes one interaction; returns whether it changed a count.
     fn step(&mut self) -> bool {
         let interaction = self.population.step();
         let (before, after) = (interaction.before, interaction.after);
@@ -151,8 +151,8 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         Advance::Advanced
     }
 
-    /// O(pairs of states), or O(edges). What takes too long at once is decided by several calls, as long as no state
-    /// changes.
+    /// Cost: O(pairs of states), or O(edges), up to [`SILENCE_PAIRS`] in one call. Returns `None` if that was not
+    /// enough: the next call continues there unless a state changed.
     fn is_silent(&self) -> Option<bool> {
         let found = self.population.look_for_change(self.looked_at.get(), SILENCE_PAIRS);
         if let ChangeSearch::Found(place) | ChangeSearch::Open(place) = found {
@@ -187,7 +187,7 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         self.discovery.met().at_most(lines).to_string()
     }
 
-    /// States are written as they are shown: their numbers depend on what was met.
+    /// Hashes the `Debug` text of states, since their numbers depend on the order of discovery.
     fn digest(&self) -> u128 {
         Digest::written(|hasher| {
             for state in self.population.states() {

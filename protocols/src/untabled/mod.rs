@@ -1,7 +1,7 @@
-//! Protocols that have no table, by name: with more states than one holds, or with states of edges.
+//! Named protocols without a table: protocols with too many states for one, or with states of edges.
 //!
-//! What is counted of them are classes of states. A [`Model`] says which there are, how agents start, and runs them; an
-//! [`Entry`] makes one from numbers, and the [`Catalogue`] lists those that ship.
+//! Counts are kept by classes of states. A [`Model`] defines the classes and the initial states, and runs agents. An
+//! [`Entry`] makes a model from parameters, and the [`Catalogue`] lists the built-in entries.
 //!
 //! ```
 //! use acrasin_catalogue::parameter::Values;

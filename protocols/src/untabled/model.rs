@@ -7,7 +7,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::uniform_pairs::PopulationError;
 
-/// Most pairs that are looked at in one call to see that nothing changes any more: about a tenth of a second.
+/// Most pairs examined in one call of the test for silence: about a tenth of a second.
 pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 
 /// The initial states, and the pairs that may interact.
@@ -19,7 +19,7 @@ pub struct Start {
     pub edges: Option<Vec<[NodeId; 2]>>,
 }
 
-/// A protocol without a table, as far as it is counted.
+/// A protocol without a table, with the classes of states that are counted.
 pub trait Model: Debug + Send + Sync {
     /// The names of the classes of states that are counted, each once.
     fn classes(&self) -> &[String];
@@ -35,13 +35,13 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
-    /// Whether it can be told that what the protocol is for is reached and stays.
+    /// Whether stabilisation can be detected.
     fn tells_stability(&self) -> bool {
         false
     }
 
-    /// Runs from a start, by the uniform scheduler: `drive` is given the agents. The same start and seed give the same,
-    /// whatever is asked on the way.
+    /// Runs from a start under the uniform scheduler: calls `drive` with the process. A run is a function of start and
+    /// seed, wherever it is observed.
     ///
     /// # Errors
     ///

@@ -6,14 +6,14 @@ use super::super::draws::Draws;
 use super::super::error::SizeError;
 use crate::FixedHasher;
 
-/// An edge begins or ends.
+/// The begin or end of a contact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ContactChange {
-    /// After so many complete rounds.
+    /// The number of complete rounds before the change.
     pub round: u64,
-    /// Between whom.
+    /// The two agents.
     pub ends: [u32; 2],
-    /// Whether it begins.
+    /// Whether the contact begins; otherwise it ends.
     pub begins: bool,
 }
 
@@ -31,7 +31,7 @@ pub enum ContactLaw {
 pub struct Contacts {
     /// The changes, in the order of rounds.
     pub changes: Vec<ContactChange>,
-    /// The round in which it is over.
+    /// The number of rounds until the contacts are over.
     pub end: u64,
     /// The law of the times at which agents in contact interact.
     pub law: ContactLaw,
@@ -121,7 +121,8 @@ impl Present {
             .map_or(self.contacts.end, |change| change.round.min(self.contacts.end))
     }
 
-    /// Goes on to the next interaction, at most to so many complete rounds: its ends, the initiator first.
+    /// Advances to the next interaction, by `rounds` complete rounds in all at most; returns its agents, initiator
+    /// first.
     pub(super) fn draw(&mut self, is_there: &[bool], rounds: u64, draws: &mut Draws) -> Option<[u32; 2]> {
         let rounds = rounds.min(self.contacts.end);
         while self.round < rounds {

@@ -26,7 +26,7 @@ pub enum Direction {
 /// The pairs that can interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
-    /// Every agent and every other agent who is there.
+    /// Every agent and every other present agent.
     All,
     /// The ends of an edge.
     Edges(Edges),

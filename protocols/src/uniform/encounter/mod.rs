@@ -4,7 +4,7 @@
 //! | module | what | source |
 //! |---|---|---|
 //! | `population` | agents, one interaction after another | |
-//! | `meeting` | who can meet whom: every agent, edges, contacts | |
+//! | `meeting` | possible pairs: all agents, edges, contacts | |
 //! | `alias` | edges drawn by their weights | Walker 1977, Vose 1991 |
 //! | `contact` | edges that come and go | |
 //! | `fault` | crashes, churn, overwritten states, and when they happen | |

@@ -11,7 +11,7 @@ use super::fault::{Due, Fault, FaultKind};
 use super::meeting::{Arc, Direction, Edges, Meeting};
 use crate::table::Table;
 
-/// Most agents: two bytes each, and eight for who is there.
+/// Most agents: each takes two bytes, and eight for the list of present agents.
 const MOST: usize = 1 << 31;
 
 /// Agents that interact one pair after another: every agent with every other, along edges with weights or directions,
@@ -42,7 +42,7 @@ pub struct EncounterPopulation {
     is_there: Vec<bool>,
     /// The present agents, in arbitrary order.
     live: Vec<u32>,
-    /// Numbers of those who left.
+    /// The numbers of agents that left.
     free: Vec<u32>,
     meeting: Meeting,
     faults: Vec<Due>,
@@ -179,13 +179,13 @@ impl EncounterPopulation {
         &self.counts
     }
 
-    /// The state of each agent; of one who is gone the last.
+    /// The state of each agent; for an agent that left, its last state.
     #[must_use]
     pub fn states(&self) -> &[u16] {
         &self.states
     }
 
-    /// To how many agents each of the faults has happened.
+    /// The number of agents that each fault has hit.
     #[must_use]
     pub fn hit(&self) -> Vec<u64> {
         self.faults.iter().map(|due| due.hit).collect()
@@ -197,14 +197,14 @@ impl EncounterPopulation {
         self.next_fault < u64::MAX
     }
 
-    /// Whether a fault that has a date is still to come. Until then no condition is asked.
+    /// Whether a fault at a fixed time is still to come. Until it has happened no condition is evaluated.
     #[must_use]
     pub fn awaits_dates(&self) -> bool {
         self.faults.iter().any(Due::has_date)
     }
 
-    /// Whether no interaction among those who are there, along an edge that is there now and has a weight above 0,
-    /// changes a state. Cost: a look at every edge.
+    /// Whether no interaction between present agents, along a present edge of weight above 0, changes a state. Cost:
+    /// O(edges).
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| {

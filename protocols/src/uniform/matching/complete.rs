@@ -136,15 +136,15 @@ impl MatchedPopulation {
         &self.counts
     }
 
-    /// Goes on until there were `rounds` rounds in all.
+    /// Advances to `rounds` rounds in all.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.go_on(usize::MAX);
         }
     }
 
-    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells
-    /// whether it holds.
+    /// Advances until `condition` holds, or to `limit` rounds in all; returns whether it holds. The condition is
+    /// evaluated at once and after every round.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(&self.counts) {
             if self.rounds >= limit {
@@ -155,8 +155,8 @@ impl MatchedPopulation {
         true
     }
 
-    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or about [`AT_ONCE`]
-    /// steps were made, be it in the midst of a round; tells whether the condition holds.
+    /// Advances until `condition` holds, to `limit` rounds in all, or by about [`AT_ONCE`] steps, which may end within
+    /// a round; returns whether the condition holds. It is evaluated at once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {
@@ -170,7 +170,7 @@ impl MatchedPopulation {
         }
     }
 
-    /// Goes on in a round by up to about so many steps; tells how many they were.
+    /// Advances within a round by about `most` steps at most; returns their number.
     fn go_on(&mut self, most: usize) -> usize {
         let (mut draws, stage) = self.round.take().unwrap_or_else(|| self.begun());
         let (steps, next) = match stage {

@@ -135,15 +135,15 @@ impl MatchedGraph {
         self.edges.iter().all(|&[u, v]| self.table.pair_is_null(state(u), state(v)))
     }
 
-    /// Goes on until there were `rounds` rounds in all.
+    /// Advances to `rounds` rounds in all.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.look(usize::MAX);
         }
     }
 
-    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells
-    /// whether it holds.
+    /// Advances until `condition` holds, or to `limit` rounds in all; returns whether it holds. The condition is
+    /// evaluated at once and after every round.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(self.counts()) {
             if self.rounds >= limit {
@@ -154,8 +154,8 @@ impl MatchedGraph {
         true
     }
 
-    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or [`AT_ONCE`] edges
-    /// were looked at, be it in the midst of a round; tells whether the condition holds.
+    /// Advances until `condition` holds, to `limit` rounds in all, or by [`AT_ONCE`] examined edges, which may end
+    /// within a round; returns whether the condition holds. It is evaluated at once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {

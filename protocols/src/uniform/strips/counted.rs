@@ -26,7 +26,7 @@ impl Strips {
             .unwrap_or_else(|| condition::calm(condition, counts, left))
     }
 
-    /// Goes on for `interactions`.
+    /// Advances by `interactions`.
     pub(in super::super) fn run_counted(&mut self, interactions: u64, counts: &mut [u64]) {
         if interactions < self.agents() / AGENTS_PER_INTERACTION {
             let mut left = interactions;
@@ -40,7 +40,8 @@ impl Strips {
         }
     }
 
-    /// Goes on for at most `interactions`, until `condition` holds; tells how many there were, and whether it does.
+    /// Advances until `condition` holds, by at most `interactions`; returns their number and whether the condition
+    /// holds.
     pub(in super::super) fn run_asked(
         &mut self,
         interactions: u64,

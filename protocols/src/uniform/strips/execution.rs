@@ -90,7 +90,7 @@ impl Strips {
         [self.clock.seed(), self.frame, self.done]
     }
 
-    /// Goes on from there, with the states as they are; tells whether there is such a place.
+    /// Continues from a saved position with the present states; returns whether the position is valid.
     pub(in super::super) fn go_on_from(&mut self, [seed, frame, done]: [u64; 3]) -> bool {
         // Ticks are counted by 64 bits.
         if frame >= 1 << 56 {
@@ -163,7 +163,7 @@ impl Strips {
         Ordered { frame: Some(*frame), pairs: pairs.collect() }
     }
 
-    /// Goes on for `interactions`, on every core.
+    /// Advances by `interactions` on the threads of the current pool.
     pub(in super::super) fn run(&mut self, interactions: u64) {
         let mut left = interactions;
         while left > 0 {

@@ -2,17 +2,17 @@
 
 use super::strip::{Later, Mine, Outcomes, TAINT};
 
-/// A half of a strip: its states, and what it has left for later.
+/// A half of a strip: its states and its deferred interactions.
 pub(super) struct Half<'a> {
     pub(super) states: &'a mut [u8],
     pub(super) later: &'a [Later],
 }
 
-/// Executes what some halves, one after the other, have left for later; none has left anything with a half that is not
-/// among them, but the last may have with the first where they go around.
+/// Executes the deferred interactions of consecutive halves. Both agents of each are in these halves; if the halves go
+/// around the torus, the last and the first may share some.
 ///
-/// Each half is in order by itself. An interaction of two halves is in the lists of both, and happens when both have
-/// come to it; a list has those with one neighbour in the order of the other list.
+/// The list of each half is in order. An interaction between two halves is in both lists, and is executed once it is
+/// first in both. Two neighbouring lists have their shared interactions in the same order.
 pub(super) fn finish(halves: &mut [Half<'_>], outcomes: &Outcomes) {
     let count = halves.len();
     loop {

@@ -41,7 +41,7 @@ impl Outcomes {
     }
 }
 
-/// An interaction that is left for later, by places in a half of a strip.
+/// A deferred interaction, by places in a half of a strip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Later {
     /// Both agents are in this half.
@@ -52,7 +52,7 @@ pub(super) enum Later {
     WithAfter(Mine),
 }
 
-/// One of two agents.
+/// The agent of a deferred interaction that is in this half.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Mine {
     pub(super) place: u32,
@@ -62,9 +62,9 @@ pub(super) struct Mine {
 /// The deferred interactions of a strip.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Rest {
-    /// In order: in the upper half, in the lower half.
+    /// The deferred interactions of the upper and the lower half, each in order.
     pub(super) halves: [Vec<Later>; 2],
-    /// Whether some of it is of both halves.
+    /// Whether a deferred interaction joins both halves.
     pub(super) is_joined: bool,
 }
 
@@ -88,7 +88,7 @@ impl Rest {
     }
 }
 
-/// From where to where a trace is to happen.
+/// The part of a trace to execute.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) frames: usize,
@@ -112,7 +112,7 @@ struct Wait {
     place: u32,
 }
 
-/// A strip that is worked on.
+/// A strip during the first phase.
 pub(super) struct Strip<'a> {
     pub(super) shape: &'a StripShape,
     pub(super) clock: &'a Clock,
@@ -122,8 +122,8 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Executes a window as far as the strip alone can: agents of interactions across seams are tainted, and so is
-    /// every agent that meets a tainted agent; such interactions are left for later.
+    /// Executes a window as far as the strip alone can: an interaction across a seam taints its agent here, and an
+    /// interaction with a tainted agent taints both. These interactions are deferred.
     pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut Room) {
         let Room { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;
