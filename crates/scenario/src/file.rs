@@ -168,7 +168,7 @@ mod tests {
     use crate::limits::MEMORY_BYTES;
     use crate::text::read::PARSED;
 
-    /// Parses once for a run with two overrides and a drawn seed, whatever the kind of scenario.
+    /// Parses a scenario of any kind once, for a run with two overrides and a drawn seed.
     #[test]
     fn a_file_is_parsed_once_and_each_override_alone() {
         let population =

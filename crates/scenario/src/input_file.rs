@@ -20,7 +20,7 @@ pub enum FileKind {
     Protocol,
 }
 
-/// A RON file with its overrides.
+/// A RON file with its overrides applied.
 ///
 /// ```
 /// use acrasin_scenario::{FileKind, InputFile};

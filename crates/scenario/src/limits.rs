@@ -8,7 +8,7 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// so the limit keeps its stack small whatever the file says.
 pub const MAX_DEPTH: usize = 64;
 
-/// Overrides (`--set`) of one scenario. Each one moves places in the text.
+/// Overrides (`--set`) of one scenario. Each one shifts positions in the text.
 pub const MAX_SETS: usize = 256;
 
 /// The largest count that a scenario can name: 10^18. Above any run that ends.
@@ -25,10 +25,11 @@ pub const MEMORY_BYTES: u64 = 16 << 30;
 /// Bytes of a file of bounds: a million lines fit.
 pub const BOUNDS_BYTES: u64 = 64 << 20;
 
-/// Steps between two polls of a watch: often enough to end a run within milliseconds, rarely enough to cost nothing.
+/// Steps between two polls of a watch. A run ends within milliseconds, and the cost is negligible.
 pub const LOOK_STEPS: u64 = 4096;
 
-/// The most nodes in a film of agents; larger populations are filmed as counts. A page draws 10^5 nodes in 0.2 s.
+/// The maximum number of nodes in a film of agents; larger populations are filmed as counts. A page draws 10^5 nodes in
+/// 0.2 s.
 pub const FILMED: u32 = 1 << 18;
 
 /// Bytes of a configuration in a report, which is read by people.
@@ -49,10 +50,10 @@ pub const AMOEBOT_ISOLATION: u64 = 8;
 /// Bytes of a drawing of amoebots: twice the cells of the largest area, to leave room for comments and line ends.
 pub const AMOEBOT_DRAWING_BYTES: u64 = 1 << 25;
 
-/// Amoebots that lock by message passing. Each has a node with its messages below it, some kilobytes.
+/// Amoebots that lock by message passing. The node of each one and its messages take some kilobytes.
 pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
 
-/// The most moments at which amoebots are drawn.
+/// The maximum number of moments at which amoebots are drawn.
 pub const AMOEBOT_PICTURES: usize = 100;
 
 /// States of a check of amoebots by default: about 1 GB for four amoebots.
@@ -66,12 +67,12 @@ pub const AMOEBOT_OUTCOMES: usize = 1 << 20;
 /// literature.
 pub const AMOEBOT_STATES_TOLD_APART: usize = 100_000;
 
-/// The most amoebots of a run in waves or tiles that keeps a log and can be replayed. The log of hexagon formation has
-/// 90 MB at this size, and a gigabyte at ten times the size, most of the memory of the run.
+/// The maximum number of amoebots of a run in waves or tiles that keeps a log and can be replayed. The log of hexagon
+/// formation takes 90 MB at this size. At ten times the size it takes 1 GB, most of the memory of the run.
 pub const AMOEBOT_LOGGED: usize = 1 << 14;
 
-/// The most states of a check of amoebots that a scenario can ask for: about 8 GB for four amoebots.
+/// The maximum number of states that a scenario can allow for a check of amoebots: about 8 GB for four amoebots.
 pub const AMOEBOT_STATES_MAX: usize = 1 << 25;
 
-/// Rounds of fewer nodes are not cut: they end before a user would wait. The watch is asked between rounds anyway.
+/// Rounds of fewer nodes are not interrupted: they end before a user would notice. The watch is polled between rounds.
 pub(crate) const CUT_NODES_MIN: usize = 1 << 16;

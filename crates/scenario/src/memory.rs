@@ -11,9 +11,9 @@ use crate::{Document, DocumentError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) nodes: u128,
-    /// The largest number of edges at one time.
+    /// The maximum number of edges at one time.
     pub(crate) edges: u128,
-    /// The number Δ of ports, as far as it is known.
+    /// The number Δ of ports, or an upper bound while it is unknown.
     pub(crate) ports: u128,
     /// Bytes of a node's state.
     pub(crate) state: u128,
@@ -21,8 +21,8 @@ pub(crate) struct Size {
     pub(crate) changes: u128,
 }
 
-/// Bytes of a node on F4 without its memory: blocks of ports and detector of the graph, headers of message lists, marks
-/// of the scheduler, the monitor and the observers.
+/// Bytes of a node on F4 without its memory: ports and detector of the graph, headers of message lists, marks of the
+/// scheduler, monitor and observers.
 const NODE_BYTES: u128 = 256;
 /// Bytes of a port in use and of its end in the list of edges from which the graph is built.
 const SLOT_BYTES: u128 = 48;
@@ -30,23 +30,23 @@ const SLOT_BYTES: u128 = 48;
 const GROWTH: u128 = 2;
 /// Sets of ports in a node's memory that need separate storage above 64 ports.
 const PORT_SETS: u128 = 8;
-/// Bytes of a node on F1, F2 and F3: its word or registers twice, including those of its edges, its state twice, its
-/// offsets in two tables of ports, its place in each thread's batch.
+/// Bytes of a node on F1, F2 and F3. They cover its word or registers twice, including those of its edges, its state
+/// twice, its offsets in two port tables, and its place in each thread's batch.
 const WORD_NODE_BYTES: u128 = 160;
-/// Bytes of one end of an edge on F1, F2 and F3: in the list of edges, in the graph from which the table of ports is
-/// built, in the table.
+/// Bytes of one end of an edge on F1, F2 and F3: in the list of edges, in the graph that the port table is built from,
+/// and in that table.
 const WORD_SLOT_BYTES: u128 = 32;
 /// Bytes of an agent of uniform pairs: its state in the array and at the start, its degree.
 const PAIR_NODE_BYTES: u128 = 16;
-/// Bytes of an edge of uniform pairs: in the graph, in the array, and once more while it is handed over.
+/// Bytes of an edge of uniform pairs: in the graph, in the array, and once more during the transfer between them.
 const PAIR_EDGE_BYTES: u128 = 32;
 /// Bytes of an entry of a timetable and of the contact it was made from.
 const CHANGE_BYTES: u128 = 64;
 
 impl Size {
-    /// An upper bound on the bytes of a run. On F4 it is that of a run in which every node locks at once: two messages
-    /// on every edge in each direction, one priority per neighbour. The words of F3 hold all of that; a graph that
-    /// changes has room for every port.
+    /// An upper bound on the bytes of a run. On F4 every node is assumed to lock at once: two messages on every edge in
+    /// each direction, one priority per neighbour. On F3 the words contain all of that. A changing graph has room for
+    /// every port.
     pub(crate) fn bytes(&self, rung: Rung) -> u128 {
         if rung == Rung::F0 {
             let nodes = self.nodes.saturating_mul(PAIR_NODE_BYTES);
@@ -110,7 +110,7 @@ pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
     Size { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
 }
 
-/// Formats bytes in the largest binary unit of which there are eight or more.
+/// Formats bytes in the largest binary unit that gives at least eight.
 #[must_use]
 pub fn readable(bytes: u128) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -152,7 +152,7 @@ mod tests {
         for rung in [Rung::F1, Rung::F2, Rung::F3] {
             let bytes = torus.bytes(rung);
             assert!(bytes < torus.bytes(Rung::F4) / 2, "{rung}: {bytes}");
-            // Edges twice, the graph with its blocks and degrees, the table, two words, two states.
+            // Edges twice, the graph with its blocks and degrees, the port table, two words and two states.
             assert!(bytes > 1_000_000 * (2 * 16 + 4 * 16 + 12 + 4 * 4 + 2 * 4 + 2 * 2), "{rung}: {bytes}");
         }
         // A changing graph has room for all ports of every node.

@@ -14,9 +14,9 @@ use crate::document::quantity::NodeName;
 use crate::text::failure::quoted;
 use crate::{Document, DocumentError};
 
-/// The most names that an error lists.
+/// The maximum number of names that an error lists.
 const SHOWN: u32 = 6;
-/// The most names that an error compares with a misspelt one.
+/// The maximum number of names that an error compares with a misspelt one.
 const COMPARED: u32 = 10_000;
 
 /// The nodes of a graph by their names.
@@ -77,7 +77,7 @@ impl<'g> NodeNames<'g> {
         self.notes.borrow().clone()
     }
 
-    /// The numbers of the nodes that are written at paths of the scenario.
+    /// The numbers of the nodes that are written at these paths of the scenario.
     pub(crate) fn numbers<S>(
         &self,
         document: &Document<S>,

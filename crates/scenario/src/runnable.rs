@@ -13,9 +13,9 @@ pub trait Runnable: Sync {
     /// The facts that are known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs the plan so that the [eye](crate::Watch::eye) of the watch sees every step; of indistinguishable nodes it
-    /// sees the counts. Recorded actions of amoebots are seen during a replay. The result is that of
-    /// [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) earlier.
+    /// Runs the plan so that the [observer](crate::Watch::eye) of the watch sees every step. If nodes are
+    /// indistinguishable, it sees the counts. Recorded actions of amoebots are observed during a replay. The result is
+    /// that of [`run`](Self::run), unless the observer [needs no further steps](crate::Eye::is_done) earlier.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ pub trait Runnable: Sync {
     /// A draw from the seed does not fit, or the steps cannot be recorded.
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError>;
 
-    /// The number of runs that one thread makes together at the least cost per run.
+    /// The number of runs that cost least per run when one thread makes them together.
     fn together(&self) -> usize {
         1
     }
@@ -64,7 +64,7 @@ fn recorded(
     Ok((finished, steps))
 }
 
-/// A watch without its eye.
+/// A watch without its observer.
 struct Blind<'a>(&'a dyn Watch);
 
 impl Watch for Blind<'_> {
@@ -132,8 +132,8 @@ impl Runnable for AmoebotPlan {
         &self.header
     }
 
-    /// Actions are seen during a replay; rounds, steps of chains, and actions under message-passing locks as they
-    /// happen.
+    /// Actions are observed during a replay. Rounds, steps of chains, and actions under message-passing locks are
+    /// observed when they happen.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
         if self.has_checkpoints() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);

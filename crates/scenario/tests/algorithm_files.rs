@@ -1,4 +1,4 @@
-//! Algorithms of amoebots that are written in files do what those of the library do.
+//! Tests that amoebot algorithms written in files behave like those of the library.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,8 @@ fn lower(state: impl Debug) -> String {
     format!("{state:?}").to_lowercase()
 }
 
-/// Every amoebot of both is the same, after every step. `words` are the variables of a memory by their names, in order.
+/// Asserts that all amoebots of both algorithms are equal after every step. `words` returns the variables of a memory
+/// by name, in order.
 fn same<D: Description>(
     library: &D,
     table: &TableAlgorithm,
@@ -64,7 +65,7 @@ fn same<D: Description>(
         }
     }
     assert!(library.is_finished(one.system()) && table.is_finished(other.system()));
-    // Progress is measured by the same states, and is complete at the end.
+    // Both measure progress by the same states, and reach 1 at the end.
     assert_eq!(library.settled_states(), table.settled_states());
     let system = other.system();
     let state = |id| table.states()[table.state(system.memory(id))];
@@ -72,7 +73,7 @@ fn same<D: Description>(
     one.counts().actions
 }
 
-/// Starts of 9 to 49 amoebots: spirals, so without holes, with any orientations; or random ones with common
+/// Starts of 9 to 49 amoebots: spirals with any orientations, which have no holes, or random starts with common
 /// orientation.
 fn placements(is_random: bool) -> impl Iterator<Item = Placement> {
     (1..=6).map(move |number| {
@@ -117,14 +118,14 @@ fn a_spanning_forest_is_the_same_step_by_step() {
     };
     for is_random in [true, false] {
         for placement in placements(is_random) {
-            // In the library roots are given by number, the first one here.
+            // The library takes the numbers of the roots; here it is the first amoebot.
             let actions = same(&Forest, &table, &placement, words);
             assert_eq!(actions, placement.cells.len() as u64 - 1);
         }
     }
 }
 
-/// One guard that is not that of the library.
+/// A table with one guard that differs from the library is distinguished.
 #[test]
 fn another_table_is_told_apart() {
     let text = std::fs::read_to_string(folder().join("erosion.ron")).unwrap();
@@ -217,7 +218,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         assert_eq!((error.line(), error.message()), (Some(line), message), "{error}");
         assert!(error.to_string().contains(&format!("accepted: {accepted}")), "{error}");
     }
-    // A recording names actions by their labels, those at each port with the number of the port.
+    // A recording names actions by their labels. An action at a port has the number of the port in its label.
     let second = |label: &str| {
         let action = format!("(label: {label:?}, when: {is_idle}, then: []),\n  ],\n  goal");
         good.replacen("],\n  goal", &action, 1)
@@ -231,7 +232,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         );
     }
     assert!(from_text(second("B").as_bytes(), "x.ron").is_ok());
-    // What the grammar does not know.
+    // Texts that the grammar does not accept.
     for text in ["", "(title: 3)", "(title: \"x\", colour: 1)", &good.replace("Contracted", "Contrac")] {
         assert!(from_text(text.as_bytes(), "x.ron").is_err(), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Runs that a check of amoebots has found: shown in the frame of the start, recorded, and taken again.
+//! Tests of runs found by a check of amoebots: they are shown in the frame of the start, recorded, and replayed.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn document(text: &str) -> AmoebotDocument {
     }
 }
 
-/// The run to what is wrong, and its recording.
+/// The run to the violation, and its recording.
 fn found(text: &str, seed: u64) -> (RunToViolation, String) {
     let plan = AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
     let found = plan.check(seed, &Allowance::default()).unwrap().found.unwrap();
@@ -49,12 +49,12 @@ fn is_reproduced(outcome: &Outcome) -> bool {
     outcome.exit == Exit::Failed && outcome.word == "violation" && outcome.reason.contains("is reproduced")
 }
 
-/// The number of amoebots of a check: every message of three would be followed for minutes.
+/// The number of amoebots of a check: following every message of three takes minutes.
 fn count(execution: &str) -> usize {
     if execution.contains("Messages") { 2 } else { 3 }
 }
 
-/// The second one crashes before it joins. One amoebot at a time that is one step, by hand.
+/// The second amoebot crashes before it joins. In a sequential execution that takes one step, derived by hand.
 fn crash(start: &str, execution: &str) -> String {
     format!(
         "(seed: 3, amoebots: (algorithm: Forest, {start}), execution: {execution}, faults: [CrashAnyTime(amoebots: [1])])"
@@ -89,7 +89,7 @@ fn a_counterexample_is_shown_in_the_frame_of_its_start_in_every_execution() {
     }
 }
 
-/// From all starts of three, with orientations that are drawn: the recording names the start.
+/// All starts of three amoebots with drawn orientations: the recording names the start.
 #[test]
 fn a_counterexample_from_one_of_many_starts_is_taken_again_in_every_execution() {
     for execution in EXECUTIONS {
@@ -104,15 +104,15 @@ fn a_counterexample_from_one_of_many_starts_is_taken_again_in_every_execution() 
     }
 }
 
-/// Amoebots that move keep their numbers: erosion does not move, hexagon formation by rounds without locks goes wrong
-/// from some starts.
+/// Moving amoebots keep their numbers. Erosion does not move; hexagon formation in rounds without locks fails from some
+/// starts.
 #[test]
 fn amoebots_that_move_are_followed() {
     let text = "(amoebots: (algorithm: Hexagon, start: AllConnected(count: 4)), execution: Sequential(), \
                 faults: [Crash(amoebots: [3], after: 1)])";
     let (way, recording) = found(text, 1);
     assert!(is_reproduced(&replayed(&recording).unwrap()), "{recording}");
-    // Each change of place is one movement of one amoebot, or a handover of two; heads move at most one cell a step.
+    // Every change of position is a movement of one amoebot or a handover of two. Heads move at most one cell per step.
     let mut now: Vec<_> = way.moments[0].amoebots.clone();
     for moment in &way.moments[1..] {
         let mut moved = 0;
@@ -152,7 +152,8 @@ fn recordings_of_checks_that_were_changed_are_noticed() {
             }
             Err(error) => assert!(error.to_string().contains(says), "{execution}: {error}"),
         };
-        // Other words, a move that there is not, another end, another start, another seed of a start that is not drawn.
+        // The mutations are another label, an impossible move, another end, another start, and another seed of a drawn
+        // start.
         let words = lines[1].split('"').nth(1).unwrap();
         not_reproduced(with(1, &lines[1].replace(words, "9 Sleeps")), "9 Sleeps");
         not_reproduced(with(1, "[4000000000,\"0 Crash\"]"), "no move");
@@ -164,7 +165,7 @@ fn recordings_of_checks_that_were_changed_are_noticed() {
     }
 }
 
-/// A check that runs out of states after something wrong was found keeps the run to it: one that is replayed.
+/// A check that reaches its limit on states after a violation keeps the run to the violation, and that run is replayed.
 #[test]
 fn runs_that_were_found_before_a_limit_are_kept() {
     for execution in EXECUTIONS {
@@ -188,7 +189,7 @@ fn runs_that_were_found_before_a_limit_are_kept() {
     }
 }
 
-/// In rounds a state is not wrong by itself if no run ends from it. Such a run of an earlier start is kept as well.
+/// In rounds a state can be wrong only because no run ends from it. Such a run from an earlier start is kept as well.
 #[test]
 fn runs_of_earlier_starts_are_kept() {
     let text = "(amoebots: (algorithm: Erosion, start: AllConnected(count: 2)), execution: Rounds(Synchronous), \

@@ -1,5 +1,5 @@
-//! Runs of amoebots that are stopped anywhere are reproduced from their recordings, and an action that cannot be done
-//! ends a run.
+//! Tests that interrupted runs of amoebots are reproduced from their recordings, and that an impossible action ends a
+//! run.
 
 use std::path::Path;
 
@@ -26,7 +26,8 @@ fn scenario(amoebots: &str, execution: &str, stop: Option<u64>) -> String {
     )
 }
 
-/// Records a run that is stopped and does it again: the word of the replay, both digests, and how the run ended.
+/// Records an interrupted run and replays it. Returns the outcome of the replay, both digests, and the ending of the
+/// run.
 fn recorded_and_replayed(text: &str, base: &Path, seed: u64) -> (String, [String; 2], String) {
     let mut recording = Vec::new();
     let job = Job { seed, repetition: 0, watch: &Unwatched, record: None };
@@ -39,7 +40,7 @@ fn recorded_and_replayed(text: &str, base: &Path, seed: u64) -> (String, [String
     (word, digests, finished.record.outcome().word.clone())
 }
 
-/// Every way of running that can be recorded.
+/// Every execution that can be recorded.
 const EXECUTIONS: [&str; 9] = [
     "Sequential(activation: Uniform)",
     "Sequential(activation: UniformEnabled)",
@@ -52,8 +53,8 @@ const EXECUTIONS: [&str; 9] = [
     "Tiles",
 ];
 
-/// A run of an amoebot inside an action is stopped after its expansion and before its writes, or after its writes and
-/// before its contraction: the recording says so.
+/// A run is interrupted inside an action: between expansion and writes, or between writes and contraction. The
+/// recording marks the unfinished action.
 #[test]
 fn a_run_is_reproduced_wherever_it_was_stopped() {
     let algorithms = [
@@ -66,8 +67,8 @@ fn a_run_is_reproduced_wherever_it_was_stopped() {
     {
         for seed in [1, 2, 9] {
             let mut ended = String::new();
-            // From step to step; long runs at some of them, which a prime number of steps spreads over the kinds of
-            // step.
+            // Short runs are stopped after every step. Long ones are stopped at a prime distance, which varies the kind
+            // of step.
             let mut stop = 1;
             while ended != "terminated" && stop < 3_000 {
                 let text = scenario(amoebots, execution, Some(stop));
@@ -81,7 +82,7 @@ fn a_run_is_reproduced_wherever_it_was_stopped() {
     }
 }
 
-/// The case in which it was seen.
+/// Regression: the case in which this failed.
 #[test]
 fn a_run_that_stops_between_a_write_and_a_contraction_is_reproduced() {
     let text =
@@ -90,7 +91,7 @@ fn a_run_that_stops_between_a_write_and_a_contraction_is_reproduced() {
     assert_eq!((word.as_str(), run), ("reproduced", again));
 }
 
-/// Mutual exclusion by tokens and sections, under algorithms in which no amoebot moves.
+/// Mutual exclusion by tokens and by critical sections, under algorithms in which no amoebot moves.
 #[test]
 fn a_run_over_other_mutual_exclusion_is_reproduced_wherever_it_was_stopped() {
     for exclusion in [
@@ -110,7 +111,7 @@ fn a_run_over_other_mutual_exclusion_is_reproduced_wherever_it_was_stopped() {
     }
 }
 
-/// An algorithm of one action, in a file, that does this at its start.
+/// An algorithm file with one action, which has these effects at its start.
 fn file_of(effects: &str) -> String {
     format!(
         "(title: \"broken\", variables: {{ \"state\": OneOf([\"idle\", \"done\"]) }}, shown: \"state\", \
@@ -133,7 +134,7 @@ const EVERY_EXECUTION: [&str; 11] = [
     "Tiles",
 ];
 
-/// The effects, where the two amoebots start, what the reason says.
+/// The effects, the cells of the two amoebots, and a part of the message.
 const IMPOSSIBLE: [(&str, &str, &str); 7] = [
     ("Contract(Tail)", "[(0, 0), (1, 0)]", "a contracted amoebot can neither contract nor pull"),
     ("Pull(Label(1))", "[(0, 0), (1, 0)]", "a contracted amoebot can neither contract nor pull"),
@@ -173,8 +174,7 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
             }
         }
         for execution in ["Sequential()", "Rounds(Synchronous)", "Waves", "Concurrent(locks: TryLocks)"] {
-            // A check of one amoebot at a time looks at shapes, wherever they stand: it does not meet the limit of the
-            // lattice.
+            // Sequential checks compare shapes up to translation, so they do not reach the limit of the lattice.
             if execution == "Sequential()" && cells.contains("1073741823") {
                 continue;
             }
@@ -192,7 +192,7 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
     }
 }
 
-/// A step that no run has was gone to, without an end.
+/// Regression: the replay ran without end towards a step that no run has.
 #[test]
 fn a_checkpoint_that_no_run_has_is_not_run_to() {
     let text = scenario("Compression(lambda: 2.0), start: Line(count: 6)", "Sequential()", Some(200));
@@ -211,11 +211,11 @@ fn a_checkpoint_that_no_run_has_is_not_run_to() {
     }
 }
 
-/// A step after the end of the scenario was reproduced where nothing changes between the two.
+/// Regression: a checkpoint after the end of the scenario was accepted if nothing changed between the two.
 #[test]
 fn a_checkpoint_after_the_end_of_the_scenario_is_not_reproduced() {
     for (stop, limit) in [(Some(190), 100_000), (None, 190)] {
-        // A strong bias keeps all amoebots where they are.
+        // With a strong bias no amoebot moves.
         let amoebots = if stop.is_some() {
             "Compression(lambda: 1000000.0), start: Hexagon(count: 7)"
         } else {
@@ -237,7 +237,8 @@ fn a_checkpoint_after_the_end_of_the_scenario_is_not_reproduced() {
     }
 }
 
-/// In tiles a chain had no room for its first window where one by one it has: that is seen when the scenario is read.
+/// Regression: in tiles a chain had too little room for its first window, although it had enough sequentially. The
+/// scenario is now refused when it is read.
 #[test]
 fn tiles_without_room_for_a_window_are_refused_at_the_start() {
     for algorithm in [
@@ -267,7 +268,7 @@ fn tiles_without_room_for_a_window_are_refused_at_the_start() {
     }
 }
 
-/// The run was lost: an error without a record, of a cell that no start may have.
+/// Regression: the run was lost, with an error about a cell that no start may have and without a record.
 #[test]
 fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
     for algorithm in ["Compression(lambda: 0.5, layout: Masks)", "Separation(lambda: 0.5, gamma: 0.5)"] {
@@ -287,7 +288,7 @@ fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_
     }
 }
 
-/// Faults that the file shows are refused before anything runs.
+/// Mistakes that the file shows are refused before a run.
 #[test]
 fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -334,7 +335,7 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     ] {
         assert_eq!(refused(&guarded(guard, effects)), None, "{guard}: {effects}");
     }
-    // A goal that says nothing.
+    // Goals that are always true.
     for every in ["All([])", "Not(Any([]))", "All([Not(Any([])), All([])])"] {
         let file = file_of("When(Any([]), [])")
             .replace("every: Is(\"state\", \"done\")", &format!("every: {every}"));
@@ -346,8 +347,8 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     }
 }
 
-/// Recordings of chains and of rounds whose bytes are changed, removed, doubled or swapped by a seed. A replay refuses
-/// them, or does not reproduce them; or what it reproduces is the recorded run, to its digest.
+/// Recordings of chains and rounds with bytes changed, removed, doubled or swapped at random. A replay must refuse
+/// them, fail to reproduce them, or reproduce exactly the recorded run with its digest.
 #[test]
 fn damaged_recordings_of_chains_never_reproduce_another_run() {
     let plans = [
@@ -372,7 +373,7 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
             };
             let mut damaged = recording.clone();
             for _ in 0..=below(2) {
-                // The header names the scenario, which is another run's business.
+                // Damage in the header can change the scenario, so the header is left intact.
                 let at = first_step + below(damaged.len() - first_step);
                 match below(5) {
                     0 => damaged[at] = b"0123456789abcdef[]{},:\"\n"[below(24)],
@@ -395,7 +396,7 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
                 refused += 1;
                 continue;
             };
-            // A page of it shows what the replay does, or there is none.
+            // A page of the recording must agree with the replay, or be refused.
             let filming = Filming::new(&Unwatched, Camera::every(1));
             let again = ReplayFile::open("r.jsonl", &damaged[..]).unwrap();
             let filmed = plan(&text, Path::new("")).replay(again, &filming);

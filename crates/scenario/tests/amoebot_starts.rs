@@ -1,5 +1,5 @@
-//! Amoebots that crash, that stand beside objects by an algorithm from a file, that start in the middle of a run; and
-//! what an algorithm measures.
+//! Tests of crashes, of algorithm files next to objects, of starts in the middle of a run, and of measures of an
+//! algorithm.
 
 use acrasin_scenario::Runnable as _;
 use std::fs;
@@ -11,7 +11,7 @@ use acrasin_scenario::amoebot::Allowance;
 use acrasin_scenario::plan::{Finished, Job, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, ScenarioFile};
 
-/// A folder of one test, with files in it.
+/// A folder for one test, with these files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("amoebot-starts-{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -63,8 +63,7 @@ const EXECUTIONS: [&str; 7] = [
     "Tiles",
 ];
 
-/// On a line the forest grows from the root at its end amoebot by amoebot: beyond the sixth, which has crashed, all
-/// stay idle.
+/// On a line the forest grows from the root at one end. All amoebots beyond the sixth, which has crashed, stay idle.
 #[test]
 fn beyond_a_crashed_amoebot_of_a_line_no_amoebot_joins_in_any_execution() {
     for execution in EXECUTIONS {
@@ -82,7 +81,7 @@ fn beyond_a_crashed_amoebot_of_a_line_no_amoebot_joins_in_any_execution() {
     }
 }
 
-/// One that crashes after its own action has joined before, so the forest is complete.
+/// An amoebot that crashes after its own action has joined before, so the forest is complete.
 #[test]
 fn an_amoebot_that_crashes_after_its_action_has_joined() {
     for execution in EXECUTIONS {
@@ -92,17 +91,17 @@ fn an_amoebot_that_crashes_after_its_action_has_joined() {
         );
         let record = run(&text, Path::new("")).record;
         assert_eq!(record.outcome().exit, Exit::Done, "{execution}: {:?}", record.outcome());
-        // The root does nothing, so it never crashes if it is drawn.
+        // The root never acts, so it does not crash if it is drawn.
         let Value::Integer(crashed) = figure(&record, "measures", "crashed") else { panic!("{execution}") };
         assert!((2..=3).contains(&crashed), "{execution}: {crashed}");
     }
 }
 
-/// Root, middle, last on a line; the middle one may crash before or after it joins. By hand: six states, and one of the
-/// two ends is wrong.
+/// A root, a middle and a last amoebot on a line. The middle one may crash before or after it joins. By hand: six
+/// states, and one of the two ends is wrong.
 #[test]
 fn checks_follow_crashes_at_every_moment_in_every_execution() {
-    // Every message of three amoebots would be followed for minutes.
+    // Following every message of three amoebots takes minutes.
     for execution in EXECUTIONS[..6].iter().filter(|execution| !execution.contains("Messages")) {
         let check = |faults: &str| {
             let text = format!(
@@ -117,7 +116,7 @@ fn checks_follow_crashes_at_every_moment_in_every_execution() {
         if *execution == "Sequential()" {
             assert_eq!(found.states, 6);
         }
-        // The last one may crash, and no node waits for it; but a forest without it is not complete.
+        // The last amoebot may crash without blocking others, but a forest without it is incomplete.
         assert!(check("faults: [Crash(amoebots: [2], after: 1)]").is_right(), "{execution}");
     }
 }
@@ -140,7 +139,7 @@ fn faults_that_cannot_be_are_refused() {
     }
 }
 
-/// An amoebot beside the object says so, and its neighbours hear it.
+/// An amoebot next to the object marks itself, and its neighbours read the mark.
 const TOUCH: &str = r#"(
     title: "who touches the object",
     variables: { "state": OneOf(["apart", "touching", "near"]) },
@@ -159,8 +158,8 @@ const TOUCH: &str = r#"(
     goal: (every: In("state", ["touching", "near"])),
 )"#;
 
-/// Amoebots on a wall of four and above it, counted by hand: of the row on the wall all five touch it, of the next row
-/// the first four touch a neighbour of the wall.
+/// Amoebots on and above a wall of four, counted by hand. All five of the first row touch the wall; the first four of
+/// the second row touch a neighbour of the wall.
 #[test]
 fn an_algorithm_from_a_file_sees_the_object_in_every_execution() {
     let base = folder("touch", &[("touch.ron", TOUCH)]);
@@ -181,7 +180,7 @@ fn an_algorithm_from_a_file_sees_the_object_in_every_execution() {
     assert!(refused(alone, &base).contains("object"), "{}", refused(alone, &base));
 }
 
-/// The amoebots that are idle are those in the state idle, at every moment; on a line one of the others is beside them
+/// The measured idle amoebots are those in the state idle at every moment. On a line one other amoebot is next to them
 /// until the end.
 #[test]
 fn what_a_file_measures_is_counted_over_time() {
@@ -230,8 +229,8 @@ fn digest(record: &RunRecord) -> Value {
     figure(record, "digest", "configuration")
 }
 
-/// The rest of a run under a schedule that draws nothing ends as the whole run does, from whatever moment it starts; at
-/// the last moment nothing is left to do. Memories and expanded amoebots are in the digest.
+/// Under a schedule without draws the rest of a run has the same end from every moment; from the last moment nothing
+/// remains to be done. The digest includes memories and expanded amoebots.
 #[test]
 fn a_run_goes_on_from_any_moment_of_a_recording() {
     for algorithm in ["Hexagon", "File(path: \"hexagon.ron\")"] {
@@ -261,12 +260,12 @@ fn a_run_goes_on_from_any_moment_of_a_recording() {
             expanded += now;
         }
         assert!(expanded > 0, "{algorithm}: some moment has an expanded amoebot");
-        // Its own recording starts there again.
+        // A recording of the continued run starts there again.
         let second = with("Recorded(path: \"run.jsonl\", actions: 8)");
         fs::write(base.join("second.jsonl"), recorded(&second, &base)).unwrap();
         let third = run(&with("Recorded(path: \"second.jsonl\")"), &base).record;
         assert_eq!((digest(&third), figure(&third, "work", "actions")), (digest(&whole), Value::Integer(0)));
-        // And in every execution it comes to the goal.
+        // It reaches the goal in every other execution, too.
         for execution in &EXECUTIONS[3..] {
             let text = second.replace("Sequential(activation: First)", execution);
             assert_eq!(run(&text, &base).record.outcome().exit, Exit::Done, "{algorithm} {execution}");
@@ -310,7 +309,7 @@ fn moments_that_cannot_be_are_refused() {
     }
 }
 
-/// An expanded follower that is about to be done, a hole where it was: all is written, and what is done follows by
+/// The start lists an expanded follower before its last action, next to a hole; the following steps are derived by
 /// hand.
 #[test]
 fn amoebots_are_written_one_by_one() {
@@ -343,6 +342,6 @@ fn amoebots_are_written_one_by_one() {
         let message = refused(&with(amoebots), &base);
         assert!(message.contains(says), "{amoebots}: {message}");
     }
-    // Connected by the tail alone.
+    // The amoebots are connected only through the tail.
     run(&with("(head: (0, 0)), (head: (2, 0), tail: (1, 0), memory: {\"state\": \"going\"})"), &base);
 }

@@ -1,5 +1,5 @@
-//! An engine from outside the workspace, and its entry of the catalogue. Tests of the command and of the Python package
-//! use it as well.
+//! An engine from outside the workspace with its catalogue entry. Tests of the command and of the Python package use it
+//! as well.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
@@ -10,7 +10,7 @@ use acrasin_protocols::uniform_pairs::PopulationError;
 use acrasin_protocols::untabled::{Entry, Model, Start};
 use acrasin_runtime::Digest;
 
-/// Every `pace` interactions one agent more is infected: no draws, so every count is known.
+/// A process that infects one more agent every `pace` interactions. It draws nothing, so every count is known.
 #[derive(Debug)]
 struct Clockwork {
     pace: u64,

@@ -1,4 +1,4 @@
-//! Locks of pairs on the complete graph, by rung F1: no list of edges.
+//! Tests of locks of pairs on the complete graph on rung F1, without a list of edges.
 
 use crate::support::{ended, marked_in, number, plan, run, same_on_all_threads};
 use acrasin_report::record::Exit;
@@ -22,7 +22,7 @@ fn complete(nodes: &str, stop: &str) -> Plan {
 #[test]
 fn a_million_nodes_lock_pairs_without_edges() {
     let plan = complete("1e6", "OutputsAgree");
-    // A few states and words a node, and not 10^12 edges.
+    // The estimate covers states and words per node, not 10^12 edges.
     assert!(plan.header().bytes < 1_000_000 * 200, "{}", plan.header().bytes);
     let finished = same_on_all_threads(&plan, 3);
     assert_eq!(ended(&finished), ("agreed", Exit::Done));
@@ -31,13 +31,13 @@ fn a_million_nodes_lock_pairs_without_edges() {
     assert_eq!(number(&finished, "topology.ports"), 999_999);
     let waves = number(&finished, "work.rounds");
     assert_eq!(number(&finished, "work.interactions"), 1_000_000 * waves);
-    // From 60 to 40 in O(log n) parallel time.
+    // A majority of 60 to 40 wins in O(log n) parallel time.
     assert!((5..60).contains(&waves), "{waves}");
-    // All end in one state; how they came there depends on the seed.
+    // All runs end in one state, but their length depends on the seed.
     assert_ne!(number(&finished, "work.changes"), number(&run(&plan, 4), "work.changes"));
 }
 
-/// Parallel time under locks has another law than the textbook's, and the plan says so.
+/// Parallel time under locks has another law than that of the textbook, and the plan notes it.
 #[test]
 fn the_plan_says_which_law_its_time_has() {
     let plan = complete("1e5", "Silent");
@@ -57,8 +57,8 @@ fn the_plan_says_which_law_its_time_has() {
     assert_eq!(ended(&run(&plan, 1)), ("silent", Exit::Done));
 }
 
-/// With edges up to 256 nodes, without from 257 on: the same kind of run. That the states are the same, node by node,
-/// is tested where both can be asked for (`pairs_of_the_complete_graph_are_those_of_its_edges`).
+/// Up to 256 nodes edges are listed, from 257 on they are not; both give the same kind of run.
+/// `pairs_of_the_complete_graph_are_those_of_its_edges` tests that the states are equal node by node.
 #[test]
 fn a_node_more_than_is_listed_changes_nothing_else() {
     for (nodes, edges) in [("256", 256 * 255 / 2), ("257", 257 * 256 / 2)] {

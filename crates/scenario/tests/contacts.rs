@@ -1,4 +1,4 @@
-//! Graphs that change with time: recorded contacts and walkers.
+//! Tests of graphs that change with time: recorded contacts and walkers.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn scenario(contacts: &str, rest: &str) -> String {
 
 const INSTANTS: &str = "format: Instants(resolution: 20), rounds_per_step: 30";
 
-/// A chain of contacts from 7 to 4, and one that ends there.
+/// A chain of contacts from 7 to 4.
 const WARD: &str = "20\t7\t9\tMED\tNUR\n40\t7\t9\tMED\tNUR\n100\t9\t4\tNUR\tPAT\n120\t9\t4\tNUR\tPAT\n140\t7\t12\tMED\tPAT\n";
 
 const EPIDEMIC: &str = r#"work: Interactions(
@@ -50,11 +50,11 @@ fn people_interact_while_they_are_in_contact_and_not_otherwise() {
     let finished = run(&plan, 1);
     assert_eq!(ended(&finished), ("trace end", Exit::Done));
     assert_eq!(number(&finished, "work.rounds"), 2800);
-    // Node numbers follow the names 4, 7, 9, 12: the illness begins with 7, and every node is met.
+    // Node numbers follow the names 4, 7, 9, 12. The infection starts at 7 and reaches every node.
     assert_eq!(number(&finished, "states.I"), 4);
     assert_eq!((number(&finished, "topology.connected"), number(&finished, "topology.disconnected")), (3, 2));
     assert_eq!((number(&finished, "topology.refused"), number(&finished, "topology.records")), (0, 5));
-    // From 12, who meets 7 last, no other agent can fall ill.
+    // From 12, who meets 7 last, no other agent can be infected.
     let late = plan_in(&text.replace("[1]", "[3]"), folder.path());
     assert_eq!(number(&run(&late, 1), "states.I"), 2);
 }
@@ -70,14 +70,14 @@ fn a_goal_that_is_missed_when_the_trace_ends_is_a_budget_that_ran_out() {
     assert_eq!(ended(&run(&plan_in(&none, folder.path()), 1)), ("trace end", Exit::Done));
     let both = scenario(INSTANTS, &format!("{EPIDEMIC}, stop: [Counts(\"S > n\"), TraceEnd]"));
     assert_eq!(ended(&run(&plan_in(&both, folder.path()), 1)), ("trace end", Exit::Done));
-    // Locks that no agent is in the way of are served before the trace ends.
+    // Locks without contention are served before the trace ends.
     let locks = scenario(INSTANTS, "work: Locks(each: 1)");
     assert_eq!(ended(&run(&plan_in(&locks, folder.path()), 1)), ("served", Exit::Done));
 }
 
 #[test]
 fn contacts_without_an_open_port_are_refused_and_counted() {
-    // 0 meets 1 and 2 at once; 2 again when 1 has gone.
+    // Node 0 meets 1 and 2 at the same time, and 2 again after 1 has left.
     let folder = folder(&[("ward.tsv", "20 0 1\n20 0 2\n40 0 1\n80 0 2\n")]);
     let text = scenario(INSTANTS, &format!("ports: 1, {EPIDEMIC}, stop: [TraceEnd]"));
     let plan = plan_in(&text, folder.path());

@@ -1,4 +1,4 @@
-//! Scenarios that name local critical sections: run, recorded, replayed, explored, refused.
+//! Tests of scenarios with local critical sections: run, recorded, replayed, explored, refused.
 
 use acrasin_scenario::Runnable as _;
 use std::fs;
@@ -17,7 +17,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-/// Algorithms that let every process change again and again.
+/// Algorithms under which every process changes again and again.
 const LIVE: [(&str, &str); 7] = [
     ("Path(nodes: 2)", "CriticalSections(scheme: Inclusion, least: 1)"),
     ("Ring(nodes: 7)", "CriticalSections(scheme: Inclusion, least_all_but: 1)"),
@@ -40,7 +40,7 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
             let job = Job { seed, repetition: 0, watch: &Unwatched, record: Some(Box::new(&mut file)) };
             let finished = plan.run(job).unwrap_or_else(|error| panic!("{topology}: {error}"));
             if exclusion.contains("Leader") {
-                // The leader helps as long as all around it want to go on; here they do not, which is no deadlock.
+                // The leader helps while all nodes around it continue. Here they stop, which is not a deadlock.
                 assert!(["served", "left waiting"].contains(&ended(&finished).0), "{:?}", ended(&finished));
                 let [note] = plan.header().notes.as_slice() else {
                     panic!("{:?}", plan.header().notes.as_slice())
@@ -68,8 +68,8 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
     assert!(left_waiting > 0, "with a leader and a number of Locks some are left waiting");
 }
 
-/// The spans that a run keeps, looked at from outside: how many of each closed neighbourhood of a ring are inside at
-/// each moment.
+/// The minimum and maximum number of nodes inside a closed neighbourhood of a ring, over all moments, computed from the
+/// recorded spans.
 fn around(finished: &Finished, nodes: u32) -> (usize, usize) {
     let spans = finished.inside.as_ref().unwrap();
     assert_eq!((spans.nodes(), spans.left_out()), (nodes, 0));
@@ -97,8 +97,8 @@ fn who_is_inside_over_time_lies_between_the_bounds_and_touches_them() {
     }
 }
 
-/// Under mutual inclusion leaving waits: what it costs and how long it takes stands in the record, between 3 and 6
-/// messages a member.
+/// Under mutual inclusion a node waits before it leaves. The record has the cost and the time: between 3 and 6 messages
+/// per member.
 #[test]
 fn the_record_says_what_a_critical_section_costs() {
     let text = scenario("Complete(nodes: 4)", "CriticalSections(scheme: Inclusion, least: 1)");
@@ -108,7 +108,7 @@ fn the_record_says_what_a_critical_section_costs() {
     for key in ["by_node", "wait_to_enter", "wait_to_leave", "messages", "grant", "share_most"] {
         assert!(entries.contains(&format!("\"{key}")), "{key}: {entries}");
     }
-    // Messages of a node to itself count in the paper's bound: 4 members a change, 160 changes.
+    // The paper's bound counts messages of a node to itself: 4 members per change, 160 changes.
     let all = number(&finished, "messages.to_neighbours") + number(&finished, "messages.to_self");
     let per_member = all as f64 / (160.0 * 4.0);
     assert!((3.0..=6.0).contains(&per_member), "{per_member}");
@@ -130,7 +130,7 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
     }
 }
 
-/// With at most one inside of each closed neighbourhood a node has its neighbours for itself.
+/// With at most one node inside each closed neighbourhood, a node has exclusive access to its neighbours.
 #[test]
 fn a_population_protocol_runs_where_sections_are_alone_and_is_refused_elsewhere() {
     let work = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 8})), stop: [Silent]";
@@ -197,7 +197,7 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
         (path, "CriticalSections(most: 0, inside: «[»])", "none could ever enter"),
         (path, "CriticalSections(scheme: Exclusion, most: 1, inside: «[»0, 1])", "node 0"),
         (ring, "CriticalSections(most: 1, inside: «[»3])", "node 2"),
-        // The problem itself has no solution here: exactly one inside, and no single change is safe.
+        // The instance itself has no solution: exactly one node must be inside, and no single change is safe.
         (edge, "CriticalSections(leasts: [0, 1], mosts: [1, 2], inside: «[»1])", "not strictly between"),
         (edge, "«CriticalSections»(leasts: [0, 1], mosts: [1, 2])", "no start was found"),
         (
@@ -246,7 +246,7 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
     }
 }
 
-/// Starts that are looked for suit the scheme, on lattices and on drawn graphs.
+/// Computed starts fit the scheme, on lattices and on drawn graphs.
 #[test]
 fn a_start_between_the_bounds_is_found() {
     for (topology, exclusion) in [
@@ -261,8 +261,8 @@ fn a_start_between_the_bounds_is_found() {
     }
 }
 
-/// No number of the three at a corner is strictly between 1 and 2: seen before anything is repaired, however large the
-/// grid.
+/// No number of the three nodes at a corner is strictly between 1 and 2. The refusal comes before any search, however
+/// large the grid.
 #[test]
 fn bounds_that_no_number_satisfies_are_seen_at_once() {
     let text = scenario("Grid(rows: 300, columns: 300)", "«CriticalSections»(least: 1, most_all_but: 1)");

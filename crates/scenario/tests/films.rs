@@ -1,4 +1,4 @@
-//! Films show the data of the run, and filming does not change a run.
+//! Tests that films show the data of the run, and that filming does not change a run.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -46,7 +46,7 @@ fn job(watch: &dyn Watch) -> Job<'_> {
     Job { seed: 3, repetition: 0, watch, record: None }
 }
 
-/// Twenty moments among so many, by a generator of its own.
+/// Twenty random moments of this many steps, from a separate generator.
 fn moments(steps: u64) -> Vec<u64> {
     let mut state = 7_u64;
     let mut draw = || {
@@ -59,7 +59,7 @@ fn moments(steps: u64) -> Vec<u64> {
     moments
 }
 
-/// The film says at 20 moments what an observer of these moments alone sees in the run.
+/// Asserts that a film agrees at 20 moments with an observer of these moments alone.
 fn is_true(film: &Film, look: impl FnOnce(Stills) -> Stills) {
     let steps = film.head.steps;
     let seen =
@@ -219,7 +219,7 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
     for (number, frame) in thinned.frames().enumerate() {
         assert_eq!(frame.unwrap().configuration, whole[(7 * number).min(last)], "frame {number}");
     }
-    // The same in one run, if there are too many frames.
+    // A single run with a limit on frames gives the same film.
     let (once, record) = shown(&*plan, Camera::within(40, usize::MAX));
     let once = once.develop().unwrap();
     assert_eq!(digest(&record), digest(&plan.run(job(&Unwatched)).unwrap().record));
@@ -245,8 +245,8 @@ fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
     ((ax - bx).powi(2) + (ay - by).powi(2)).sqrt()
 }
 
-/// Walkers were laid out once, by forces, as if they stood still. On every rung those who share an edge are in range,
-/// whichever node walked there, and of those in range no node is without an edge.
+/// Regression: walkers were laid out by forces, as if they did not move. On every rung nodes that share an edge are in
+/// range, and nodes in range share an edge.
 #[test]
 fn walkers_are_drawn_where_they_are_and_edges_come_and_go_with_them() {
     const RANGE: f64 = 4.0;
@@ -282,7 +282,7 @@ fn walkers_are_drawn_where_they_are_and_edges_come_and_go_with_them() {
             before = Some(places);
         }
         assert!(edges > 0 && (20..=40).contains(&moved), "{law}: {edges} edges, {moved} moves");
-        // A recording has the changes one after another, and moves walkers with the first of a step.
+        // A recording has the changes one after another, and moves walkers with the first change of a step.
         let most = if law.ends_with("F4") { edges / 10 } else { 0 };
         assert!(far <= most, "{law}: {far} of {edges} edges are too long");
         assert!(without <= edges / 3, "{law}: {without} in range without an edge, {edges} edges");
@@ -300,11 +300,12 @@ fn a_geometric_graph_is_drawn_by_its_points() {
     };
     let longest = frame.configuration.edges.iter().map(length).fold(0.0, f64::max);
     let mut pairs = (0..40_u32).flat_map(|b| (0..b).map(move |a| (a, b)));
-    // Adjacent exactly if not farther than the longest edge: no layout by forces does that.
+    // Nodes are adjacent exactly if they are not farther apart than the longest edge. A layout by forces does not have
+    // this property.
     assert!(pairs.all(|pair| frame.configuration.edges.contains(&pair) == (length(&pair) <= longest)));
 }
 
-/// A layout by forces took the place of what the file says.
+/// Regression: a layout by forces replaced the positions in the file.
 #[test]
 fn a_graph_of_a_file_is_drawn_where_the_file_says() {
     let folder = tempfile::tempdir().unwrap();
@@ -324,7 +325,7 @@ fn a_graph_of_a_file_is_drawn_where_the_file_says() {
         let (camera, _) = shown(&*plan(&written(file, scheduler), base), Camera::every(1));
         camera.develop().expect("a film").head.picture.positions.expect("they stay")
     };
-    // A typical edge is drawn with length 1: of two, the longer one.
+    // A typical edge is drawn with length 1: of two edges, the longer one.
     let expected = [0.0, 0.0, 0.5, 0.0, 0.5, -1.0];
     for scheduler in ["Sequential", "UniformPairs", "UniformPairs(weights: Column)"] {
         assert_eq!(drawn("placed.txt", scheduler), expected, "{scheduler}");
@@ -341,7 +342,7 @@ fn a_graph_of_a_file_is_drawn_where_the_file_says() {
     assert!(error.contains(reason) && error.contains("accepted: a line `@ d X Y`"), "{error}");
 }
 
-/// Amoebots that lock by messages: who holds whom, in the midst of it.
+/// Amoebots with message-passing locks show holders and messages in the middle of the run.
 #[test]
 fn concurrent_amoebots_show_their_locks_and_messages() {
     let film = check(
@@ -367,7 +368,7 @@ fn concurrent_amoebots_show_their_locks_and_messages() {
     assert!(flags(&film) & GRANTED != 0);
 }
 
-/// In waves and tiles each action has its lock set: the actor, and others beside it.
+/// In waves and tiles each action has its lock set: the actor and amoebots adjacent to it.
 #[test]
 fn an_action_in_waves_shows_whom_it_had_locked() {
     for execution in ["Waves", "Tiles", "Concurrent(locks: TryLocks)"] {
@@ -388,7 +389,7 @@ fn an_action_in_waves_shows_whom_it_had_locked() {
     }
 }
 
-/// Runs that keep counts had no film.
+/// Regression: runs that keep only counts had no film.
 #[test]
 fn runs_that_keep_counts_show_them() {
     let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Shares({\"I\": 0.01, \"S\": 0.99}))";
@@ -420,7 +421,7 @@ fn runs_that_keep_counts_show_them() {
     }
 }
 
-/// A run is filmed while it happens: to the byte as its recording is.
+/// The film of a run equals the film of its recording byte for byte.
 #[test]
 fn the_film_of_a_run_is_that_of_its_recording() {
     let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 11}))";

@@ -1,4 +1,4 @@
-//! Files of graphs in scenarios: directions, weights, names of nodes, and what is said of them.
+//! Tests of graph files in scenarios: directions, weights, names of nodes, and notes.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn run(plan: &UniformPlan, seed: u64) -> Finished {
     plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
 }
 
-/// The initiator falls ill no more: it infects the responder and recovers.
+/// A protocol in which the initiator infects the responder and recovers permanently.
 fn relay(file: &str, scheduler: &str, infected: &str) -> String {
     format!(
         "(topology: File(path: \"{file}\"), scheduler: UniformPairs({scheduler}), stop: [Silent], work: Interactions(protocol: \
@@ -33,7 +33,7 @@ fn relay(file: &str, scheduler: &str, infected: &str) -> String {
     )
 }
 
-/// The path 3 -> 1 -> 2 in every format that has directions, and what it calls these nodes.
+/// The path 3 -> 1 -> 2 in every format with directions, and the names of its nodes in that format.
 const ONE_WAY: [(&str, &str, [&str; 3]); 11] = [
     ("g.dot", "digraph { 3 -> 1 -> 2 }", ["3", "1", "2"]),
     ("g.gv", "strict digraph { 2 -> 1 [dir=back]; 3 -> 1; 3 -> 1 }", ["3", "1", "2"]),
@@ -41,7 +41,7 @@ const ONE_WAY: [(&str, &str, [&str; 3]); 11] = [
     ("g.csv", "Source,Target,Type,Id\n3,1,Directed,0\n1,2,directed,1\n", ["3", "1", "2"]),
     ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n3 1\n1 2\n", ["3", "1", "2"]),
     ("g.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n3 1 5\n", ["3", "1", "2"]),
-    // Rows 010, 000, 100: the arcs 0 -> 1 and 2 -> 0.
+    // The rows 010, 000, 100 are the arcs 0 -> 1 and 2 -> 0.
     ("g.d6", "&BO_\n", ["2", "0", "1"]),
     ("g.txt", "3 1\n1 2\n", ["3", "1", "2"]),
     ("g.csv", "Source,Target\r3,1\r1,2\r", ["3", "1", "2"]),
@@ -53,7 +53,7 @@ const ONE_WAY: [(&str, &str, [&str; 3]); 11] = [
     ("g.tsv", "node b\tnode c\nnode c\tnode a\n", ["\"node b\"", "\"node c\"", "\"node a\""]),
 ];
 
-/// `digraph { 1 -> 0 }` with `Forward` let 0 initiate: the reader had sorted the ends.
+/// Regression: with `Forward`, `digraph { 1 -> 0 }` let 0 initiate, because the reader had sorted the ends.
 #[test]
 fn edges_lead_where_the_file_says() {
     for (name, text, [first, middle, last]) in ONE_WAY {
@@ -74,7 +74,7 @@ fn edges_lead_where_the_file_says() {
     }
 }
 
-/// An edge without direction is used in both.
+/// An undirected edge is used in both directions.
 #[test]
 fn undirected_files_have_both_directions() {
     for (name, text, [first, last]) in [
@@ -98,7 +98,7 @@ fn undirected_files_have_both_directions() {
     }
 }
 
-/// The share of runs in which a is the first to initiate.
+/// The share of runs in which a initiates first.
 fn share_of_a(name: &str, text: &str, scheduler: &str) -> (f64, Vec<String>) {
     let folder = folder(name, text);
     let scenario = format!(
@@ -113,7 +113,7 @@ fn share_of_a(name: &str, text: &str, scheduler: &str) -> (f64, Vec<String>) {
 
 const RUNS: u64 = 4000;
 
-/// Of `a -> b` and `b -> a` one was lost, and of parallel edges all but one.
+/// Regression: `a -> b` and `b -> a` were merged to one edge, and so were parallel edges.
 #[test]
 fn edges_count_as_they_are_listed() {
     for (name, text, scheduler, share, note) in [
@@ -172,7 +172,7 @@ fn edges_count_as_they_are_listed() {
     }
 }
 
-/// Notes said that weights are ignored which were used, and that edges count once which added up.
+/// Regression: notes called weights ignored although they were used, and edges counted once although they added up.
 #[test]
 fn notes_are_true_of_the_law() {
     let folder = folder("g.csv", "from,to,weight,since\n1,2,0.5,1999\n2,1,2,2001\n2,2,1,2002\n2,3,1,2003\n");
@@ -193,7 +193,7 @@ fn notes_are_true_of_the_law() {
     assert_eq!(notes("direction: Forward"), say(&[header, own, others]));
 }
 
-/// `[1]` was the second node, not the one that the file calls 1.
+/// Regression: `[1]` was the second node, not the one with the name 1 in the file.
 #[test]
 fn nodes_are_called_as_the_file_calls_them() {
     let forward = |file: &str, infected: &str| relay(file, "direction: Forward", infected);
@@ -205,7 +205,8 @@ fn nodes_are_called_as_the_file_calls_them() {
     };
     assert_eq!(["1", "2", "3", "4", "\"1\""].map(recovered), [3, 2, 1, 0, 3]);
     let refused = |base: &Path, text: &str| try_plan(text, base).map(|_| ()).unwrap_err();
-    // A list of names and others is unclear; numbers of which none is a name count as before.
+    // A list that mixes names with other numbers is ambiguous. If none of the numbers is a name, they count nodes from
+    // 0.
     let error = refused(path.path(), &forward("g.txt", "0, 1"));
     assert_eq!(error.message(), "the file of the graph has no node `0`");
     assert_eq!(error.accepted(), Some("a name of the file: `1`, `2`, `3`, `4`"));
@@ -223,7 +224,7 @@ fn nodes_are_called_as_the_file_calls_them() {
     );
     assert_eq!(error.message(), "node 1 is given two states");
 
-    // Zeros in front are part of a name; names that are all words may be counted.
+    // Leading zeros are part of a name. If no name is a number, nodes can be counted.
     let zeros = folder("g.txt", "01 1\n1 10\n");
     let of = |infected: &str| {
         let plan =
@@ -241,7 +242,7 @@ fn nodes_are_called_as_the_file_calls_them() {
     let error = refused(words.path(), &forward("g.txt", "\"ana\""));
     assert!(error.to_string().contains("did you mean `anna`"), "{error}");
 
-    // The same where nodes lock.
+    // The same holds for scenarios with locks.
     let locks =
         "(topology: File(path: \"g.txt\"), scheduler: Sequential, work: Locks(each: 1, callers: [4, 0]))";
     let error = try_plan_in(locks, path.path()).map(|_| ()).unwrap_err();
@@ -251,8 +252,8 @@ fn nodes_are_called_as_the_file_calls_them() {
     assert!(plan.header().parameters.clone().contains(&("nodes that lock".to_owned(), "2".to_owned())));
 }
 
-/// Contacts that begin or end within a step were stretched to it without a word; other notes were given where nothing
-/// was left out.
+/// Regression: contacts that begin or end within a step were extended to the whole step without a note. Other notes
+/// were given although nothing was left out.
 #[test]
 fn notes_of_contacts_are_true() {
     let notes = |text: &str, options: &str| {
@@ -279,7 +280,7 @@ fn notes_of_contacts_are_true() {
     );
 }
 
-/// A scenario in Latin-1 was called binary.
+/// Regression: a scenario in Latin-1 was called binary.
 #[test]
 fn latin_1_is_named() {
     let folder = folder("g.txt", b"a b\nb Andr\xe9\n");
@@ -291,8 +292,8 @@ fn latin_1_is_named() {
     assert!(error.message().contains("likely Latin-1, where it is `é`"), "{error}");
 }
 
-/// Only states at the start and callers looked at names: `Starve(node: 1)` was the second node of a file that calls its
-/// first one 1.
+/// Regression: only initial states and callers used names. `Starve(node: 1)` was the second node of a file whose first
+/// node is called 1.
 #[test]
 fn every_field_that_names_a_node_takes_the_name_of_the_file() {
     const ON_PATHS: &[&str] = &[
@@ -362,7 +363,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     );
     let error = marked_in(&starve("Path(nodes: 3)", "\"alice\""), base);
     assert_eq!((error.message(), error.accepted()), ("there is no node `alice`", Some("0 to 2")));
-    // Numbers that are no names count from 0, in lists of names they do not.
+    // Numbers that are not names count from 0, except in lists with names.
     let plan = try_plan_in(&starve(file, "1").replace(['«', '»'], ""), base).unwrap();
     let said = plan.header().parameters.clone().into_iter().find(|(name, _)| name == "scheduler").unwrap().1;
     assert_eq!(said, "sequential, starves node 1 (`bob` in its file)");
@@ -374,7 +375,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     std::fs::write(base.join("b.csv"), "alice 0 2\n# x\ndave 0 3\n").unwrap();
     let error = marked_in(&text, base);
     assert_eq!(error.message(), "b.csv:3: the file of the graph has no node `dave`");
-    // A number of a file whose names are numbers from 1.
+    // A number in a file whose names are numbers from 1.
     std::fs::write(base.join("g.csv"), "1,2\n2,3\n").unwrap();
     let plan = try_plan_in(&starve(file, "0").replace(['«', '»'], ""), base).unwrap();
     assert_eq!(
@@ -383,7 +384,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
             "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
         ]
     );
-    // Names above the number of nodes: there was no note.
+    // Regression: there was no note for names above the number of nodes.
     std::fs::write(base.join("g.dot"), "digraph { 10 -> 20; 20 -> 30 }").unwrap();
     for (infected, note) in [
         (
@@ -400,7 +401,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     }
 }
 
-/// Refusals of the lock layer knew nodes by their numbers only.
+/// Regression: refusals of the lock layer used only the numbers of nodes.
 #[test]
 fn refusals_of_the_lock_layer_name_nodes_as_their_file_does() {
     let folder = folder("star.edges", "hub x\nhub y\n");

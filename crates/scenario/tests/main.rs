@@ -1,5 +1,4 @@
-//! All integration tests of this crate in one program: each further program would link and instantiate everything
-//! again.
+//! All integration tests of this crate in one program: further programs would link and instantiate everything again.
 
 mod algorithm_files;
 mod amoebot_counterexamples;

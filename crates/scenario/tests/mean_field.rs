@@ -1,4 +1,4 @@
-//! The limit of many agents beside counts: `observe: (mean_field: true)`.
+//! Tests of the mean-field limit next to counts: `observe: (mean_field: true)`.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn series(text: &str) -> Series {
     plan.run(Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap().series.unwrap()
 }
 
-/// The largest distance of the counts from the curves, read between two points of them, in units of sqrt(n).
+/// The largest distance between counts and interpolated curves, in units of sqrt(n).
 fn distance(series: &Series, agents: f64) -> f64 {
     let points = series.curves().expect("curves").points();
     let mut most = 0.0_f64;
@@ -41,8 +41,8 @@ fn majority(scheduler: &str, topology: &str, rest: &str) -> String {
     )
 }
 
-/// Approximate majority of a million agents stays within its fluctuations of the curves, and that of molecules with the
-/// same rates; with a rate that is another it does not.
+/// Approximate majority with a million agents stays within its fluctuations of the curves. So do molecules with the
+/// same rates, but not with a different rate.
 #[test]
 fn a_million_agents_stay_near_the_curves_of_their_plot() {
     let agents = series(&majority("UniformPairs", "Complete(nodes: 1e6)", ""));
@@ -60,14 +60,13 @@ fn a_million_agents_stay_near_the_curves_of_their_plot() {
     let right = molecules(2.0);
     let found = distance(&right, 1e6);
     assert!(found < 6.0, "{found} sqrt(n)");
-    // The curves of another law beside these counts.
+    // The curves of another law next to these counts.
     let wrong = right.with_curves(molecules(2.2).curves().unwrap().clone());
     let found = distance(&wrong, 1e6);
     assert!(found > 6.0, "{found} sqrt(n)");
 }
 
-/// Curves are beside the counts, which are what they are without them; nothing is said of them if they are not asked
-/// for.
+/// Curves do not change the counts, and are absent unless requested.
 #[test]
 fn curves_change_no_count() {
     let with = majority("UniformPairs", "Complete(nodes: 200)", "");
@@ -95,7 +94,7 @@ fn where_no_limit_is_known_none_is_drawn() {
     assert!(error.message().contains("under locks"), "{error}");
 }
 
-/// Molecules that an event adds are a jump of the curves at its time; nothing of it is drawn before.
+/// Molecules that an event adds appear as a jump of the curves at its time.
 #[test]
 fn events_are_jumps_of_the_curves() {
     let text = "(reactions: (species: [\"A\"], rules: [(\"A ->\", 1.0)], volume: 10, initial: {\"A\": 1000}, \
@@ -120,7 +119,7 @@ fn events_are_jumps_of_the_curves() {
     assert!(found < 6.0, "{found} sqrt(n)");
 }
 
-/// A rate that is wrong between whole numbers: of a run nothing is wrong, and the curves say where they end.
+/// A rate that is invalid between whole numbers: the run is valid, and the curves state where they end.
 #[test]
 fn curves_that_end_early_say_so() {
     let text = "(reactions: (species: [\"A\"], rules: [(\"A ->\", MassAction(\"if(A == floor(A), 1, 0 / 0)\"))], \

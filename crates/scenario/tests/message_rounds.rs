@@ -1,4 +1,4 @@
-//! Rung F3: every message, in rounds of macro activations.
+//! Tests of rung F3: every message, in rounds of macro activations.
 
 use acrasin_scenario::Runnable as _;
 use std::fmt::Debug;
@@ -46,7 +46,7 @@ fn majority(way: &str, start: &str, stop: &str) -> String {
     )
 }
 
-/// F4 in macro activations under the draws of F3.
+/// A run on F4 in macro activations with the draws of F3.
 fn reference<S: CriticalSection>(
     topology: Topology,
     (section, states): (S, Vec<S::State>),
@@ -59,7 +59,7 @@ fn reference<S: CriticalSection>(
 
 const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
-/// Figure by figure and state by state.
+/// Asserts that all figures and all states are equal.
 #[track_caller]
 fn agrees<S: CriticalSection<State: Debug>>(finished: &Finished, reference: &Reference<S>) {
     let figures = reference.figures();
@@ -88,7 +88,7 @@ fn states_and_figures_are_those_of_the_reference() {
     for (graph, words) in [
         (torus(Sides { rows: 7, columns: 6 }), "Torus(rows: 7, columns: 6)"),
         (triangular_torus(Sides { rows: 5, columns: 5 }), "TriangularTorus(rows: 5, columns: 5)"),
-        // More ports than a word of 64 bits tells.
+        // More ports than a 64-bit word can represent.
         (star(40), "Star(nodes: 40)"),
         (hubs, "BarabasiAlbert(nodes: 40, links: 2, seed: 0)"),
     ] {
@@ -133,7 +133,7 @@ fn locks_alone_are_those_of_the_reference() {
     }
 }
 
-/// The step for a change, with the lowest open ports.
+/// The step for a change of the graph, with the lowest open ports.
 fn step_for(topology: &Topology, change: Change) -> Option<StepOf<Local>> {
     match change {
         Change::Disconnect(edge) => topology
@@ -150,7 +150,7 @@ fn step_for(topology: &Topology, change: Change) -> Option<StepOf<Local>> {
 #[test]
 fn recorded_contacts_happen_as_in_the_reference() {
     let folder = tempfile::tempdir().unwrap();
-    // 0 meets 1 and 2 at once, with one port: 2 is refused, and comes again when 1 has gone.
+    // Node 0, which has one port, meets 1 and 2 at the same time: 2 is refused, and connects after 1 has left.
     std::fs::write(folder.path().join("ward.tsv"), "20 0 1\n20 0 2\n40 0 1\n40 2 3\n80 0 2\n").unwrap();
     let table = Table::compile(&TwoWayEpidemic).unwrap();
     let [ill, well] = ["I", "S"].map(|name| table.state(name).unwrap());
@@ -195,7 +195,7 @@ fn recorded_contacts_happen_as_in_the_reference() {
         let made = number(&finished, "topology.connected") + number(&finished, "topology.disconnected");
         assert_eq!(made, changed);
         assert_eq!(number(&finished, "topology.edges"), 1);
-        // Whom the illness reaches depends on the contact that was refused.
+        // The refused contact determines which nodes are infected.
         assert!(number(&finished, "states.I") >= 2);
     }
 }
@@ -235,7 +235,7 @@ fn churn_happens_as_in_the_reference() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_run() {
-    // Enough nodes that the pool is asked; half of the Locks on pairs.
+    // There are enough nodes for several threads; half of the cases lock pairs.
     for way in ["AnyLocked", "PickedPair"] {
         let start = r#"Shares({"A": 0.6, "B": 0.4})"#;
         let text = scenario("Torus(rows: 260, columns: 260)", &majority(way, start, "Rounds(25)"));
@@ -258,7 +258,7 @@ fn golden_digests() {
     assert_eq!(digests, GOLDEN);
 }
 
-/// A change here is a change of every result on F3: say so in the change log.
+/// The digests of results on F3: a change here must be in the changelog.
 const GOLDEN: [&str; 3] = [
     "75333540ee0e48c8b660d6a38a6c4e0e",
     "6c6a9e0232e384e05282f1f1551d238e",
@@ -310,10 +310,10 @@ fn nothing_to_do_is_said_honestly() {
     }
     let idle = |rest: &str| run(&plan(&scenario("Ring(nodes: 9)", rest)), 1);
     assert_eq!(ended(&idle("work: Idle")), ("quiet", Exit::Done));
-    // Some nodes lock and the others never do: all of it ends under every schedule.
+    // Some nodes lock and the others never do. The run ends under every schedule.
     let served = idle("work: Locks(each: 2, callers: [0, 4])");
     assert_eq!((ended(&served), number(&served, "locks.released")), (("served", Exit::Done), 4));
-    // The graph changes forever, so that there is an end to this only by its limit.
+    // The graph changes during the whole run, so only the limit ends it.
     let churned = idle("work: Idle, disturbances: [Churn(rate: 0.5)], limits: (rounds: 30)");
     assert_eq!(ended(&churned), ("limit", Exit::BudgetExhausted));
     assert!(number(&churned, "topology.disconnected") > 0);
@@ -354,10 +354,10 @@ fn the_record_says_what_is_known_and_nothing_else() {
     let Value::Real(bytes) = figure(&finished.record, "memory.bytes_per_node") else {
         panic!("a real number")
     };
-    // At least two words of 4 bytes, 4 ports of 4 bytes, a state of 2, two bits; at most what the engine promises for
-    // twice as many ports.
+    // Per node at least two words of 4 bytes, 4 ports of 4 bytes, a state of 2 bytes and two bits. The upper bound is
+    // the engine's promise for twice as many ports.
     assert!((26.0..=48.0).contains(&bytes), "{bytes}");
-    // Before the first Lock there is nothing to divide by.
+    // Before the first Lock averages would divide by 0.
     let early =
         run(&crate::support::plan(&scenario("Ring(nodes: 5)", "work: Locks(each: 1), stop: [Rounds(1)]")), 1);
     assert_eq!(figure(&early.record, "locks.trials_ratio"), Value::Missing);

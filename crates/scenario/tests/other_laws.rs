@@ -1,4 +1,4 @@
-//! Scenarios of other laws than uniform pairs: matchings, faults, weights, directions, contacts.
+//! Tests of scenarios with other laws than uniform pairs: matchings, faults, weights, directions, contacts.
 
 use std::hash::Hasher as _;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn epidemic(topology: &str, scheduler: &str, initial: &str, rest: &str) -> Strin
     )
 }
 
-/// Every scenario of the folder is listed, and comes to the end that it announces.
+/// Every scenario of the folder is listed, and has the announced ending.
 #[test]
 fn every_scenario_of_other_laws_comes_to_its_end() {
     let list = std::fs::read_to_string(folder().join("README.md")).unwrap();
@@ -97,7 +97,7 @@ fn matchings_count_time_in_rounds() {
     };
     let finished = run(&text("Complete(nodes: 64)", "stop: [Silent]"), 1);
     let rounds: u64 = figure(&finished, "work.rounds").parse().unwrap();
-    // Doubling takes 6 rounds at least.
+    // The number of infected nodes at most doubles per round, which takes at least 6 rounds.
     assert!((6..30).contains(&rounds), "{rounds}");
     assert_eq!(figure(&finished, "work.interactions"), (32 * rounds).to_string());
     assert!(figure(&finished, "work.law").starts_with("random matchings"));
@@ -110,11 +110,11 @@ fn matchings_count_time_in_rounds() {
     );
     let limited = run(&text("Complete(nodes: 64)", "stop: [Silent], limits: (rounds: 2)"), 1);
     assert_eq!(limited.record.outcome().exit, Exit::BudgetExhausted);
-    // On a ring of 64 one round reaches two more at most.
+    // On a ring of 64 a round infects at most two more nodes.
     let ring = run(&text("Ring(nodes: 64)", "stop: [Silent]"), 1);
     assert!(figure(&ring, "work.rounds").parse::<u64>().unwrap() >= 32);
     assert_eq!(figure(&ring, "topology.edges"), "64");
-    // How often counts are recorded changes nothing.
+    // The distance of samples does not change the result.
     let digest = |every: &str| {
         let rest = format!("stop: [Silent], observe: (counts_every: Rounds({every}))");
         figure(&run(&text("Ring(nodes: 64)", &rest), 1), "digest.configuration")
@@ -138,7 +138,7 @@ fn faults_are_counted_and_have_draws_of_their_own() {
     assert_eq!((count("faults.2_crashed"), count("faults.there")), (14, 100 + joined - left - 14));
     assert_eq!(count("states.S") + count("states.I"), count("faults.there"));
     assert!(figure(&churn, "work.law").ends_with("faults after interactions"));
-    // The same seed again, and another interval of samples.
+    // The run is repeated with the same seed and with another distance of samples.
     let rest = "faults: [Leave(rate: 0.1), Join(state: \"S\", rate: 0.1), Crash(at: [5, 10], agents: 7)], \
                 observe: (counts_every: Interactions(13)),";
     assert_eq!(figure(&run(&text(rest), 1), "digest.configuration"), figure(&churn, "digest.configuration"));
@@ -146,7 +146,7 @@ fn faults_are_counted_and_have_draws_of_their_own() {
     assert!(none.record.body().iter().all(|section| section.key() != "faults"));
 }
 
-/// The digest of a configuration as records have it: of counts, then of the states of agents that have numbers.
+/// The digest of a configuration in a record: of the counts, then of the states of numbered agents.
 fn digest(counts: &[u64], states: &[u16]) -> String {
     let mut writer = DigestWriter::new();
     counts.iter().for_each(|&count| writer.write_u64(count));
@@ -154,8 +154,8 @@ fn digest(counts: &[u64], states: &[u16]) -> String {
     writer.digest().to_string()
 }
 
-/// Every law runs the population of the library, from the same start, with the same seed: the same states, agent by
-/// agent.
+/// Under every law a run has the same states, agent by agent, as the population of the library with the same start and
+/// seed.
 #[test]
 fn each_law_has_the_states_of_the_library() {
     let table = Table::compile(&OneWayEpidemic).unwrap();
@@ -166,7 +166,7 @@ fn each_law_has_the_states_of_the_library() {
         table.states().map(|state| states.iter().filter(|&&other| other == state).count() as u64).collect()
     };
     let found = |topology: &str, scheduler: &str, initial: &str, rest: &str, seed: u64| {
-        // One-way, so that it matters who initiates.
+        // A one-way protocol, so that the roles matter.
         let text = epidemic(topology, scheduler, initial, rest).replace("two-way", "one-way");
         figure(&run(&text, seed), "digest.configuration")
     };
@@ -217,12 +217,11 @@ fn each_law_has_the_states_of_the_library() {
         assert_eq!(found("Complete(nodes: 9)", "UniformPairs", by_counts, rest, seed), expected);
         different.insert(expected);
     }
-    // A seed that is passed over would give one digest each.
+    // If a seed were ignored, its runs would all have the same digest.
     assert!(different.len() > 30, "{}", different.len());
 }
 
-/// Two people who are in contact for 100 rounds: one interaction in each, or a Poisson number with the mean of the
-/// rate.
+/// Two people in contact for 100 rounds: one interaction per round, or a Poisson number with the mean of the rate.
 #[test]
 fn contacts_interact_once_a_round_or_at_their_rate() {
     let place = tempfile::tempdir().unwrap();
@@ -245,13 +244,14 @@ fn contacts_interact_once_a_round_or_at_their_rate() {
         let plan = plan(&format!("UniformPairs(rate: {rate})"));
         (0..400).map(|seed| interactions(&plan, seed)).sum::<f64>() / 400.0
     };
-    // The deviation of the mean of 400 runs is sqrt(50 / 400).
+    // The standard deviation of the mean of 400 runs is sqrt(50 / 400).
     let bound = 5.0 * 0.36;
     assert!((mean("0.5") - 50.0).abs() < bound);
     assert!((mean("0.55") - 50.0).abs() > bound);
 }
 
-/// No condition is asked before the last fault that has a date: the start has one leader, and the end has one again.
+/// No condition is tested before the last fault with a given time: there is one leader at the start, and again at the
+/// end.
 #[test]
 fn recovery_is_what_comes_after_the_fault() {
     let text = "(topology: Complete(nodes: 20), scheduler: UniformPairs, faults: [Corrupt(at: [500], agents: 20, states: \
@@ -264,7 +264,7 @@ fn recovery_is_what_comes_after_the_fault() {
         assert_eq!(figure(&finished, "faults.0_corrupted"), "20");
         sum += figure(&finished, "work.interactions").parse::<f64>().unwrap() - 500.0;
     }
-    // All lead again: (n - 1)^2 interactions, with a deviation of 0.538 n^2.
+    // All agents are leaders again: the mean is (n - 1)^2 interactions, with a standard deviation of 0.538 n^2.
     let mean = sum / runs as f64;
     assert!((mean - 361.0).abs() < 5.0 * 0.54 * 400.0 / (runs as f64).sqrt(), "{mean}");
 }
@@ -378,7 +378,7 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         let column = text.rfind(part).map(|at| text[..at].chars().count() as u32 + 1);
         assert_eq!((error.line(), error.column()), (Some(1), column), "{error}");
     }
-    // Under locks there are no faults.
+    // Scenarios with locks have no faults.
     let text = epidemic("Ring(nodes: 9)", "Sequential", start, "stop: [Silent], faults: [Crash(rate: 0.1)]");
     let error = Plan::new(&Document::parse(&text, "x.ron").unwrap(), Path::new("")).unwrap_err();
     assert!(error.message().contains("one after another"), "{error}");

@@ -1,4 +1,4 @@
-//! Places of values, and `--set`.
+//! Tests of the places of values, and of `--set`.
 
 use acrasin_scenario::document::lock::{LockRules, Ports, Priorities};
 use acrasin_scenario::document::protocol::{Parameter, Protocol};
@@ -79,14 +79,14 @@ fn errors_found_later_have_places() {
   |                           ^
   = accepted: node 0 to 35"
     );
-    // What is not written is reported where it would stand.
+    // A missing field is reported where it would be inserted.
     assert_eq!(document.error("topology.degree", "x").column(), Some(15));
     assert_eq!(document.error("ports", "x").line(), Some(2));
     let inside = document.error_in_text("stop[1][0]", 2..4, "x");
     assert_eq!((inside.line(), inside.column(), inside.place().unwrap().length()), (Some(9), Some(30), 2));
     let nearest = document.error("work.protocol.name", "x").suggesting("votr", ["voter", "averaging"]);
     assert_eq!(nearest.hint(), Some("did you mean `voter`?"));
-    // After an override, later errors name it.
+    // Later errors about an overridden value name the override.
     let changed = with(&["ports=3"]).error("ports", "node 17 has degree 4").hinting("use Auto");
     assert_eq!((changed.set(), changed.column()), (Some("ports=3"), Some(7)));
     assert_eq!(
@@ -155,13 +155,13 @@ fn absent_fields_are_added() {
         panic!("interactions of a library protocol");
     };
     assert_eq!(parameters["m"], Parameter::Integer(2));
-    // The effective text says it all: read again, it is the same scenario with the same digest.
+    // The effective text is complete: read again, it gives the same scenario with the same digest.
     let again = Document::parse(document.text(), "again.ron").unwrap();
     assert_eq!((again.scenario(), again.digest()), (scenario, document.digest()));
     assert_ne!(document.digest(), with(&[]).digest());
-    // The later of two overrides holds.
+    // The later of two overrides is used.
     assert_eq!(with(&["seed=7", "seed=8"]).scenario().seed, Some(Seed(8)));
-    // A text may be given without quotes where one stands.
+    // An override of a text may omit the quotes.
     for (value, expected) in [
         ("contacts.dat.gz", "contacts.dat.gz"),
         ("a b\\c", "a b\\c"),
@@ -279,7 +279,7 @@ proptest! {
                 prop_assert_eq!(again.as_ref().map(Document::scenario).ok(), Some(document.scenario()));
             }
             Err(error) => {
-                // The file is right, so whatever is wrong is an override.
+                // The file is valid, so the mistake must be in an override.
                 prop_assert!(error.set().is_some(), "{}", error);
                 prop_assert!(!error.to_string().is_empty());
             }

@@ -1,4 +1,5 @@
-//! A catalogue with an algorithm from outside: it runs, is checked and is refused as those of the library are.
+//! Tests of a catalogue with an external amoebot algorithm: it runs, is checked and is refused like those of the
+//! library.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, S
 
 use crate::support::figure;
 
-/// A flood: an amoebot with a marked neighbour becomes marked.
+/// An algorithm in which an amoebot with a marked neighbour becomes marked.
 struct Flood;
 
 impl Algorithm for Flood {
@@ -42,7 +43,7 @@ impl Algorithm for Flood {
     }
 }
 
-/// With as many marked amoebots at the start.
+/// The algorithm with this number of marked amoebots at the start.
 struct Marked(u64);
 
 impl Description for Marked {
@@ -117,7 +118,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
             "flooding has terminated, and its goal is reached",
             "{execution}"
         );
-        // What the program measures, at the end and over time: of two marked amoebots one pair, of five ten.
+        // The measure of the program at the end and over time: two marked amoebots are one pair, five are ten.
         assert_eq!(figure(&finished.record, "measures.marked pairs"), Value::Integer(10), "{execution}");
         let series = finished.series.as_ref().unwrap_or_else(|| panic!("{execution}: no rows"));
         let column = series.columns().iter().position(|name| name == "marked pairs");
@@ -126,7 +127,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
     }
     let plan = AmoebotPlan::for_check_with(&catalogue(), &document("Flood(marked: 2)", ""), Path::new(""));
     let checked = plan.unwrap().check(1, &Default::default()).unwrap();
-    // The mark has come to one of two to five.
+    // The mark has reached two to five amoebots.
     assert_eq!(checked.found.unwrap().states, 4);
 }
 

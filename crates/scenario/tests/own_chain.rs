@@ -1,4 +1,4 @@
-//! A catalogue with a chain from outside: a scenario file names it, and it runs as those of the library do.
+//! Tests of a catalogue with an external chain: a scenario file names it, and it runs like those of the library.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -20,12 +20,12 @@ use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, S
 
 use crate::support::figure;
 
-/// Amoebots that avoid corners of three: each triangle costs, each edge is free.
+/// A chain whose amoebots avoid triangles: each triangle has a cost, each edge is free.
 struct Triangles {
     bias: f64,
 }
 
-/// The number of triangles at an end of an edge: pairs of neighbours on the ring that are adjacent.
+/// The number of triangles at one end of an edge: adjacent pairs of neighbours on the ring.
 fn triangles(ring: u8, next_to: u8) -> i8 {
     let near = ring & next_to;
     (near & near.rotate_right(1)).count_ones() as i8
@@ -50,7 +50,7 @@ impl Rule for Triangles {
 
 const BIASES: Biases = Biases { least: 0.1, most: 10.0 };
 
-/// With its bias.
+/// The algorithm with its bias.
 struct Avoiding(f64);
 
 impl ChainDescription for Avoiding {
@@ -87,7 +87,7 @@ fn document(algorithm: &str, start: &str) -> AmoebotDocument {
     }
 }
 
-/// Perimeter and adjacent pairs after as many steps.
+/// The perimeter and the number of adjacent pairs after a number of steps.
 fn run(algorithm: &str) -> (u64, u64) {
     let plan =
         AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
@@ -106,7 +106,7 @@ fn run(algorithm: &str) -> (u64, u64) {
 fn a_chain_from_outside_runs() {
     let (perimeter, edges) = run("Avoiding(bias: 10.0)");
     assert_eq!(perimeter, 3 * 37 - 3 - edges, "what the chain counts is what the shape has");
-    // Full hexagons have 90 edges; the chain draws them out, and does not if triangles are paid for.
+    // A full hexagon has 90 edges. The chain stretches it, unless triangles are rewarded.
     assert!(edges < 45, "{edges}");
     assert!(run("Avoiding(bias: 0.1)").1 > 70);
 }
@@ -124,7 +124,7 @@ fn what_is_refused_of_a_chain_has_its_place() {
     assert_eq!((apart.line(), apart.message()), (Some(3), message));
 }
 
-/// A chain that spreads too far after some steps, as one does with a long way to go.
+/// A chain that spreads too far after some steps.
 struct Spreading {
     chain: Box<dyn RunningChain>,
     steps_max: u64,
@@ -162,7 +162,7 @@ impl RunningChain for Spreading {
     }
 }
 
-/// With the number of steps after which it has no room.
+/// The algorithm with the number of steps after which there is no room.
 struct Spread(u64);
 
 impl ChainDescription for Spread {
@@ -178,7 +178,7 @@ const SPREAD: Entry = Entry {
     ..AVOIDING
 };
 
-/// The run was lost: an error without a record, exit code 2.
+/// Regression: the run was lost, with an error instead of a record and exit code 2.
 #[test]
 fn a_chain_that_spreads_too_far_ends_with_the_reason() {
     let catalogue = Catalogue::shipped().with_amoebots(SPREAD).unwrap();

@@ -1,6 +1,5 @@
-//! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films,
-//! checkpoints and a digest. Sweeps of it are in the tests of `acrasin-cli`, Python in
-//! `python/tests/test_own_engine.py`.
+//! Tests of an external engine. One `impl Process` and one catalogue entry give runs, stop conditions, rows, films,
+//! checkpoints and a digest. Tests in `acrasin-cli` cover its sweeps, `python/tests/test_own_engine.py` covers Python.
 
 use std::path::Path;
 
@@ -33,7 +32,7 @@ fn run(stop: &str) -> Result<Finished, DocumentError> {
 fn a_process_from_outside_runs_to_its_stop_condition() {
     let finished = run("[Counts(\"infected >= 5\")]").unwrap();
     assert_eq!(ended(&finished), ("counts", Exit::Done));
-    // Three more agents, one every seven interactions.
+    // Three more infected agents, one every seven interactions.
     assert_eq!((number(&finished, "work.interactions"), number(&finished, "states.infected")), (21, 5));
     assert_eq!(number(&finished, "work.pace"), 7);
     let rows: Vec<(f64, u64)> =
@@ -48,10 +47,10 @@ fn a_process_from_outside_runs_to_its_stop_condition() {
 
 #[test]
 fn a_process_from_outside_says_when_it_is_settled_or_silent() {
-    // Agents are asked once in as many interactions as there are of them: 56 is in the sixth look.
+    // The process is tested once in n interactions for n agents: 56 is within the sixth test.
     let settled = run("[Settled]").unwrap();
     assert_eq!((ended(&settled), number(&settled, "work.interactions")), (("settled", Exit::Done), 60));
-    // A predicate that cannot hold any more: the run ends because the process is silent.
+    // The predicate can no longer hold: the run ends because the process is silent.
     let quiet = run("[Counts(\"infected == 11\")]").unwrap();
     assert_eq!(ended(&quiet), ("quiet", Exit::Failed));
     assert_eq!(number(&quiet, "states.healthy"), 0);
@@ -73,7 +72,7 @@ fn names() -> [String; 2] {
     ["healthy", "infected"].map(str::to_owned)
 }
 
-/// Calls `act` on the agents of a new run, seven interactions an infection.
+/// Calls `act` on the agents of a new run with seven interactions per infection.
 fn started<R>(act: impl FnOnce(&mut dyn Process) -> R) -> R {
     let model = (ENTRY.make)(&[7]).unwrap();
     let start = Start { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };

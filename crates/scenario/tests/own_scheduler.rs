@@ -1,4 +1,4 @@
-//! A catalogue with a scheduler and an adversary from outside: they run and are refused as those of the library are.
+//! Tests of a catalogue with an external scheduler and adversary: they run and are refused like those of the library.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 
 use crate::support::{digest, ended, run};
 
-/// The next active node in order takes a step, upwards or downwards.
+/// A scheduler of the next active node in ascending or descending order, one step at a time.
 #[derive(Clone)]
 struct Sweep {
     next: u32,
@@ -56,7 +56,7 @@ const SWEEP: SchedulerEntry = SchedulerEntry {
     ..SchedulerEntry::PLAIN
 };
 
-/// One node acts alone as long as it can.
+/// An adversary under which one node acts alone as long as it can.
 #[derive(Clone)]
 struct Favour {
     favoured: NodeId,

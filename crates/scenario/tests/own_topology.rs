@@ -1,4 +1,4 @@
-//! A catalogue with a graph family from outside: it is drawn, run and refused as those of the library are.
+//! Tests of a catalogue with an external graph family: it is drawn, run and refused like those of the library.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 
 use crate::support::{ended, run};
 
-/// Each node is linked to an older one, uniformly drawn.
+/// A random tree: each node is linked to a uniformly drawn older one.
 const RANDOM_TREE: FamilyEntry = FamilyEntry {
     name: "RandomTree",
     title: "random tree",
@@ -47,7 +47,7 @@ fn plan_of(topology: &str, sets: &[(&str, &str)]) -> Result<Plan, DocumentError>
     let sets: Vec<(String, String)> =
         sets.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let document = Document::parse_with(&text, "own.ron", &sets).unwrap();
-    // Those that ship know nothing of it.
+    // The built-in catalogue does not have the family.
     assert!(Plan::new(&document, Path::new("")).is_err());
     Plan::with(&catalogue, &document, Path::new(""))
 }
@@ -75,7 +75,7 @@ fn a_family_from_outside_is_drawn_and_run() {
         ["topology", "topology.nodes", "topology.links", "topology.seed"].map(of),
         ["RandomTree", "20", "Uniform", ""]
     );
-    // With a seed of its own it is one graph, and a parameter is one for `--set`.
+    // With its own seed it is a single graph, and `--set` can change its parameter.
     let fixed = plan_of("RandomTree(nodes: 20, seed: 9)", &[("topology.links", "Latest")]).unwrap();
     assert_eq!((said(&fixed, "edges"), said(&fixed, "ports")), ("19".to_owned(), "2".to_owned()));
 }

@@ -1,4 +1,4 @@
-//! Valid and invalid combinations, and the messages for users.
+//! Tests of valid and invalid combinations of fields, and of the messages for them.
 
 use crate::support::{marked_in, plan, plan_in};
 use acrasin_scenario::DocumentError;
@@ -158,9 +158,9 @@ fn claims_of_conservation() {
         None,
     );
     refused(&kept.replace(r#""B": -1}"#, r#""C": «-1»}"#), "unknown state `C`", "A, B, U", None);
-    // Only what can be reached counts.
+    // Only reachable states count.
     plan(&with(&broken.replace(['«', '»'], "").replace(r#"Counts({"A": 3, "B": 3})"#, r#"All("A")"#)));
-    // A group that takes the maximum keeps the number of agents and nothing else.
+    // A group that takes the maximum conserves only the number of agents.
     let grouped =
         kept.replace("conserved:", "group: Maximum, conserved:").replace("initial:", "way: Group, initial:");
     refused(
@@ -267,7 +267,7 @@ fn schedulers() {
         let plan = plan(&with(fields));
         plan.header().parameters.clone().into_iter().find(|(name, _)| name == "fairness").unwrap().1
     };
-    // 4 (4 n + 2 m) turns of one step, 4 (4 + 2 Δ) rounds.
+    // 4 (4 n + 2 m) turns of one step, or 4 (4 + 2 Δ) rounds.
     assert_eq!(bound("scheduler: Sequential(adversary: NewestFirst)"), "within 144 turns");
     assert_eq!(bound("scheduler: SemiSynchronous(activation: Adversary(NewestFirst))"), "within 32 turns");
     assert_eq!(bound("scheduler: SemiSynchronous(activation: All)"), "with probability 1");

@@ -1,4 +1,4 @@
-//! Files of which only the protocol is wanted.
+//! Tests of files from which only the protocol is used.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn parse(text: &str) -> Result<ProtocolFile, DocumentError> {
     ProtocolFile::parse(text, "x.ron", &[])
 }
 
-/// `text` marks the place of the error: `«here»`.
+/// Asserts the error of a text; `«here»` marks its place.
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let before = &text[..text.find('«').expect("a mark")];
@@ -61,7 +61,7 @@ fn a_scenario_has_inputs_at_its_start() {
         assert!(!file.is_alone() && file.is_grouped());
         assert_eq!(file.inputs(), Some(inputs), "{initial}");
     }
-    // What the table says goes first.
+    // The inputs of the table take precedence over the initial states.
     assert_eq!(parse(&table(r#"inputs: ["U"],"#, r#"All("A")"#)).unwrap().inputs(), Some(&[2][..]));
     let error = parse(&table("", r#"All("Q")"#)).unwrap_err();
     assert_eq!((error.message(), error.accepted()), ("unknown state `Q`", Some("A, B, U")));
@@ -94,7 +94,7 @@ fn a_predicate_outside_a_file_has_a_caret() {
     assert_eq!(shown, expected);
 }
 
-/// A scenario that names `vote.ron`, in a folder with that file. `run` gets the document and the folder.
+/// Calls `run` with a scenario that names `vote.ron`, and with the folder that contains this file.
 fn with_file(vote: &str, run: impl FnOnce(&Document, &Path)) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("protocols")).unwrap();
@@ -116,7 +116,7 @@ fn a_scenario_can_name_the_file_of_its_protocol() {
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
         plan.run(job).unwrap().record.to_json_line()
     };
-    // What came of it; the manifest has the text of the scenario.
+    // The results of the run; the manifest has the text of the scenario.
     let of_result = |record: &str| {
         let results = record.split_once("\"outcome\"").expect("an outcome").1;
         results.split_once("\"manifest\"").expect("a manifest").0.to_owned()
@@ -170,7 +170,7 @@ fn faults_of_a_named_file_have_their_place_in_it() {
             assert!(error.to_string().contains('^'), "{error}");
         });
     }
-    // A file that cannot be read is a fault of the scenario.
+    // A file that cannot be read is an error of the scenario.
     for (path, message) in [("none.ron", "the protocol cannot be read: "), (".", "this is a folder")] {
         let document = scenario(&format!("File(path: \"{path}\")"));
         let folder = tempfile::tempdir().unwrap();

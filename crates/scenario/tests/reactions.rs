@@ -1,4 +1,4 @@
-//! Scenarios of reactions: what they run to, and what they refuse.
+//! Tests of scenarios of reactions: results and refusals.
 
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
@@ -71,7 +71,8 @@ fn the_reference_is_sound_and_has_every_field() {
     assert!(matches!(value, ron::Value::Map(map) if map.len() == 6));
 }
 
-/// The exact chain of uniform pairs: n = 20, 12 for A. The rates of the reference are those of the two-way protocol.
+/// The exact chain of uniform pairs: n = 20, 12 agents in A. The rates of the reference are those of the two-way
+/// protocol.
 #[test]
 fn the_reference_has_the_law_of_uniform_pairs() {
     let text = include_str!("../reactions.ron");
@@ -240,7 +241,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     assert!(zero.message().contains("a distance of 0"), "{zero}");
 }
 
-/// Each of these ended in a panic in the middle of a run, or gave wrong numbers.
+/// Regression: each of these numbers caused a panic in mid-run or wrong results.
 #[test]
 fn numbers_at_their_limits_are_refused_where_they_stand() {
     let text = |rules: &str, volume: &str, rest: &str| {
@@ -298,11 +299,11 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
         let said = error.to_string();
         assert!(said.contains(message) && said.contains(accepted), "{said}");
     }
-    // What changes nothing, and what never happens, may have any rate.
+    // A reaction that changes nothing or never happens may have any rate.
     for rules in ["(\"A ->\", 1.0), (\"A -> A\", 1e300)", "(\"A ->\", 1.0), (\"3 B ->\", 0.0)"] {
         assert_eq!(word(&run(&text(rules, "volume: 1e-155,", "stop: [Silent]"), 1)).0, "silent");
     }
-    // The limits themselves.
+    // Values exactly at the limits.
     for (rules, rest) in [
         ("(\"A ->\", 1e-280)", "stop: [Silent]"),
         ("(\"A ->\", 1e230)", "stop: [Silent]"),
@@ -312,13 +313,13 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
         let finished = run(&text(rules, "", rest), 1);
         assert_eq!((word(&finished).1, figure(&finished, "states.A")), (Exit::Done, 0.0), "{rules}, {rest}");
     }
-    // Two rates that are equal are equally likely, however large they are.
+    // Two equal rates are equally likely, however large they are.
     let text = text("(\"A -> B\", 1e230), (\"A ->\", 1e230)", "", "stop: [Silent]");
     let taken: f64 = (0..40).map(|seed| figure(&run(&text, seed), "states.B")).sum();
     assert!((taken - 1000.0).abs() < 5.0 * 500.0_f64.sqrt(), "{taken} of 2000");
 }
 
-/// Means over repetitions against closed formulas: S' = -2 (1 - 1 / (1 + t)) S by a rate that changes with time, and a
+/// Means over repetitions against closed formulas: S' = -2 (1 - 1 / (1 + t)) S for a rate that depends on time, and a
 /// pulse.
 #[test]
 fn rates_in_quotes_parameters_and_events_are_those_of_the_scenario() {
@@ -342,7 +343,7 @@ fn rates_in_quotes_parameters_and_events_are_those_of_the_scenario() {
         finished.series.as_ref().unwrap().rows().map(|row| (row.time, row.counts.to_vec())).collect();
     let times: Vec<f64> = rows.iter().map(|row| row.0).collect();
     assert_eq!(times, [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
-    // The row at the time of the event is one after it.
+    // The row at the time of the event has the counts after it.
     assert_eq!(rows[3].1[0], 500);
     assert!(rows[2].1[1] < 1000 && rows[3].1[1] >= 100_000, "{rows:?}");
     let left = |from: f64, to: f64| (-2.0 * ((to - from) - ((1.0 + to) / (1.0 + from)).ln())).exp();
@@ -364,8 +365,8 @@ fn a_rate_that_is_wrong_ends_the_run() {
     assert_eq!(reason, "the rate `2.5 - A` is -0.5 (accepted: 0 to 10^300)");
 }
 
-/// Nodes infect each neighbour at rate 2 and recover at rate 1. Of two nodes with one infected the other is hit with
-/// the probability 2 / 3. Recovery has the same rate on a ring and on a graph with hubs.
+/// Nodes infect each neighbour at rate 2 and recover at rate 1. If one of two nodes is infected, the other becomes
+/// infected with probability 2 / 3. The rate of recovery is the same on a ring and on a graph with hubs.
 #[test]
 fn nodes_of_a_graph_react_with_their_neighbours() {
     let text = |topology: &str, rest: &str| {
@@ -392,7 +393,7 @@ fn nodes_of_a_graph_react_with_their_neighbours() {
     });
     let share = hit.count() as f64 / f64::from(runs);
     assert!((share - 2.0 / 3.0).abs() < 5.0 * (2.0_f64 / 9.0 / f64::from(runs)).sqrt(), "{share}");
-    // All infected on a ring, and on a star: after 0.5 a share of e^-0.5 is left.
+    // All nodes of a ring or of a star start infected: after 0.5 a share of e^-0.5 is left.
     for topology in ["Ring(nodes: 10000)", "BarabasiAlbert(nodes: 10000, links: 3)"] {
         let written = text(topology, "rest: \"I\"").replace("Silent", "Time(0.5)");
         let left = figure(&run(&written, 1), "states.I");
@@ -405,7 +406,7 @@ fn nodes_of_a_graph_react_with_their_neighbours() {
     assert!(shown.iter().any(|(name, value)| name == "start" && value == "S 95, I 5"), "{shown:?}");
 }
 
-/// A scenario with graph files of these texts beside it.
+/// The plan of a scenario in a folder with these graph files.
 fn plan_beside(files: &[(&str, &str)], text: &str) -> Result<ReactionPlan, DocumentError> {
     let folder = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).unwrap());
@@ -415,8 +416,8 @@ fn plan_beside(files: &[(&str, &str)], text: &str) -> Result<ReactionPlan, Docum
     ReactionPlan::within(&Catalogue::shipped(), &document, folder.path(), 1 << 30)
 }
 
-/// A node infects its neighbours: a the others along an edge of weight 1/2 and one of weight 2, or they a, or both. The
-/// first infected node is each with probability 1/3.
+/// Node a infects the others along edges of weight 1/2 and 2, or they infect a, or both. Each node is the first
+/// infected one with probability 1/3.
 #[test]
 fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
     let files = [
@@ -426,10 +427,10 @@ fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
         ("plain.edges", "a b\na c\n"),
     ];
     let stays = |rate: f64| (-rate).exp();
-    // Two steps one after the other, at these rates.
+    // Two consecutive steps at these rates.
     let both = |one: f64, two: f64| 1.0 - (two * stays(one) - one * stays(two)) / (two - one);
     let fan = |one: f64, two: f64| (1.0 - stays(one)) * (1.0 - stays(two));
-    // The probabilities that one is infected at time 1, and that all are.
+    // The probabilities that one node is infected at time 1, and that all are.
     let forward = [(stays(2.5) + 2.0) / 3.0, fan(0.5, 2.0) / 3.0];
     let backward = [(1.0 + stays(0.5) + stays(2.0)) / 3.0, 0.0];
     let either = [(stays(2.5) + stays(0.5) + stays(2.0)) / 3.0, (fan(0.5, 2.0) + 2.0 * both(0.5, 2.0)) / 3.0];
@@ -469,8 +470,8 @@ fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
     }
 }
 
-/// The hub infects each leaf at the rate t, times the weight of its edge: leaf b stays susceptible with exp(-t²/4), c
-/// with exp(-t²). At time 1 a third leaf is infected by an event, and at 2 all are healthy again.
+/// The hub infects each leaf at rate t times the weight of its edge: leaf b stays susceptible with probability
+/// exp(-t²/4), c with exp(-t²). An event infects a third leaf at time 1, and another one heals all at time 2.
 #[test]
 fn names_of_a_file_rates_of_time_and_events_have_their_closed_formulas() {
     let files = [("star.csv", "from,to,weight\nhub,b,0.5\nhub,c,2\nhub,d,0\n")];

@@ -1,4 +1,4 @@
-//! The reference scenario, and every form of every field.
+//! Tests of the reference scenario, and of every form of every field.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -20,7 +20,7 @@ use acrasin_scenario::{Catalogue, Document};
 
 const REFERENCE: &str = include_str!("../reference.ron");
 
-/// A small scenario with one more or one other field.
+/// A small scenario in which one field is added or replaced.
 fn with(field: &str) -> Document {
     let name = field.split(':').next().unwrap();
     let mut text = String::from("(");
@@ -70,7 +70,7 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.observe.counts_every, Some(Every::Rounds(Count(10))));
 }
 
-/// The file is RON for every reader, not only for this crate.
+/// The file is valid RON for every reader, not only for this crate.
 #[test]
 fn the_reference_is_read_by_the_ron_crate() {
     let value: ron::Value = ron::from_str(REFERENCE).unwrap();
@@ -78,8 +78,8 @@ fn the_reference_is_read_by_the_ron_crate() {
     assert_eq!(map.len(), 13);
 }
 
-/// Two draws, a node and then one of its steps, not one draw of all enabled actions: so say the reference, the list and
-/// the scheduler itself.
+/// Two draws, a node and then one of its steps, instead of one draw over all enabled actions. The reference, the list
+/// and the scheduler agree on this.
 #[test]
 fn sequential_draws_a_node_and_then_a_step() {
     let line = REFERENCE.lines().find(|line| line.trim_start().starts_with("//   Sequential ")).unwrap();
@@ -120,7 +120,7 @@ fn sequential_draws_a_node_and_then_a_step() {
     assert!(several > 0, "no node had several steps");
 }
 
-/// Every field of the schema stands in the reference, and every word of every enum is mentioned.
+/// Every field of the schema is in the reference, and every word of every enum is mentioned.
 #[test]
 fn the_reference_mentions_every_word() {
     for word in [
@@ -187,7 +187,7 @@ fn the_reference_mentions_every_word() {
     assert!(!mentioned("Publish"), "a part of a word is not the word");
 }
 
-/// Whether the word stands in the reference, not only as a part of another one.
+/// Whether the reference contains the word, not only as a part of another one.
 fn mentioned(word: &str) -> bool {
     REFERENCE.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|other| other == word)
 }

@@ -1,10 +1,10 @@
-//! Everything that is refused, with the exact place.
+//! Tests of everything that is refused, with the exact place.
 
 use acrasin_scenario::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 use proptest::prelude::*;
 
-/// Names of the catalogue are known to the plan only.
+/// Only the plan knows the names of the catalogue.
 fn refused(text: &str) -> DocumentError {
     let document = Document::parse(text, "bad.ron");
     document.and_then(|document| Plan::new(&document, "".as_ref())).expect_err(text)
@@ -42,12 +42,12 @@ fn check(text: &str, message: &str, accepted: &str, hint: Option<&str>) {
     let error = marked(text);
     assert_eq!((error.message(), error.hint()), (message, hint), "{error}");
     assert!(error.accepted().unwrap_or("").contains(accepted), "{error}");
-    // The place in the message is the place of the accessors.
+    // The place in the message equals the place from the accessors.
     let place = format!("bad.ron:{}:{}", error.line().unwrap(), error.column().unwrap());
     assert!(error.to_string().contains(&place), "{error}");
 }
 
-/// A field that is missing was named without a word on what can be written there.
+/// Regression: the error about a missing field did not list the accepted values.
 #[test]
 fn a_missing_field_comes_with_what_it_accepts() {
     for (text, field, accepted) in [
@@ -69,7 +69,8 @@ fn a_missing_field_comes_with_what_it_accepts() {
         assert_eq!(error.message(), format!("missing field `{field}`"));
         assert!(error.accepted().is_some_and(|said| said.contains(accepted)), "{error}");
     }
-    // Fields of what a catalogue does not name were left without a word, and those of a name that stands alone.
+    // Regression: errors about fields of topologies outside the catalogue, and of bare names, listed no accepted
+    // values.
     let idle = |topology: &str| {
         format!("(topology: {topology}, scheduler: Sequential, work: Idle, stop: [Rounds(3)])")
     };
@@ -314,10 +315,10 @@ fn columns_count_characters() {
         "seed",
         Some("did you mean `seed`?"),
     );
-    // A tab stays a tab in the line of carets.
+    // The line of carets keeps tabs.
     let error = refused("(\n\t\tsead: 4)");
     assert!(error.to_string().contains("\n2 | \t\tsead: 4)\n  | \t\t^^^^\n"), "{error}");
-    // A byte order mark takes no column.
+    // A byte order mark does not count as a column.
     assert_eq!(refused("\u{FEFF}(sead: 4)").column(), Some(2));
 }
 
@@ -356,7 +357,7 @@ fn predicates_in_a_file() {
         "a number times a count",
         None,
     );
-    // Escapes before the place: the column is that of the file.
+    // The column counts escapes before the place as they are written in the file.
     check(
         &small("stop: [Counts(\"\\u{41}\\u{20}== \\x30 && «?» == 1\")]"),
         "`?` is not used in predicates",
@@ -424,7 +425,7 @@ fn files_that_cannot_be_read() {
     assert_eq!(Document::read(&path, &[]).unwrap_err().message(), "the file is too long for a scenario");
 }
 
-/// Nesting far beyond the limit once ended in a stack overflow of recursive readers.
+/// Regression: nesting far above the limit overflowed the stack of a recursive reader.
 #[test]
 fn deep_nesting() {
     for (open, close) in [("(", ")"), ("[", "]"), ("Some(", ")"), ("{", "}"), ("(a:", ")"), ("{1:", "}")] {
@@ -434,7 +435,7 @@ fn deep_nesting() {
         let column = open.len() * MAX_DEPTH + open.find(['(', '[', '{']).unwrap() + 1;
         assert_eq!(error.column(), Some(column as u32), "{open}");
     }
-    // Exactly at the limit the brackets are fine, and the value is refused for what it is.
+    // Exactly at the limit the depth is accepted, and only the kind of value is refused.
     let error = refused(&("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH)));
     assert!(error.message().starts_with("wrong kind of value"), "{error}");
     let comments = "/*".repeat(100_000);
@@ -482,18 +483,18 @@ proptest! {
     }
 }
 
-/// The first refusal when a scenario of any kind is read and planned.
+/// The first error when a scenario of any kind is read and planned.
 fn first_refusal(text: &str) -> DocumentError {
     let file = acrasin_scenario::ScenarioFile::parse(text, "bad.ron", &[]);
     let plan = file.and_then(|file| file.plan(&Catalogue::shipped(), "".as_ref(), 1 << 30));
     plan.map(|_| ()).expect_err(text)
 }
 
-/// A misspelt word was masked by the complaint about a field that was missing before it, at any level.
+/// Regression: an error about an earlier missing field hid a misspelt word, at any level.
 #[test]
 fn misspelt_words_come_before_missing_fields() {
     let population = [
-        // A name of a catalogue, where a field is missing at the root, or one of a name that is looked up before.
+        // A misspelt catalogue name after a missing field of the root, or of another name that is resolved earlier.
         ("topology: «Rin»(nodes: 5), scheduler: Sequential", "Ring"),
         ("topology: Ring(«nods»: 5), scheduler: Sequential", "nodes"),
         ("topology: Ring(nodes: 5), scheduler: «Sequentil»", "Sequential"),
@@ -511,7 +512,7 @@ fn misspelt_words_come_before_missing_fields() {
         ),
         ("topology: «Fil»(path: \"g.csv\"), scheduler: Sequential", "File"),
         ("topology: File(«pth»: \"g.csv\"), scheduler: Sequential", "path"),
-        // A field, where one is missing in a group before.
+        // A misspelt field after a missing field of an earlier group.
         ("topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(), «exclusio»: Local", "exclusion"),
         (
             "topology: Ring(nodes: 5), scheduler: Sequential, work: Interactions(protocol: Library()), «stp»: []",
@@ -560,7 +561,7 @@ fn misspelt_words_come_before_missing_fields() {
         let column = marked[..start].chars().count() + 1 - quoted;
         assert_eq!(error.column(), Some(column as u32), "{fields}: {error}");
     }
-    // Nothing is misspelt here, and nothing else is complained about.
+    // No word is misspelt, and only the missing field is reported.
     for (fields, missing) in [
         ("topology: Ring(nodes: 5), scheduler: Sequential", "work"),
         ("topology: Village(nodes: 5), scheduler: Sequential", "work"),

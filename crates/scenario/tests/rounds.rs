@@ -1,7 +1,7 @@
-//! Runs without an end, in which a node waits forever: kept as a way there and once round, and looked at when they are
-//! replayed.
+//! Tests of infinite runs in which a node waits forever. They are stored as a lasso, a path and a cycle, and verified
+//! by replay.
 //!
-//! `ACRASIN_BLESS=1` writes the replays of these runs again.
+//! `ACRASIN_BLESS=1` writes the replay files of these runs again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::support::{ended, plan};
 const OPTIONS: Options =
     Options { bytes: 1 << 30, configurations: 2_000_000, liveness: true, stop_at_first: false };
 
-/// All nodes again and again.
+/// A scenario in which all nodes lock again and again.
 fn scenario(topology: &str, exclusion: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: {exclusion}, scheduler: Sequential, work: Locks(each: Forever), stop: \
@@ -36,8 +36,8 @@ fn kept(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays").join(format!("{name}.jsonl"))
 }
 
-/// Name of the replay, graph, algorithm with what is not repaired or not fair, how stamps are taken, and what is put in
-/// place of the end of the algorithm where everything holds.
+/// The name of the replay, the graph, the algorithm with its omitted repair or fairness, the treatment of stamps, and
+/// the replacement in the algorithm under which everything holds.
 type Case = (&'static str, &'static str, &'static str, Stamps, (&'static str, &'static str));
 
 const CASES: &[Case] = &[
@@ -57,7 +57,8 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// Each run is what is kept, its replay fails again as a lockout, and with the one thing changed no node waits forever.
+/// Each run equals its stored file, and its replay shows the lockout again. With the single replacement no node waits
+/// forever.
 #[test]
 fn who_waits_forever_is_kept_once_round() {
     for &(name, topology, exclusion, stamps, (from, to)) in CASES {
@@ -86,7 +87,7 @@ fn who_waits_forever_is_kept_once_round() {
     }
 }
 
-/// The replay verifies a recorded round: it leads back, the node waits throughout, and no due action is postponed
+/// The replay verifies a recorded cycle: it leads back, the node waits throughout, and no due action is postponed
 /// forever.
 #[test]
 fn a_round_that_is_none_is_refused() {
@@ -134,7 +135,7 @@ fn a_round_that_is_none_is_refused() {
         let error = replayed(&lines).unwrap_err();
         assert!(error.starts_with("r.jsonl:") && error.contains(part), "{part}: {error}");
     }
-    // Without the mark it is a run that says so, as any.
+    // Without the mark of the cycle it is an ordinary run with that outcome.
     let mut unmarked = lines.clone();
     unmarked.remove(marker);
     assert_eq!(replayed(&unmarked).unwrap(), "reproduced");

@@ -1,4 +1,4 @@
-//! Common results of the rungs, and the refusals of each.
+//! Tests of common results of the rungs, and of the refusals of each.
 
 use crate::support::{ended, marked_in, number, plan, run, try_plan_in};
 use acrasin_report::record::Exit;
@@ -33,7 +33,7 @@ fn refused(fields: &str, message: &str, accepted: &str) -> DocumentError {
 
 const WAVES: &str = "rung: F1,\nscheduler: Waves,\n";
 
-/// Rung F2 on the smallest torus that it takes; a scenario with another topology has only the first line.
+/// A scenario on rung F2 with the smallest accepted torus. Scenarios with another topology use only its first line.
 const SLICED: &str = "rung: F2,\ntopology: Torus(rows: 3, columns: 64),\nwork: Interactions(protocol: \
                       Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.5, \"B\": 0.5})),\n";
 
@@ -131,7 +131,7 @@ fn bounds_and_steps_that_only_single_actions_have() {
             &steps,
             "Rounds(…) or Interactions(…); or rung: F4",
         );
-        // No bound, and none that is chosen for an adversary.
+        // `Auto` gives no bound here, because the bound is only needed for an adversary.
         for fairness in ["Auto", "Unbounded"] {
             plan(&with(&format!("{rung}fairness: {fairness}")));
         }
@@ -179,7 +179,7 @@ fn a_graph_above_the_limit_of_memory_is_refused_on_every_rung() {
             format!("{rung}topology: Torus(rows: {side}, columns: {side}),\nwork: Locks(each: Forever)");
         try_plan_in(&with(&fields), ".".as_ref()).map(|_| ())
     };
-    // Before anything is built, and with the estimate.
+    // The limit is checked before anything is built, with the estimate.
     for rung in ["", WAVES, "rung: F3,\n"] {
         let error = torus(rung, 16_000).unwrap_err();
         assert!(error.message().contains("need about"), "{error}");
@@ -187,7 +187,7 @@ fn a_graph_above_the_limit_of_memory_is_refused_on_every_rung() {
     }
 }
 
-/// One start on every rung leads to one kind of end: the larger party wins by far, all agents fall ill.
+/// The same start leads to the same kind of ending on every rung: the large majority wins, and all agents are infected.
 #[test]
 fn every_rung_comes_to_the_same_kind_of_end() {
     let rungs = ["rung: F4,\n", "rung: F3,\n", WAVES];
@@ -211,12 +211,12 @@ fn every_rung_comes_to_the_same_kind_of_end() {
         let finished = run(&plan(&text), 3);
         assert_eq!(ended(&finished), ("silent", Exit::Done), "{rung}");
         assert_eq!(number(&finished, "states.I"), 1000);
-        // One Lock infects one node at most.
+        // A Lock infects at most one node.
         assert!(number(&finished, "locks.completed") >= 999);
     }
 }
 
-/// A bias the other way is noticed by the same condition.
+/// The same condition detects a bias in the other direction.
 #[test]
 fn the_smaller_party_does_not_win_when_it_is_the_other() {
     for rung in ["rung: F3,\n", WAVES] {
@@ -232,7 +232,7 @@ fn the_smaller_party_does_not_win_when_it_is_the_other() {
     }
 }
 
-/// States at the start are placed by the same draws.
+/// Initial states are placed by the same draws.
 #[test]
 fn every_rung_starts_from_the_same_states() {
     let start = |rung: &str| {

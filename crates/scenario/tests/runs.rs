@@ -1,4 +1,4 @@
-//! Endings of runs, and runs as a function of plan and seed.
+//! Tests of endings of runs, and of runs as functions of plan and seed.
 
 use acrasin_scenario::Runnable as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,7 @@ const LOCKS: &str = r#"(
     stop: [Locks(60)],
 )"#;
 
-/// Edges come and go under an adversary, pairs are locked.
+/// A scenario in which an adversary adds and removes edges, and pairs are locked.
 const STORM: &str = r#"(
     topology: RandomRegular(nodes: 24, degree: 3),
     scheduler: Sequential(adversary: NewestFirst),
@@ -58,7 +58,7 @@ fn recorded(plan: &Plan, seed: u64, watch: &dyn Watch) -> (Finished, Vec<u8>) {
     (finished, file)
 }
 
-/// Counts how often it is asked.
+/// A watch that counts how often it is polled.
 #[derive(Default)]
 struct Counting(AtomicU64);
 
@@ -84,7 +84,7 @@ fn the_same_seed_is_the_same_run_recorded_watched_replayed_or_not() {
             let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
             let header = opened.header().clone();
             assert_eq!(header.seed, seed);
-            // The header has everything that is needed.
+            // The header contains everything that a replay needs.
             let document = Document::parse(&header.scenario, "again.ron").unwrap();
             let plan = Plan::new(&document, ".".as_ref()).unwrap();
             let (replayed, _) = plan.replay(opened, &Unwatched).unwrap();
@@ -98,7 +98,7 @@ fn the_same_seed_is_the_same_run_recorded_watched_replayed_or_not() {
     }
 }
 
-/// A change here is a change of every result: say so in the change log.
+/// A change here is a change of every result and must be in the changelog.
 #[test]
 fn golden_digests() {
     let digests = [MAJORITY, LOCKS, STORM].map(|text| digest(&run(&plan(text), derived_seed(42, 1))));
@@ -214,14 +214,14 @@ fn number_of_waiting(configuration: &str) -> usize {
         .sum()
 }
 
-/// The counterexamples that ship name their scenario themselves; some misuse the calls, which no scheduler does.
+/// The shipped counterexamples contain their scenarios. Some contain calls out of turn, which no scheduler makes.
 #[test]
 fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays");
     let (mut dead, mut broken, mut followed, mut round, mut sound) = (0, 0, 0, 0, 0);
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
-        // Beside them is a graph that some of them name.
+        // The folder also has a graph file that some of them name.
         if path.extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
@@ -231,7 +231,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         let plan = crate::support::plan_in(&scenario, &folder);
         let (replayed, end) = plan.replay(opened, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let end = end.unwrap();
-        // A property of single configurations is asked again where the replay ends.
+        // A property of single configurations is checked again at the end of the replay.
         let asked_again = ["one token, and who is inside has it", "grants within capacity, and kept"];
         let breaks = asked_again.iter().any(|property| end.outcome.starts_with(property));
         let goes_round = String::from_utf8_lossy(&file).contains("{\"round\"");
@@ -247,7 +247,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
             assert!(end.outcome.starts_with("lockout freedom"), "{}", end.outcome);
             round += 1;
         } else if end.outcome.starts_with("success reachable") {
-            // Of the runs that follow, of which a replay says no more than what it was told.
+            // A property of the possible continuations is not checked again: the replay repeats the recorded outcome.
             followed += 1;
             assert!(reason.ends_with("(that is about what follows the last step, where a replay ends)"));
         } else if end.violation.is_some() {
@@ -259,8 +259,8 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         }
         let is_shown = breaks || goes_round || end.violation.is_some() || end.outcome.starts_with("deadlock");
         assert_eq!(replayed.report_configuration.is_some(), is_shown, "{}", path.display());
-        // Under the other rules the same steps lead elsewhere, and that is said; a replay of local critical sections
-        // names its rules, and is refused under others.
+        // Under other rules the same steps lead elsewhere, which the replay reports. A replay of local critical
+        // sections names its rules, and is refused under others.
         let text = scenario.replace("Published", "Repaired");
         let opened = ReplayFile::open("f.jsonl", &file[..]).unwrap();
         let text = match text.split_once(", printed: ") {
@@ -268,12 +268,12 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
             None => text,
         };
         if goes_round && text == scenario {
-            // No rule is another: the queue is.
+            // Only the queue differs, not the rules.
             continue;
         }
         let other = match crate::support::try_plan_in(&text, &folder) {
             Ok(plan) => plan.replay(opened, &Unwatched),
-            // A leader with few neighbours is for the printed text alone.
+            // A leader with few neighbours is only accepted with the printed rules.
             Err(refused) => {
                 assert!(refused.to_string().contains("may wait forever"), "{refused}");
                 continue;
@@ -308,7 +308,7 @@ fn each_stop_condition_ends_a_run_with_its_word() {
             assert_eq!(number(&finished, "states.I"), 12);
         }
         if word == "counts" {
-            // One interaction infects one agent at most, and the condition is looked at after each step.
+            // An interaction infects at most one agent, and the condition is tested after each step.
             assert_eq!(number(&finished, "states.I"), 10);
         }
     }
@@ -355,7 +355,8 @@ fn the_watch_ends_a_run_and_is_asked_often_enough() {
     assert!((steps / 65_536..=steps / 1000).contains(&asked), "asked {asked} times in {steps} steps");
 }
 
-/// The digest of millions of nodes took a second after an interruption. A run that comes to its own end has its digest.
+/// Regression: the digest of millions of nodes took a second after an interruption. A run that ends by itself has its
+/// digest.
 #[test]
 fn a_run_cut_short_has_a_digest_if_there_is_time() {
     struct Timed(Proceed, Option<u64>, AtomicU64);
@@ -367,7 +368,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
             self.1.is_none_or(|looks| self.2.fetch_add(1, Ordering::Relaxed) < looks)
         }
     }
-    // Three looks each at the graph, at memories and at messages.
+    // The graph, the memories and the messages each poll the watch three times.
     let plan = plan(
         "(topology: Ring(nodes: 10000), scheduler: Sequential, work: Locks(each: Forever), \
          stop: [Rounds(1e6)], limits: (steps: 60000))",
@@ -388,7 +389,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
     assert!(end.is_some_and(|end| end != whole) && asked == 0);
 }
 
-/// A round of millions of nodes took most of a second, during which the watch was not asked.
+/// Regression: a round of millions of nodes took most of a second without polling the watch.
 #[test]
 fn a_run_can_be_ended_in_the_midst_of_a_round() {
     struct Third(Proceed, AtomicU64);
@@ -413,14 +414,14 @@ fn a_run_can_be_ended_in_the_midst_of_a_round() {
         let (finished, file) = recorded(&plan, 1, &watch);
         assert_eq!(ended(&finished), expected);
         assert_eq!((number(&finished, "work.rounds"), number(&finished, "work.steps")), (0, 3 * 4096));
-        // It is recorded to there, and replayed.
+        // The run is recorded up to that point and replayed.
         let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
         let (again, end) = plan.replay(opened, &Unwatched).unwrap();
         assert_eq!((ended(&again).0, end.unwrap().steps), ("reproduced", 3 * 4096));
     }
 }
 
-/// A round without a chosen node has no steps, and the watch must be asked all the same.
+/// A round that chooses no node has no steps, but the watch must be polled.
 #[test]
 fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
     struct Tenth(AtomicU64);
@@ -450,7 +451,7 @@ fn no_node_to_meet_is_said_honestly() {
     assert_eq!(ended(&finished), ("quiet", Exit::Failed));
     assert!(finished.record.outcome().reason.contains("no stop condition holds"));
     assert_eq!(ended(&run(&plan(&lonely("")), 1)), ("quiet", Exit::Done));
-    // No edge, so no two agents that could change each other.
+    // There is no edge, so no two agents can change each other.
     assert_eq!(ended(&run(&plan(&lonely("Silent")), 1)), ("silent", Exit::Done));
     let idle = "(topology: Ring(nodes: 5), scheduler: Sequential, work: Idle)";
     assert_eq!(ended(&run(&plan(idle), 1)), ("quiet", Exit::Done));
@@ -458,7 +459,7 @@ fn no_node_to_meet_is_said_honestly() {
 
 #[test]
 fn silence_between_edges_is_seen_although_the_counts_alone_do_not_show_it() {
-    // Two cliques that never meet end in different states: A and B, which would not rest together.
+    // Two unconnected cliques end in different states, A and B, which would react with each other.
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("two.txt"), "0 1\n0 2\n1 2\n3 4\n3 5\n4 5\n").unwrap();
     let text = r#"(
@@ -506,7 +507,7 @@ fn the_series_has_the_distance_that_is_written() {
     assert_eq!(series.time_label(), "parallel time (interactions per node)");
     let times: Vec<f64> = series.rows().map(|row| row.time).collect();
     assert_eq!(times[0], 0.0);
-    // A round can hold several interactions: at most those of all 36 nodes.
+    // A round can have several interactions, at most one for each of the 36 nodes.
     let regular = &times[..times.len() - 1];
     assert!(regular.windows(2).all(|pair| pair[1] - pair[0] > 0.0 && pair[1] - pair[0] < 1.5), "{times:?}");
     assert!(times.len() > 3);
@@ -526,7 +527,7 @@ fn random_graphs_and_placements_follow_the_seed_of_the_run_or_their_own() {
     assert!(many.len() > 1, "{many:?}");
     let one: std::collections::BTreeSet<u64> = (0..6).map(|seed| edges(&own, seed)).collect();
     assert_eq!(one.len(), 1);
-    // The sample that validation made is used for its seed, and is the same graph.
+    // The graph that validation drew is used for its seed.
     let written = plan(&text("").replacen('(', "(seed: 3, ", 1));
     assert_eq!(edges(&written, 3), edges(&drawn, 3));
     assert_eq!(written.header().seed, Some(3));

@@ -1,4 +1,4 @@
-//! Counts over time: a row at every moment asked for, whatever happens, until the end.
+//! Tests of counts over time: one row at every requested moment until the end.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn moments(distance: f64, end: f64) -> Vec<f64> {
     moments
 }
 
-/// There was no row between the last reaction and the end.
+/// Regression: there were no rows between the last reaction and the end.
 #[test]
 fn there_are_rows_after_the_last_reaction() {
     let text = r#"(reactions: (species: ["N"], rules: [("N ->", 1.0)], initial: {"N": 1}), stop: [Time(3.0)],
@@ -45,8 +45,8 @@ fn there_are_rows_after_the_last_reaction() {
     assert_eq!(times(&run(&text, 1).series.unwrap()), [0.0, 0.75, 1.5, 2.0]);
 }
 
-/// The mean of 10 molecules that decay at rate 1 is 10 e^-t: averages over rows were those of runs in which something
-/// was still to happen.
+/// The mean of 10 molecules that decay at rate 1 is 10 e^-t. Regression: averages over rows only included runs with
+/// further reactions.
 #[test]
 fn the_mean_over_rows_is_the_mean_over_runs() {
     let text = r#"(reactions: (species: ["N"], rules: [("N ->", 1.0)], initial: {"N": 10}), stop: [Time(3.0)],
@@ -68,7 +68,7 @@ fn the_mean_over_rows_is_the_mean_over_runs() {
     assert!((mean - expected).abs() < 5.0 * deviation, "{mean} instead of {expected}");
 }
 
-/// Of more rows than are kept those in between are passed over, and cost nothing.
+/// If there are more rows than are kept, those in between are skipped at no cost.
 #[test]
 fn a_fine_grid_is_thinned_evenly_to_the_end() {
     let text = r#"(reactions: (species: ["N"], rules: [("N ->", 1.0)], initial: {"N": 3}), stop: [Time(1000.0)],
@@ -84,7 +84,7 @@ fn a_fine_grid_is_thinned_evenly_to_the_end() {
 
 const EPIDEMIC: &str = r#"work: Interactions(protocol: Library(name: "one-way-epidemic"), initial: "#;
 
-/// Two contacts with a gap of hours: rounds passed in one turn, and no row had them.
+/// Two contacts with a gap of hours. Regression: rounds that passed in one turn had no rows.
 #[test]
 fn there_are_rows_while_no_node_is_in_contact() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,18 +107,18 @@ fn there_are_rows_while_no_node_is_in_contact() {
         let series = finished.series.as_ref().unwrap();
         let end = number(&finished, "work.rounds") as f64;
         assert_eq!(times(series), moments(1000.0, end), "{scheduler}");
-        // Nothing happens between the contacts: the second begins in round 12 000.
+        // Nothing happens between the contacts; the second one begins in round 12 000.
         let during: Vec<u64> =
             series.rows().skip(1).take(11).map(|row| row.counts.iter().copied().min().unwrap()).collect();
         assert!(during.iter().all(|count| *count == during[0]), "{scheduler}: {during:?}");
-        // A run ends in the round that is asked for, though no nodes are in contact then.
+        // A run ends in the requested round, although no nodes are in contact then.
         let finished = run_in(&text(scheduler, "Rounds(5500)"), 1, folder.path());
         assert_eq!(number(&finished, "work.rounds"), 5500, "{scheduler}");
         assert_eq!(times(&finished.series.unwrap()), moments(1000.0, 5500.0), "{scheduler}");
     }
 }
 
-/// A turn of many interactions has a row for each moment in it: that of the configuration up to there.
+/// A turn of many interactions has a row for each moment in it, with the configuration up to that moment.
 #[test]
 fn no_moment_is_passed_over_by_a_round() {
     for (scheduler, every) in [
@@ -151,7 +151,7 @@ fn no_moment_is_passed_over_by_a_round() {
         assert!(found.iter().zip(&expected).all(is_same), "{scheduler}, {every}: {found:?}");
         if what == "Interactions" {
             let infected = series.columns().iter().position(|name| name == "I").unwrap();
-            // Each interaction infects at most one: a row does not have what happens after its moment.
+            // An interaction infects at most one agent, so a row cannot include later events.
             for row in series.rows() {
                 assert!(row.counts[infected] as f64 <= 1.0 + row.time * 36.0 + 1e-9, "{scheduler}: {row:?}");
             }

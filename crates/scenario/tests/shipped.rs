@@ -1,4 +1,4 @@
-//! Every scenario that ships is sound.
+//! Tests that every shipped scenario is valid.
 
 use acrasin_scenario::Runnable as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Recorded contacts are fetched by a script and not shipped: what is missing is only known by its name.
+/// Recorded contacts are downloaded by a script. Missing data are recognised by the name of the file.
 fn missing_data(document: &Document, base: &Path) -> bool {
     document.files().iter().any(|(place, path)| *place == "topology.path" && !base.join(path).exists())
 }
@@ -38,7 +38,7 @@ fn every_shipped_scenario_is_sound() {
     for path in &found {
         let base = path.parent().unwrap();
         if base.ends_with("examples/protocols") {
-            // Protocols alone, without a scenario around them.
+            // Protocols without a scenario.
             match ProtocolFile::read(path, &[]) {
                 Ok(file) if file.is_alone() => {}
                 Ok(_) => faults.push(format!("{} is a scenario", path.display())),
@@ -97,7 +97,7 @@ fn every_shipped_scenario_of_amoebots_is_sound() {
     }
 }
 
-/// Each algorithm has at least one scenario that shows its purpose and reaches its end, if it has one.
+/// Each amoebot algorithm has at least one scenario that shows its purpose, and reaches its end if it has one.
 #[test]
 fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
     let mut found = Vec::new();

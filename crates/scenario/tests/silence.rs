@@ -1,4 +1,4 @@
-//! Runs whose configuration can change no more: they end, in whatever way they run.
+//! Tests that runs whose configuration cannot change any more end, on every rung.
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::{Catalogue, Job, ScenarioFile, Unwatched};
@@ -26,7 +26,7 @@ const SCHEDULERS: [&str; 10] = [
     "RoundRobin",
 ];
 
-/// Under locks such a run had no end.
+/// Regression: under locks such a run had no end.
 #[test]
 fn a_run_that_cannot_change_is_quiet_under_every_scheduler() {
     let rules = r#"Table(states: ["A", "B"], rules: [Symmetric("A + B -> A + A")], default: Null)"#;
@@ -34,7 +34,7 @@ fn a_run_that_cannot_change_is_quiet_under_every_scheduler() {
         for (topology, initial, stop) in [
             ("Ring(nodes: 10)", "All(\"A\")", "Counts(\"B >= 1\")"),
             ("Complete(nodes: 10)", "All(\"A\")", "Counts(\"B >= 1\")"),
-            // Quiet only after some interactions.
+            // The run becomes silent only after some interactions.
             ("Ring(nodes: 10)", "Counts({\"A\": 4, \"B\": 6})", "Counts(\"A < 1\")"),
         ] {
             let text = format!(
@@ -46,7 +46,7 @@ fn a_run_that_cannot_change_is_quiet_under_every_scheduler() {
     }
 }
 
-/// A run with a number of rounds, or with a limit, has its end there.
+/// A run with a number of rounds or with a limit ends there.
 #[test]
 fn a_run_that_cannot_change_still_has_the_rounds_asked_for() {
     let text = |rest: &str| {

@@ -1,4 +1,4 @@
-//! Rung F2: every message on a torus, 512 nodes at a time; the same run as rung F3.
+//! Tests of rung F2: every message on a torus, 512 nodes at a time; the run equals that of rung F3.
 
 use acrasin_scenario::Runnable as _;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use acrasin_report::record::Exit;
 use acrasin_runtime::FixedProbability;
 use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, Watch};
 
-/// A scenario on F2, and the same on F3.
+/// A scenario on F2 and the same on F3.
 fn both(topology: &str, rest: &str) -> [Plan; 2] {
     ["F2", "F3"].map(|rung| {
         plan(&format!(
@@ -32,7 +32,7 @@ fn protocol(name: &str, way: &str, start: &str) -> String {
     format!(r#"work: Interactions(protocol: Library(name: "{name}"), way: {way}, initial: {start})"#)
 }
 
-/// All that is known of the end, but for the bytes and the rung.
+/// Asserts that the results are equal except for the bytes and the rung.
 #[track_caller]
 fn same(sliced: &Finished, messages: &Finished) {
     let known = |finished: &Finished| {
@@ -50,7 +50,7 @@ fn every_figure_and_every_state_is_that_of_message_rounds() {
         for (name, way, start) in [
             ("approximate-majority", "AnyLocked", r#"Shares({"A": 0.6, "B": 0.4})"#),
             ("exact-majority", "Group", r#"Shares({"A": 0.5, "B": 0.5})"#),
-            // Randomised rules.
+            // Protocols with randomised rules.
             ("two-way-epidemic", "AnyLocked", r#"Nodes(states: {"I": [5]}, rest: "S")"#),
         ] {
             let rest = format!("{}, stop: [Rounds(700)]", protocol(name, way, start));
@@ -65,7 +65,7 @@ fn every_figure_and_every_state_is_that_of_message_rounds() {
     }
 }
 
-/// Notes how far a run is, now and then.
+/// A watch that records the progress at each poll.
 #[derive(Default)]
 struct Diary(Mutex<Vec<(u64, u64, u64, u64)>>);
 
@@ -95,7 +95,7 @@ fn states_are_those_of_the_reference_after_every_round() {
             Reference::with_section(topology, Draws::new(5), priorities, section, states, way.lock_set());
         for rounds in 1..=400_u32 {
             reference.round(&HALF).unwrap();
-            // A run of every length: after every round.
+            // Runs of every length are compared, by checking after every round.
             if rounds % 40 == 0 || rounds < 20 {
                 let rest = format!(
                     "{}, stop: [Rounds({rounds})]",
@@ -159,7 +159,7 @@ fn progress_is_that_of_message_rounds() {
 fn any_number_of_threads_gives_the_same_run() {
     let start = r#"Shares({"A": 0.6, "B": 0.4})"#;
     let rest = format!("{}, stop: [Rounds(60)]", protocol("approximate-majority", "AnyLocked", start));
-    // From 2^18 nodes on the pool is asked.
+    // From 2^18 nodes on, several threads are used.
     let [sliced, messages] = both("TriangularTorus(rows: 520, columns: 512)", &rest);
     let sliced = same_on_all_threads(&sliced, 3);
     assert!(number(&sliced, "work.interactions") > 5000);
@@ -175,7 +175,7 @@ fn the_record_says_which_rung_ran_and_with_which_priorities() {
             "(topology: {torus}, rung: F2, scheduler: SemiSynchronous(activation: All), {rest}, stop: [Rounds(40)])"
         )
     };
-    // 4 * 4 + 1 and 6 * 6 + 1, rounded up.
+    // 4 * 4 + 1 and 6 * 6 + 1, rounded up to powers of two.
     for (torus, k) in [("Torus(rows: 3, columns: 64)", 32), ("TriangularTorus(rows: 3, columns: 64)", 64)] {
         let plan = plan(&text(torus));
         let said = plan.header().parameters.clone();

@@ -1,4 +1,4 @@
-//! Scenarios that name a token along a tree: run, recorded, replayed, explored, refused.
+//! Tests of scenarios with a token along a tree: run, recorded, replayed, explored, refused.
 
 use std::ops::ControlFlow;
 
@@ -152,7 +152,7 @@ fn a_population_protocol_runs_over_the_token() {
         );
         let text = scenario("Ring(nodes: 9)", "TokenTree").replace("work: Locks(each: 3)", &work);
         if way == "Group" {
-            // An epidemic has no rule for groups: the protocol refuses it, as under local mutual exclusion.
+            // An epidemic has no rule for groups, so the protocol refuses it, as under local mutual exclusion.
             assert_eq!(
                 try_plan_in(&text, ".".as_ref()).is_err(),
                 try_plan_in(&text.replace("TokenTree", "Local"), ".".as_ref()).is_err()
@@ -171,7 +171,7 @@ fn a_population_protocol_runs_over_the_token() {
     }
 }
 
-/// A graph that is drawn with few edges falls apart sooner or later: the run of that seed is refused.
+/// A random graph with few edges is not connected for some seed: the run of that seed is refused.
 #[test]
 fn a_drawn_graph_without_a_tree_is_refused_with_its_seed() {
     let text = scenario("Gnp(nodes: 6, probability: 0.35)", "TokenTree");

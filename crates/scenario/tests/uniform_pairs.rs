@@ -1,4 +1,4 @@
-//! Scenarios of uniform pairs: what they run to, and what they refuse.
+//! Tests of scenarios of uniform pairs: results and refusals.
 
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn figure(finished: &Finished, path: &str) -> String {
     }
 }
 
-/// The figures of the exact Markov chain (section 6 of the catalogue of oracles): n = 20, 12 for A.
+/// The figures of the exact Markov chain (section 6 of the catalogue of oracles): n = 20, 12 agents in A.
 #[test]
 fn twenty_agents_agree_as_the_exact_chain_says() {
     let plan = plan(&text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")).unwrap();
@@ -51,7 +51,7 @@ fn twenty_agents_agree_as_the_exact_chain_says() {
     let share = f64::from(right) / runs as f64;
     assert!((share - 0.942_630).abs() < 5.0 * (0.9426 * 0.0574 / runs as f64).sqrt(), "{share}");
     let mean = interactions as f64 / runs as f64;
-    // One run deviates by about 40 interactions.
+    // The standard deviation of one run is about 40 interactions.
     assert!((mean - 86.3737).abs() < 5.0 * 40.0 / (runs as f64).sqrt(), "{mean}");
 }
 
@@ -81,7 +81,7 @@ fn how_often_counts_are_recorded_changes_nothing() {
     }
 }
 
-/// Samples that would be thinned out are not taken, and those that are kept are those that would have been.
+/// Samples that would be thinned out are not taken; the kept samples are the same.
 #[test]
 fn a_long_run_has_the_rows_of_one_that_is_looked_at_everywhere() {
     let rest =
@@ -188,7 +188,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
 }
 
-/// Fields that need locks are refused without them, and rung F0 needs uniform pairs.
+/// Fields that need locks are refused under uniform pairs, and rung F0 needs uniform pairs.
 #[test]
 fn locks_and_uniform_pairs_are_kept_apart() {
     let document = Document::parse(&text("20", "All(\"A\")", "stop: [Silent]"), "pairs.ron").unwrap();
@@ -206,7 +206,7 @@ fn on(topology: &str, protocol: &str, start: &str, rest: &str) -> String {
     )
 }
 
-/// Two tokens on a ring of n meet after (n/4)(d(n-d) + n-1) interactions, by the file.
+/// By the formula in the file, two tokens on a ring of n meet after (n/4)(d(n-d) + n-1) interactions.
 #[test]
 fn tokens_on_a_ring_meet_as_the_formula_says() {
     let protocol = "Table(states: [\"0\", \"T\"], rules: [Symmetric(\"T + 0 -> 0 + T\"), Ordered(\"T + T -> T + 0\")], \
@@ -221,7 +221,7 @@ fn tokens_on_a_ring_meet_as_the_formula_says() {
     assert!((mean - 138.0).abs() < 5.0 * deviation, "{mean}, {deviation}");
 }
 
-/// By counts this would go on forever: the two leaders are not neighbours, and never meet.
+/// Counts would never show silence: the two leaders are not neighbours and never meet.
 #[test]
 fn on_a_graph_silence_is_seen_edge_by_edge() {
     let protocol = "Library(name: \"fratricide\")";
@@ -247,7 +247,8 @@ fn a_drawn_graph_is_another_one_for_every_seed_and_each_run_is_repeated() {
     assert_eq!(ends[3], figure(&run(&plan, 3), "work.interactions"));
 }
 
-/// n = 20 takes 78.0 under neighbourhood locks, not 86.4: a note says that it is not the textbook's figure.
+/// For n = 20 the time is 78.0 under neighbourhood locks, not 86.4. A note says that it is not the time of the textbook
+/// model.
 #[test]
 fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
     let locked = text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")
@@ -268,8 +269,8 @@ fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
     assert!(notes(&locked.replace("Complete", "Ring")).is_empty());
 }
 
-/// Without a scheduler and without a word about locks the complete graph has the textbook's model; whatever needs locks
-/// still needs a scheduler.
+/// On the complete graph the default scheduler is the textbook model if no field is about locks. Fields about locks
+/// need a scheduler.
 #[test]
 fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written() {
     let named = text("20", "Counts({\"A\": 12, \"B\": 8})", "seed: 4, stop: [OutputsAgree]");
@@ -280,7 +281,7 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
         UniformPlan::is_meant(&Catalogue::shipped(), &document)
             && document.text().contains("scheduler: UniformPairs")
     );
-    // What it says is written out: read again it is the same scenario.
+    // The effective text contains the default, so it gives the same scenario when read again.
     assert_eq!(Document::parse(document.text(), "pairs.ron").unwrap().scenario(), document.scenario());
     let ends = [&named, &unnamed].map(|text| {
         let finished = run(&plan(text).unwrap(), 4);
@@ -320,7 +321,7 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
             "{other}"
         );
     }
-    // A misspelt graph was masked by the scheduler that is missing for it.
+    // Regression: an error about the missing scheduler hid a misspelt graph.
     for (graph, meant) in
         [("Complte(nodes: 20)", "Complete"), ("Rng(nodes: 20)", "Ring"), ("Fil(path: \"x\")", "File")]
     {
@@ -332,12 +333,12 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
     }
     let far = Document::parse(&unnamed.replace("Complete(nodes: 20)", "Village(nodes: 20)"), "pairs.ron");
     assert_eq!(far.unwrap_err().message(), "missing field `scheduler`");
-    // A scheduler that is written is meant.
+    // A written scheduler is kept.
     let locked = named.replace("UniformPairs", "Sequential");
     assert!(!UniformPlan::is_meant(&Catalogue::shipped(), &Document::parse(&locked, "pairs.ron").unwrap()));
 }
 
-/// Two sick birds in a flock of five say no like all others, until they meet: outputs that agree are not final.
+/// Two sick birds in a flock of five output no like all others until they meet: equal outputs are not final.
 #[test]
 fn outputs_that_agree_may_change_and_stable_ones_do_not() {
     let birds = |topology: &str, scheduler: &str, stop: &str| {
@@ -363,7 +364,7 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
         );
         let (word, yes, at) = ended(&birds(topology, "UniformPairs", "OutputsStable"));
         assert_eq!((word.as_str(), yes.as_str()), ("stable", "5"), "{topology}");
-        // At the very interaction: one before it is not so.
+        // The run stops at the exact interaction: one earlier the condition does not hold.
         let at: u64 = at.parse().unwrap();
         let before = birds(topology, "UniformPairs", &format!("Interactions({})", at - 1));
         assert_ne!(ended(&before).1, "5", "{topology}");
@@ -373,7 +374,7 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
             "{topology}"
         );
     }
-    // One sick bird cannot change anything: no agent meets itself.
+    // A single sick bird cannot change anything, because no agent meets itself.
     let one = birds("Complete(nodes: 5)", "UniformPairs", "OutputsStable")
         .replace("\"0\": 3, \"1\": 2", "\"0\": 4, \"1\": 1");
     assert_eq!(ended(&one), ("stable".into(), "0".into(), "0".into()));
@@ -386,8 +387,8 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
     );
 }
 
-/// The record and every sample of every run, whichever are made together, however they end: by agreement, by silence,
-/// by a predicate, by a number of interactions, in a limit; with a size where nothing is made together as well.
+/// Runs made together have the same records and samples as runs made alone. The endings are agreement, silence, a
+/// predicate, a number of interactions and a limit; one population is too large to be run together.
 #[test]
 fn repetitions_made_together_are_those_made_alone() {
     for (agents, rest, together) in [
@@ -418,7 +419,7 @@ fn repetitions_made_together_are_those_made_alone() {
             assert!(rows(&together).len() > 1);
             words.push(figure(&together, "work.interactions"));
         }
-        // They are different runs.
+        // The runs differ from each other.
         words.dedup();
         assert!(words.len() > 1 || rest.contains("limits"), "{words:?}");
     }

@@ -1,4 +1,4 @@
-//! Scenarios of protocols without a table: what they run to, and what they refuse.
+//! Tests of scenarios of protocols without a table: results and refusals.
 
 use std::hash::Hasher as _;
 use std::path::Path;
@@ -114,7 +114,7 @@ fn a_colouring_that_is_settled_stays() {
         let at = count(&settled, "work.interactions");
         let later = run(&text(&format!("stop: [Interactions({})]", at + 50_000)), seed);
         assert_eq!(colours(&later), colours(&settled), "seed {seed}");
-        // It is no statement about any time: at the start, nothing is settled.
+        // At the start nothing is settled, so the condition is not always true.
         let start = run(&text("stop: [Settled], limits: (interactions: 1)"), seed);
         assert_eq!(start.record.outcome().word, "limit");
         assert_ne!(colours(&start), colours(&settled));
@@ -140,7 +140,7 @@ fn constructors_build_what_they_are_for() {
         if edges > 0 {
             assert_eq!(active, edges, "{name}");
         } else {
-            // Cycles of all agents but at most two, and those two may be joined.
+            // All agents but at most two are on cycles, and those two may be joined.
             assert!((28..=30).contains(&active) && count(&finished, "states.0") <= 1, "{name}: {active}");
         }
         if let Some(centre) = centre {
@@ -186,14 +186,14 @@ fn what_does_not_fit_is_refused_at_its_place() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // What needs a table says so.
+    // Features that need a table are refused.
     let locked = fits().replace("UniformPairs", "Sequential");
     let document = Document::parse(&locked, "untabled.ron").unwrap();
     let error = Plan::new(&document, Path::new("")).unwrap_err();
     assert!(error.message().contains("has no table"), "{error}");
 }
 
-/// A run in which nothing can change ends as quiet; a star is silent when it is spanning, a line is not.
+/// A run in which nothing can change ends as quiet. A spanning star is silent, a line is not.
 #[test]
 fn what_cannot_change_any_more_is_quiet() {
     for agents in [2, 3, 12] {
@@ -206,7 +206,7 @@ fn what_cannot_change_any_more_is_quiet() {
         let finished = run(&star, 3);
         assert_eq!(finished.record.outcome().word, "quiet", "{agents} agents");
         assert_eq!(count(&finished, "topology.active_edges"), agents - 1);
-        // A run with an end of its own goes on to it.
+        // A run with a written end continues until it.
         let ends = run(&star.replace("stop:", "limits: (interactions: 100000), stop:"), 3);
         assert_eq!(ends.record.outcome().word, "limit");
     }

@@ -1,6 +1,6 @@
-//! Random walks: what the printed text of local critical sections leads to where there is too much to explore.
+//! Random walks for the printed rules of local critical sections, whose state space is too large for an exploration.
 //!
-//! `ACRASIN_BLESS=1` writes the replays of these runs again.
+//! `ACRASIN_BLESS=1` writes the replay files of these runs again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -16,14 +16,14 @@ const DEAD: &str = "no dead configuration";
 const NOTHING: &str = "there is a request for the leader to raise";
 const GRANTS: &str = "grants within capacity, and kept";
 
-/// A hub, node 0, and a ring of four around it: beside the replays, which name it.
+/// A hub, node 0, and a ring of four around it. The file is in the folder of the replays, which name it.
 const WHEEL: &str = "File(path: \"wheel.txt\")";
 
-/// A hub, node 0, and a path of four beside it.
+/// A hub, node 0, and a path of four next to it.
 const FAN: &str = "File(path: \"fan.txt\")";
 
-/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two
-/// of a ring.
+/// All bounds are (0, 3); node 0 is the leader and starts inside. It is adjacent to all others on a complete graph and
+/// on a wheel, and to two nodes on a ring.
 fn scenario(topology: &str, printed: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: CriticalSections(scheme: Leader, most: 3, leader: 0, inside: [0], \
@@ -32,12 +32,12 @@ fn scenario(topology: &str, printed: &str) -> String {
     )
 }
 
-/// The folder of the replays.
+/// The folder of the replay files.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays")
 }
 
-/// The first of these walks that breaks the property, made short.
+/// The first of these walks that violates the property, shortened.
 fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Counterexample> {
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
     let plan = plan_in(&scenario(topology, printed), &folder());
@@ -50,7 +50,8 @@ fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Cou
     }
 }
 
-/// Name of the replay, graph, what is not repaired, what breaks, the seed of the walks, and the steps of the run.
+/// The name of the replay, the graph, the omitted repair, the violated property, the seed of the walks, and the length
+/// of the run.
 type Case = (&'static str, &'static str, &'static str, &'static str, u64, usize);
 
 const CASES: &[Case] = &[
@@ -73,13 +74,15 @@ const CASES: &[Case] = &[
     ("b18-raised-anew", "Complete(nodes: 4)", "RaisedAnew", GRANTS, 1, 48),
 ];
 
-/// Each case breaks and is what is kept; with one part of it repaired the same walks break nothing.
+/// Each case violates its property and equals its stored file. With one of the repairs the same walks find no
+/// violation.
 #[test]
 fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
     let folder = folder();
     for &(name, topology, printed, property, seed, steps) in CASES {
         let shown = found(topology, printed, property, seed).unwrap_or_else(|| panic!("{name}: not found"));
-        // A replay asserts the promises; what arbiters keep to among themselves is a property of the exploration.
+        // A replay checks only the promises of the algorithm; the property of grants between arbiters is checked by the
+        // exploration.
         assert_eq!(shown.fails_in_replay, property != GRANTS, "{name}: {}", shown.text);
         let path = folder.join(format!("{name}.jsonl"));
         if std::env::var_os("ACRASIN_BLESS").is_some() {
@@ -99,7 +102,7 @@ fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
     }
 }
 
-/// Equal walks give equal runs, and an unknown property is refused with the known ones.
+/// Equal walks give equal runs, and the error about an unknown property lists the known ones.
 #[test]
 fn walks_are_a_function_of_their_seed() {
     let run = || found("Ring(nodes: 4)", "FullOneBelow", DEAD, 7).unwrap();

@@ -1,4 +1,4 @@
-//! Rung F1: waves.
+//! Tests of rung F1: waves.
 
 use crate::support::{
     digest, digest_of, ended, figure, number, plan, run, same_on_all_threads, stops, text_of, topology,
@@ -17,7 +17,7 @@ use acrasin_runtime::{CriticalSection, Topology};
 use acrasin_scenario::Runnable as _;
 use acrasin_scenario::plan::{Job, Proceed, Progress, Watch};
 
-/// Node numbers of the states at the start are written, so that the test knows them.
+/// A scenario with written initial states, so that the test knows them by node.
 fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) -> String {
     format!(
         r#"(
@@ -33,7 +33,8 @@ fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) 
 
 const SEED: u64 = 77;
 
-/// The waves one node after another: in the order of the turns, and in the order of those who entered.
+/// A reference for waves: one node after another, once in the order of turns, once in the order of entries. Returns the
+/// number of interactions.
 fn sequentially<C>(topology: &Topology, section: &C, states: &mut [u16], waves: u64) -> u64
 where
     C: CriticalSection<State = u16, Outcome = Interaction<u16>> + Sync,
@@ -98,7 +99,7 @@ fn groups_meet_as_a_whole() {
                            initial: Counts({"0": 6, "6": 3})),
         stop: [Silent], limits: (rounds: 10_000))"#;
     let finished = run(&plan(text), 3);
-    // The turn of the middle shares out all that there is; turns of leaves before it keep the sum.
+    // The turn of the middle node distributes the whole sum; earlier turns of leaves keep it.
     assert_eq!(ended(&finished), ("silent", Exit::Done), "{}", finished.record.outcome().reason);
     assert_eq!((number(&finished, "work.rounds"), number(&finished, "states.2")), (1, 9));
     assert_eq!(number(&finished, "work.interactions"), 9);
@@ -106,7 +107,7 @@ fn groups_meet_as_a_whole() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_run() {
-    // Enough nodes that the pool is asked; a graph with locality and one without.
+    // There are enough nodes for several threads, on a graph with locality and on one without.
     for topology in ["Torus(rows: 300, columns: 300)", "RandomRegular(nodes: 70_000, degree: 3, seed: 5)"] {
         let start = r#"Shares({"A": 0.6, "B": 0.4})"#;
         let plan = plan(&scenario(topology, "approximate-majority", "AnyLocked", start, "Rounds(5)"));
@@ -125,8 +126,8 @@ fn golden_digests() {
     assert_eq!(digests, GOLDEN);
 }
 
-/// A change here is a change of every result on F1: say so in the change log.
-/// Under the lock of the whole neighbourhood it does not matter when a partner is picked.
+/// The digests of results on F1: a change here must be in the changelog. Under the lock of the whole neighbourhood it
+/// does not matter when a partner is picked.
 const GOLDEN: [&str; 3] = [
     "1b4cef5f7c76013d5689dca5d5b7bd0e",
     "1b4cef5f7c76013d5689dca5d5b7bd0e",
@@ -179,7 +180,7 @@ fn locks_are_served_and_quiet_is_said() {
     assert_eq!(ended(&endless), ("limit", Exit::BudgetExhausted));
     assert_eq!((number(&endless, "locks.released"), endless.series.is_some()), (900, false));
     assert_eq!(ended(&locks("each: 0")), ("quiet", Exit::Done));
-    // No edge, so no node to meet.
+    // There is no edge, so no node meets another.
     let start = r#"Counts({"I": 1, "S": 4})"#;
     let lonely =
         scenario("Gnp(nodes: 5, probability: 0)", "one-way-epidemic", "AnyLocked", start, "OutputsAgree");

@@ -100,7 +100,7 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
         Standing::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
     }
 
-    /// Takes an observed turn.
+    /// Makes one step and records what it changed.
     fn turn_seen(&mut self) {
         let mut happened = Happened::default();
         let mut nodes = Vec::new();

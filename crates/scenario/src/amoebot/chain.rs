@@ -27,11 +27,11 @@ use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
 /// A run whose step is one of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
     chain: Box<dyn RunningChain>,
-    /// The number of amoebots that take part in a step.
+    /// An amoebot inside an action holds its lock set, but the action is not in the log yet.
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
-    /// The error of the step that ended the run.
+    /// An amoebot inside an action holds its lock set, but the action is not in the log yet.
     failed: Option<String>,
     /// The cells and classes of all amoebots, if every step is observed.
     shot: Option<Shot>,

@@ -50,7 +50,7 @@ pub struct Checked {
 
 /// The memory limit of a check and its stop signal.
 pub struct Allowance<'a> {
-    /// The most bytes for one exploration, counted over its states and transitions.
+    /// The maximum number of bytes of one exploration: its states and transitions.
     pub bytes_max: u64,
     /// Whether to stop now; called before each start and each state.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
@@ -64,9 +64,13 @@ impl Default for Allowance<'_> {
 }
 
 impl AmoebotPlan {
-    /// Explores every schedule that the execution allows, from the start or from every connected shape with every seed
-    /// position: every order of activations of a sequential execution, for any activation order; every order of the
-    /// steps with locks that may fail; every draw of rounds. A random start is drawn from the seed.
+    /// Explores every schedule of the execution, from the start or from every connected shape with every seed position.
+    ///
+    /// - Sequential executions: every order of activations, whatever the activation order of the scenario.
+    /// - Concurrent executions: every order of the steps, with locks that may fail.
+    /// - Rounds: every draw.
+    ///
+    /// A random start is drawn from the seed.
     ///
     /// If there are more starts than allowed states, the check is refused as [`Truncated`] before any start is made.
     /// Otherwise starts are made one by one.
@@ -267,7 +271,7 @@ impl Check<'_> {
         }
     }
 
-    /// Runs `explore` over all starts with the questions that are asked of every state, and collects the result.
+    /// Explores all starts with `explore`, evaluates the properties in every state, and collects the result.
     fn judged<S: Description>(
         &self,
         subject: &S,
@@ -321,7 +325,7 @@ impl Check<'_> {
         };
         let all = explore(counted, Identities::Anonymous)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
-            // These are the same starts, so a separate counter is discarded.
+            // Both explorations make the same starts: the second one needs its own, unused counter.
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum();
             let distinct = explore(&Counted::default(), Identities::Distinct);
             distinct.ok().map(|all| states(all.states_from_each()))
@@ -501,7 +505,7 @@ impl Check<'_> {
             wrong_ends += all.wrong_ends as u64;
             hopeless += all.hopeless as u64;
             failures += all.failures;
-            // The shortest run over all starts to the same fault.
+            // Keeps the shortest run to the same violation over all starts.
             let nearer = |way: &RunToViolation| {
                 shortest
                     .as_ref()

@@ -26,7 +26,7 @@ struct ComparedCheckpoints<'a, 'r> {
     lines: &'a mut StepReader<'r, Checkpoint>,
     /// The next checkpoint of the run; `None` after the last one.
     next: Option<Checkpoint>,
-    /// The most steps between two checkpoints, and in the whole run.
+    /// The maximum number of steps between two checkpoints, and in the whole run.
     most: (u64, u64),
     fault: Option<replay::ReplayError>,
     /// The first difference from the recording.

@@ -55,7 +55,7 @@ pub(super) trait Engine<S: Description> {
     fn keep(&mut self) {}
 
     /// The actions completed since the last call, in an order in which they can be replayed. The last call also returns
-    /// actions that were not complete before.
+    /// the actions that are still incomplete.
     fn completed(&mut self, _is_over: bool) -> Vec<Completed> {
         Vec::new()
     }

@@ -109,7 +109,7 @@ pub(super) fn check_start(
 /// The reason for which a mutual exclusion algorithm does not run on a system.
 #[derive(Debug)]
 pub(super) enum Refused {
-    /// A parameter does not fit its graph.
+    /// Colours become letters while there are enough letters.
     Parameter(ParameterError),
     /// The start violates an assumption of the algorithm.
     Start(NotCarried),

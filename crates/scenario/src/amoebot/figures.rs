@@ -87,7 +87,7 @@ mod tests {
             assert_eq!(perimeter(cells).value(), Figure::new("", "", expected).value(), "{cells:?}");
         };
         is(&[(0, 0)], 0);
-        // Out and back.
+        // The perimeter runs along the line and back.
         is(&[(0, 0), (1, 0), (2, 0)], 4);
         is(&[(0, 0), (1, 0), (0, 1)], 3);
         is(&[(0, 0), (5, 0), (6, 0)], 2);

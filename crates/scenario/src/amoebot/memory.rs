@@ -22,9 +22,9 @@ pub(super) struct Size {
     is_carried: bool,
 }
 
-/// Bytes of an amoebot in any run, without its memory: its cell as written or drawn, its frame, its place in the
-/// system, the marks of enabled amoebots; on the lattice a square of 256 cells for every 16 amoebots, as on a line; the
-/// cells and the configuration of the record. The grids of chains take about as much.
+/// Bytes of an amoebot in any run, without its memory. They cover its cell as written or drawn, its frame, its place in
+/// the system, and the marks of enabled amoebots. The lattice has a square of 256 cells for every 16 amoebots, as on a
+/// line. The record has the cells and the configuration. The grids of chains take about as much.
 const AMOEBOT_BYTES: u128 = 320;
 /// Copies of an amoebot's memory: at the start, in the run, in the record, and in lists that grow by doubling.
 const MEMORIES: u128 = 4;
@@ -36,13 +36,14 @@ const TILES_BYTES: u128 = 120;
 const ROUNDS_BYTES: u128 = 200;
 /// Bytes of an amoebot in the concurrency framework: pointers to memories, the position in its action, its lock set.
 const CONCURRENT_BYTES: u128 = 400;
-/// Bytes of a cell of the object: while it is made, in the start, in the system, and in tables that grow by doubling
-/// when the layers around it are counted.
+/// Bytes of a cell of the object: during construction, in the start and in the system. Tables that grow by doubling are
+/// included: they count the layers around the object.
 const OBJECT_BYTES: u128 = 500;
 /// Additional bytes of a node under algorithms other than local mutual exclusion: queues, grants, figures of its
 /// entries.
 const CARRIED_BYTES: u128 = 512;
-/// The most contracted neighbours of an amoebot, which is the degree of its node under message-passing locks.
+/// The maximum number of neighbours of a contracted amoebot, which is the degree of its node under message-passing
+/// locks.
 const NEIGHBOURS: u128 = 6;
 
 impl Size {
@@ -150,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Estimates are not below the sizes that runs report, including start and record, and not several times as large.
+    /// Estimates are at least the sizes that runs report, including start and record, and not several times as large.
     #[test]
     fn runs_take_what_is_estimated() {
         const AMOEBOTS: usize = 20_000;

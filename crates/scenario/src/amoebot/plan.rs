@@ -32,10 +32,10 @@ use crate::limits::{
 use crate::run::{PlanHeader, RunError, Source};
 use crate::{Catalogue, DocumentError};
 
-/// Amoebots per wave or round between two samples by default: a wave is work for many amoebots.
+/// The divisor of the default sampling distance in waves and rounds, n/100 steps: one wave activates many amoebots.
 const AMOEBOTS_A_WAVE: u64 = 100;
-/// Amoebots per window of tiles between two samples by default: in a window many amoebots act many times. With four
-/// times as many samples, hexagon formation spent 4 % of its time on them while the other threads waited.
+/// The divisor of the default sampling distance in tiles, n/2500 windows: in a window many amoebots act many times.
+/// With four times as many samples, hexagon formation spent 4 % of its time on sampling while the other threads waited.
 const AMOEBOTS_A_WINDOW: u64 = 2_500;
 
 /// A scenario of amoebots whose parts fit together, made by [`AmoebotPlan::new`] or [`AmoebotPlan::for_check`].
@@ -100,7 +100,7 @@ impl AmoebotPlan {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 
-    /// The plan of a recorded run or check with this header. The process may take `memory` bytes.
+    /// The plan of a recorded run or check with this header. A run may take `memory` bytes.
     ///
     /// # Errors
     ///

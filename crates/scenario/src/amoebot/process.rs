@@ -33,7 +33,7 @@ pub(super) trait AmoebotProcess: Process {
         None
     }
 
-    /// The share of the amoebots that have done their part, if the algorithm can tell. Cost: O(n).
+    /// The share of amoebots that have reached their final state, if the algorithm can tell. Cost: O(n).
     fn settled(&self) -> Option<f64> {
         None
     }
@@ -76,7 +76,7 @@ pub(super) trait StepObserver {
     /// The number of steps until the next observation of a run that has made `steps`.
     fn distance(&self, steps: u64) -> u64;
 
-    /// Observes the process, which had made `before` steps and was to make up to `most`.
+    /// Observes the process. The last call started at step `before` and could run up to step `most`.
     ///
     /// # Errors
     ///
@@ -153,15 +153,13 @@ struct AmoebotView<'a> {
     observer: Option<&'a mut dyn StepObserver>,
     /// Indices of the sampled shape measures that the process does not count itself.
     measured: Vec<usize>,
-    /// The effort from which the share of amoebots that have done their part is counted again, and the last counted
-    /// share.
+    /// The effort at which the share of finished amoebots is next counted, and the last counted share.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn Watch,
     is_cut_short: bool,
 }
 
-/// Steps per amoebot between two counts of the amoebots that have done their part. A count costs less than one step of
-/// every amoebot.
+/// Steps per amoebot between two counts of the finished amoebots. A count costs less than one step of every amoebot.
 const STEPS_A_COUNT: u64 = 128;
 
 impl AmoebotView<'_> {

@@ -47,7 +47,7 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         self.run.system()
     }
 
-    /// Advances so far that a few thousand amoebots are visited in one call.
+    /// Makes enough rounds in one call to visit a few thousand amoebots.
     fn advance(&mut self, steps: u64) {
         let rounds = steps.min((LOOK_STEPS / self.width()).max(1));
         self.has_terminated = self.run.run(rounds, self.choices);

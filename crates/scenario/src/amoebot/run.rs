@@ -107,7 +107,7 @@ impl AmoebotPlan {
             return self.replay_checkpoints(file, watch);
         }
         let seed = file.header().seed;
-        // The file determines the end, and it is a sequence of actions under every engine.
+        // The file determines the end. Under every engine it is a sequence of actions.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
         // A step is an action here, not a wave or a window.
         self.counts_every = self.count as u64;
@@ -347,7 +347,7 @@ mod tests {
     use crate::amoebot::no_roots::NoRoots;
     use crate::plan::Unwatched;
 
-    /// There are roots during the run, and none at its end.
+    /// There are roots during the run, but not at its end.
     #[test]
     fn what_should_be_at_no_moment_ends_a_run_at_its_next_picture() {
         let word = |execution: &str, pictures: &str| {

@@ -405,8 +405,7 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// Steps between two samples of the states. By default one per amoebot; in waves and rounds one per hundred
-    /// amoebots.
+    /// Steps between two samples of the states. For n amoebots the default is n steps, and n/100 in waves and rounds.
     pub counts_every: Option<Count>,
     /// Whether each sample also has the adjacent pairs, perimeter, connected parts and holes of the occupied cells. A
     /// sample then takes about as long as a hundred steps of each amoebot.
@@ -415,7 +414,7 @@ pub struct Observe {
     /// The steps after which a picture is made, in addition to those of the start and the end.
     #[serde(default)]
     pub pictures_at: Vec<Count>,
-    /// Steps between further pictures; their number is limited by the room that `pictures_at` leaves.
+    /// Steps between further pictures. All pictures together are at most as many as `pictures_at` may list.
     pub pictures_every: Option<Count>,
     /// The variable whose values colour the amoebots of a picture, in place of their states.
     pub colour: Option<String>,

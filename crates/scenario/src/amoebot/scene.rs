@@ -37,8 +37,7 @@ impl<'a, S: Description> Scene<'a, S> {
         counts
     }
 
-    /// The share of amoebots in a state in which they have done their part; `None` if the algorithm names no such
-    /// state.
+    /// The share of amoebots in a final state of the algorithm; `None` if the algorithm names no such state.
     pub(super) fn settled(&self, system: &System<S::Memory>) -> Option<f64> {
         let settled = self.subject.settled_states();
         if settled.is_empty() {

@@ -40,7 +40,7 @@ impl<S: Description> Engine<S> for InTiles<'_, S> {
         self.run.system()
     }
 
-    /// Advances so far that a few thousand actions happen in one call.
+    /// Makes enough windows in one call for a few thousand actions.
     fn advance(&mut self, steps: u64) {
         self.run.run(steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1)));
     }

@@ -40,7 +40,7 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         self.run.system()
     }
 
-    /// Advances so far that a few thousand amoebots act in one call.
+    /// Makes enough waves in one call for a few thousand activations.
     fn advance(&mut self, steps: u64) {
         self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
     }

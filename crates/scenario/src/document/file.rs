@@ -312,7 +312,7 @@ fn digest_of(path: &Path) -> String {
     }
 }
 
-/// The bytes of a file, one more than allowed if it is longer. Errors describe the expected content as `what`.
+/// The bytes of a file, with one more than allowed if it is longer. Errors describe the expected content as `what`.
 pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {

@@ -34,15 +34,15 @@ pub enum Stop {
     Settled,
 }
 
-/// Limits of a run. Reaching one ends the run as unfinished.
+/// Limits of a run. A run that reaches one ends as unfinished.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The most rounds.
+    /// The maximum number of rounds.
     pub rounds: Option<Count>,
-    /// The most steps: executed actions and changes of the topology.
+    /// The maximum number of steps: executed actions and changes of the topology.
     pub steps: Option<Count>,
-    /// The most interactions.
+    /// The maximum number of interactions.
     pub interactions: Option<Count>,
 }
 
@@ -50,8 +50,8 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// The distance between records of all counts: one round by default; for uniform pairs 1 of parallel time, or 0.1
-    /// from 100,000 agents.
+    /// The distance between records of all counts: one round by default. For uniform pairs the default is a parallel
+    /// time of 1, or of 0.1 from 100,000 agents.
     pub counts_every: Option<Every>,
     /// Whether plots show the mean-field limit next to the counts: for uniform pairs on the complete graph, without
     /// faults.

@@ -23,7 +23,7 @@ pub enum Work {
     },
     /// Nodes lock and unlock, and do nothing in between.
     Locks {
-        /// The number of Locks of each caller.
+        /// The number of Locks that each caller completes.
         each: Repeats,
         /// The nodes that call Lock, by name or by number from 0; all nodes by default.
         callers: Option<Vec<NodeName>>,

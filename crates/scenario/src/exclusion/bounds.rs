@@ -12,7 +12,7 @@ use super::entry::ExclusionSite;
 use crate::document::quantity::NodeName;
 use crate::limits::BOUNDS_BYTES;
 
-/// Bounds as written, before the graph is known.
+/// Bounds as written in the scenario, before the graph is known.
 #[derive(Clone, Debug)]
 pub(super) enum Written {
     Apart { least: Bound, most: Bound },
@@ -34,7 +34,7 @@ pub(super) enum Bound {
 impl Written {
     /// # Errors
     ///
-    /// A bound is written in two ways or not at all, the scheme does not keep it, or a file cannot be read.
+    /// A bound is written in two ways or not at all, the scheme cannot guarantee it, or a file cannot be read.
     pub(super) fn read(
         values: &Values,
         site: ExclusionSite<'_>,

@@ -94,7 +94,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
 }
 
 /// Refuses a leader with few neighbours that is not adjacent to all others. A node two or more edges away can starve:
-/// the bounds that remain besides the leader's can keep the other nodes still (C4, (0, 3)).
+/// the bounds of the other nodes can prevent all further changes (C4, (0, 3)).
 fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), ParameterError> {
     let Some(leader) = seating.leader else { return Ok(()) };
     let degree = topology.degree(leader);

@@ -238,7 +238,7 @@ fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u3
         }
         _ => {}
     }
-    // The position of a node, counted from the root, and the node at a position.
+    // The position of a node, counted from the root, and conversely.
     let place = |node: u32| (u64::from(node) + u64::from(nodes) - u64::from(root)) % u64::from(nodes);
     let node = |place: u64| ((place + u64::from(root)) % u64::from(nodes)) as u32;
     let father = |place: u64| match shape.word {

@@ -1,4 +1,4 @@
-//! Agents of which the state is known and no more.
+//! The film of agents that have nothing but a state.
 
 use acrasin_report::film::{Column, Happened, Head, Picture, Value};
 
@@ -21,7 +21,7 @@ pub(crate) struct AgentFilm {
 }
 
 impl AgentFilm {
-    /// Before anything is known of a state: [`at`](Self::at) tells.
+    /// Creates a film before the first configuration, which [`at`](Self::at) sets.
     pub(crate) fn new(
         (names, nodes): (&[String], u32),
         time: &str,
@@ -49,13 +49,13 @@ impl AgentFilm {
         film
     }
 
-    /// The nodes have names in the file of their graph.
+    /// Sets the names of the nodes, as the graph file has them.
     pub(crate) fn called(mut self, names: Option<Vec<String>>) -> Self {
         self.head.labels = names;
         self
     }
 
-    /// The nodes are walkers.
+    /// Sets the walkers that move the nodes, if nodes move.
     pub(crate) fn walking(mut self, walking: Option<Walking>) -> Self {
         if let Some(walking) = &walking {
             self.head.picture = Walking::picture();
@@ -65,7 +65,7 @@ impl AgentFilm {
         self
     }
 
-    /// The nodes call Lock.
+    /// Adds the columns of locks, for nodes that call Lock.
     pub(crate) fn locking(mut self) -> Self {
         self.head.columns.extend(Standing::columns());
         self.standings = vec![Standing::default(); self.head.nodes as usize];
@@ -81,12 +81,12 @@ impl AgentFilm {
         }
     }
 
-    /// So many rounds are over.
+    /// Sets the number of completed rounds.
     pub(crate) fn go_to_round(&mut self, round: u64) {
         self.has_moved |= self.walking.as_mut().is_some_and(|walking| walking.go_to_round(round));
     }
 
-    /// An edge is there.
+    /// Adds an edge.
     pub(crate) fn connect(&mut self, a: u32, b: u32) {
         for (node, other) in [(a, b), (b, a)] {
             if a != b && !self.neighbours[node as usize].contains(&other) {
@@ -96,7 +96,7 @@ impl AgentFilm {
         }
     }
 
-    /// An edge is there no more.
+    /// Removes an edge.
     pub(crate) fn disconnect(&mut self, a: u32, b: u32) {
         for (node, other) in [(a, b), (b, a)] {
             self.neighbours[node as usize].retain(|&neighbour| neighbour != other);
@@ -104,7 +104,7 @@ impl AgentFilm {
         }
     }
 
-    /// These are all edges now, the lower node first.
+    /// Replaces all edges; each is written with its lower node first.
     pub(crate) fn join(&mut self, edges: &[(u32, u32)]) {
         let mut now = vec![Vec::new(); self.neighbours.len()];
         for &(a, b) in edges {
@@ -121,10 +121,10 @@ impl AgentFilm {
         }
     }
 
-    /// The states after so many steps.
+    /// Sets the states after `moment` steps.
     pub(crate) fn at(&mut self, moment: u64, states: impl ExactSizeIterator<Item = u16>) -> &mut Self {
         self.moment = moment;
-        // Agents that have joined are not in the picture.
+        // Agents that joined later have no position, so they are not shown.
         let states = states.take(self.head.nodes as usize);
         if self.states.is_empty() {
             self.states = states.collect();

@@ -1,4 +1,4 @@
-//! A film, made while a run proceeds.
+//! Recording of a film during a run.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use acrasin_report::film::{
 use super::still::whole;
 use crate::run::{Eye, Filmed, Look, Since};
 
-/// Most samples of the counts, and most frames of a film that has nothing else.
+/// The maximum number of samples of the counts, and of frames in a film of counts alone.
 const SAMPLES_MAX: usize = 2000;
 const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
 
-/// Looks at every step, and makes the film: of every step, or of one in so many.
+/// Observes every step of a run and records a film, with a frame for every step or every k-th step.
 pub struct Camera {
     every: u64,
-    /// The largest numbers of frames and bytes; `None` means no bound.
+    /// The maximum number of frames and of bytes; `None` for no limit.
     bounds: Option<(u64, usize)>,
     rolling: Option<Rolling>,
     live: Option<Box<dyn Live>>,
-    /// Chunks that were told of, and steps between their frames.
+    /// The number of chunks sent to the receiver, and the steps between their frames.
     told: (usize, u64),
 }
 
 /// Receives a film while it is made.
 pub trait Live: Send {
-    /// More of it is there: the head of the film so far, and chunks from number `first` on. They go on from those told
-    /// before, unless `first` is 0: then the film is thinner than it was, and everything is sent again.
+    /// Receives the head of the film so far and the new chunks, of which the first has number `first`. A `first` above
+    /// 0 continues the previous chunks. If it is 0, the film was thinned, and all chunks are sent again.
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
 }
 
@@ -39,45 +39,46 @@ impl std::fmt::Debug for Camera {
     }
 }
 
-/// A film that is begun.
+/// A film after its first frame.
 #[derive(Debug)]
 struct Rolling {
     writer: FilmWriter,
     /// The waiting messages and the neighbours of each node in the last frame.
     waiting: Vec<Vec<u64>>,
     neighbours: Vec<Vec<u32>>,
-    /// Since the last frame.
+    /// The nodes that changed since the last frame.
     nodes: BTreeSet<u32>,
     has_walkers: bool,
     happened: Happened,
-    /// The last moment that was seen, and that of the last frame.
+    /// The last observed moment, and the moment of the last frame.
     moment: u64,
     framed: u64,
     counts: Counting,
-    /// Buffers.
+    /// Buffers that are reused between frames.
     look: Look,
     since: Since,
     head: Head,
 }
 
 impl Camera {
-    /// Every so many steps a frame, however many there are.
+    /// Records a frame every `steps` steps, without a limit on their number.
     ///
     /// # Panics
     ///
-    /// Every 0 steps.
+    /// Panics if `steps` is 0.
     #[must_use]
     pub fn every(steps: u64) -> Self {
         assert!(steps > 0, "every 0 steps");
         Self { every: steps, bounds: None, rolling: None, live: None, told: (0, 0) }
     }
 
-    /// Every step a frame, as long as there are not more than so many, or bytes of a page. Then every second frame is
-    /// dropped, and so on: the film is that of [`every`](Self::every) so many steps, a power of two, in one run.
+    /// Records a frame for every step within these limits on frames and on bytes of the page. Whenever a limit is
+    /// exceeded, every second frame is dropped. The result is the film of [`every`](Self::every) with a power of two,
+    /// recorded in a single run.
     ///
     /// # Panics
     ///
-    /// There may be fewer than three frames.
+    /// Panics if `frames_max` is below 3.
     #[must_use]
     pub fn within(frames_max: u64, bytes_max: usize) -> Self {
         assert!(frames_max >= 3, "{frames_max} frames");
@@ -90,14 +91,14 @@ impl Camera {
         Self { live: Some(Box::new(live)), ..self }
     }
 
-    /// The film, if anything was filmed. It says if it does not have every step.
+    /// Returns the film, or `None` if no step was observed. A note in its head says if steps were left out.
     #[must_use]
     pub fn develop(self) -> Option<Film> {
         let rolling = self.rolling?;
         let is_thinned = self.bounds.is_some();
         let mut film = rolling.writer.finish(rolling.moment);
         let Head { every, time, .. } = &film.head;
-        // A film of counts alone needs no single steps.
+        // A film of counts alone does not claim to show single steps, so it needs no note.
         if *every > 1 && film.head.nodes > 0 {
             let why = if is_thinned { ": the run is too long for a page of every one" } else { "" };
             film.head.notes.push(format!("every {} {time} is shown{why}", ordinal(*every)));
@@ -109,11 +110,11 @@ impl Camera {
     /// Drops every second frame if there are too many.
     fn thin(&mut self) {
         let (Some((frames_max, bytes_max)), Some(rolling)) = (self.bounds, &mut self.rolling) else { return };
-        // Of counts alone, a frame for each of their samples.
+        // In a film of counts alone, each frame is a sample.
         let frames_max = if rolling.head.nodes == 0 { frames_max.min(COUNTED_MAX) } else { frames_max };
         let writer = &mut rolling.writer;
         let is_full = writer.frames() > frames_max || writer.bytes() > bytes_max;
-        // The last frame is not dropped.
+        // An odd number of frames keeps the first and the last one.
         if is_full && writer.frames() % 2 == 1 && writer.frames() >= 3 {
             writer.halve();
             self.every = writer.every();
@@ -133,7 +134,7 @@ impl Camera {
     }
 }
 
-/// `1st`, `2nd`, `11th`.
+/// The ordinal of a number: `1st`, `2nd`, `11th`.
 fn ordinal(number: u64) -> String {
     let ending = match (number % 10, number % 100) {
         (_, 11..=13) => "th",
@@ -168,7 +169,7 @@ impl Eye for Camera {
 
     fn end(&mut self, run: &mut dyn Filmed) {
         if let Some(rolling) = &mut self.rolling {
-            // A run may come to its end with a step that no frame shows yet.
+            // The last step of a run may not have a frame yet.
             rolling.see(run, self.every);
             rolling.end(run);
         }
@@ -231,7 +232,7 @@ impl Rolling {
         if moment == self.moment {
             return;
         }
-        // Moments that were passed over show what was before.
+        // Frames between two observations repeat the previous configuration.
         let mut next = (self.framed / every + 1) * every;
         while next < moment {
             self.writer.frame(&Happened::default(), &[]);
@@ -244,7 +245,7 @@ impl Rolling {
         }
     }
 
-    /// The frame of the last moment, unless it is there.
+    /// Writes the frame of the last observed moment.
     fn frame(&mut self, run: &dyn Filmed) {
         self.framed = self.moment;
         let mut operations = Vec::new();
@@ -252,7 +253,7 @@ impl Rolling {
         if std::mem::take(&mut self.has_walkers) {
             nodes.extend(0..self.head.nodes);
         }
-        // Edges and messages before values: a message is lost with its edge.
+        // Edges and messages come before values: a message is lost with its edge.
         let mut values = Vec::new();
         for &node in &nodes {
             let mut look = std::mem::take(&mut self.look);
@@ -323,12 +324,12 @@ impl Rolling {
         }
     }
 
-    /// The end: the frame of the last moment, if none is there.
+    /// Completes the film with a frame of the last moment, unless it has one.
     fn end(&mut self, run: &dyn Filmed) {
         if self.framed < self.moment {
             self.frame(run);
         }
-        // What is seen only at the end belongs to the last frame.
+        // Flags that are only known at the end belong to the last frame.
         self.writer.mark(std::mem::take(&mut self.happened).flags);
     }
 }
@@ -337,11 +338,11 @@ impl Rolling {
 #[derive(Debug)]
 struct Counting {
     column: Option<usize>,
-    /// The run itself counts.
+    /// Whether the run provides the counts itself.
     is_told: bool,
     now: Vec<u64>,
     counts: Counts,
-    /// Frames between two samples, and since the last.
+    /// Frames between two samples, and frames since the last sample.
     stride: u64,
     passed: u64,
 }
@@ -409,7 +410,7 @@ mod tests {
 
     use super::*;
 
-    /// One node that counts its steps.
+    /// A run of one node that counts its own steps.
     struct Counter {
         steps: u64,
         flags: u8,
@@ -434,7 +435,7 @@ mod tests {
         }
     }
 
-    /// A film ended where the last look had been, and the steps between were missing.
+    /// Regression: a film ended at the last observation, and the steps after it were missing.
     #[test]
     fn the_last_steps_are_there_though_only_the_end_is_seen() {
         for every in [1, 2, 7] {
@@ -450,10 +451,10 @@ mod tests {
         }
     }
 
-    /// Steps between frames, how many frames there are, from which chunk on, how many chunks.
+    /// Steps between frames, the number of frames, the first chunk, the number of chunks.
     type Part = (u64, u64, usize, usize);
 
-    /// The chunks that a live receiver got.
+    /// Records the chunks that a live receiver gets.
     #[derive(Clone, Default)]
     struct Told(Arc<Mutex<Vec<Part>>>);
 
@@ -464,8 +465,8 @@ mod tests {
         }
     }
 
-    /// A film was begun again with four times the steps when it was full, and could end with a quarter of what it might
-    /// hold.
+    /// Regression: a full film restarted with four times the distance between frames, and could end with a quarter of
+    /// the allowed frames.
     #[test]
     fn a_long_run_is_thinned_in_one_pass_to_what_a_film_of_every_so_many_is() {
         let filmed = |mut camera: Camera, steps: u64| {
@@ -505,7 +506,7 @@ mod tests {
             camera.see(&mut run);
         }
         let told = told.0.lock().unwrap();
-        // Frame 2000 is one too many: of every second, 1001 are there, and then one in two steps comes.
+        // The limit is exceeded at frame 2000. Every second frame leaves 1001, and later frames come every two steps.
         assert_eq!(
             *told,
             [(1, 512, 0, 1), (1, 1024, 1, 1), (1, 1536, 2, 1), (2, 512, 0, 1), (2, 1024, 1, 1)]

@@ -3,8 +3,8 @@
 use acrasin_report::record::{Figure, FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 
-/// Facts about a run in the head of its film: seed, outcome (of a recording, the one that its file says: `end`),
-/// digest, law of time, algorithm.
+/// Facts about a run in the head of its film: seed, outcome, digest, the law of time, and the algorithm. For a
+/// recording, `end` is the outcome that its file states.
 #[must_use]
 pub fn facts(record: &RunRecord, seed: u64, end: Option<String>) -> Vec<(String, String)> {
     let mut facts = vec![("seed".to_owned(), seed.to_string())];

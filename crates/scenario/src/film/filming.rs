@@ -1,10 +1,10 @@
-//! A watch with an eye.
+//! A watch with an observer of every step.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::run::{Eye, Proceed, Progress, Watch};
 
-/// Watches as another does, and looks at every step.
+/// Delegates to another watch, and passes every step to an observer.
 pub struct Filming<'a, E> {
     watch: &'a dyn Watch,
     eye: Mutex<E>,
@@ -17,12 +17,12 @@ impl<E> std::fmt::Debug for Filming<'_, E> {
 }
 
 impl<'a, E: Eye> Filming<'a, E> {
-    /// With this eye.
+    /// Adds the observer `eye` to a watch.
     pub fn new(watch: &'a dyn Watch, eye: E) -> Self {
         Self { watch, eye: Mutex::new(eye) }
     }
 
-    /// The eye, after the run.
+    /// Returns the observer after the run.
     pub fn into_eye(self) -> E {
         self.eye.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -33,7 +33,7 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
         self.watch.begin();
     }
 
-    /// It is over when the eye has seen enough.
+    /// The run ends when the observer has seen enough.
     fn look(&self, at: &Progress) -> Proceed {
         if self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
             return Proceed::Interrupted;

@@ -1,15 +1,15 @@
-//! Films of runs: what `acrasin view` shows, and what `acrasin replay --at` says of one moment.
+//! Films of runs, shown by `acrasin view`, and single moments, shown by `acrasin replay --at`.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `camera` | [`Camera`]: looks at every step and makes the film |
-//! | `still` | [`Stills`]: looks at some moments, and sees everything then |
-//! | `filming` | [`Filming`]: a watch with one of them |
-//! | `facts` | what a film says of its run |
-//! | `agents` | agents of which the state is known and no more |
-//! | `places` | where the nodes of a graph are drawn |
-//! | `standing` | where a node is in its Lock |
-//! | `walking` | where walkers are while a run goes on |
+//! | `camera` | [`Camera`]: observes every step and records a film |
+//! | `still` | [`Stills`]: observes chosen moments completely |
+//! | `filming` | [`Filming`]: a watch with one of these observers |
+//! | `facts` | facts about the run in the head of a film |
+//! | `agents` | films of agents that have nothing but a state |
+//! | `places` | layouts of the nodes of a graph |
+//! | `standing` | the position of a node in its Lock |
+//! | `walking` | positions of walkers during a run |
 
 mod agents;
 mod camera;

@@ -7,7 +7,7 @@ use acrasin_report::film::Picture;
 /// The source of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Places {
-    /// Rows of so many nodes; of the triangular lattice each row half a node further to the right.
+    /// Rows of this many nodes. In the triangular lattice each row is shifted by half a node to the right.
     Rows {
         rows: u32,
         columns: u32,
@@ -17,17 +17,17 @@ pub(crate) enum Places {
     Ring,
     Path,
     Star,
-    /// By the edges alone.
+    /// Unknown: the layout is computed from the edges.
     Unknown,
 }
 
-/// Work of a layout by edges: nodes and edges times iterations.
+/// The maximum work of a layout by edges: nodes and edges times iterations.
 const WORK: usize = 40_000_000;
 
 const ROW: f64 = 0.866_025_403_784_438_6;
 
 impl Places {
-    /// Of a family of the catalogue.
+    /// The layout of a graph family.
     pub(crate) fn of(family: &Family) -> Self {
         let side = |parameter| u32::try_from(family.values().count_of(parameter)).unwrap_or(u32::MAX);
         match family.entry().form {
@@ -41,7 +41,7 @@ impl Places {
         }
     }
 
-    /// The picture of a graph: edges that come and go are all among `edges`.
+    /// The picture of a graph. `edges` contains every edge that occurs at any time.
     pub(crate) fn picture(self, nodes: u32, edges: &[(u32, u32)]) -> Picture {
         let mut picture = Picture::default();
         let points = match self {
@@ -67,8 +67,7 @@ impl Places {
     }
 }
 
-/// The picture of a graph whose nodes are at these places of the plane, drawn so large that a typical edge has length
-/// 1.
+/// The picture of a graph with these node positions, scaled so that a typical edge has length 1.
 pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
     let length = |&(a, b): &(u32, u32)| {
         let [from, to] = [a, b].map(|node| points[node as usize]);
@@ -82,19 +81,19 @@ pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
     });
     let extent = extent[0].max(extent[1]);
     let extent = if extent > 0.0 { extent } else { 1.0 };
-    // Without edges, the side of a square for each node; never so small that the picture is wider than a million nodes.
+    // Without edges each node gets a unit square. A lower bound keeps the picture at most a million nodes wide.
     let median = lengths.get(lengths.len() / 2).copied();
     let unit = median.unwrap_or(extent / (points.len() as f64).sqrt()).max(extent * 1e-6);
     let scaled = points.into_iter().map(|place| place.map(|value| value / unit)).collect();
     Picture { positions: Some(rounded(scaled)), ..Picture::default() }
 }
 
-/// Thousandths are enough, and the last bits of a sine are not the same everywhere.
+/// Rounds coordinates to thousandths, which is exact enough: the last bits of a sine differ between machines.
 fn rounded(points: Vec<[f64; 2]>) -> Vec<f64> {
     points.into_iter().flatten().map(|value| (value * 1000.0).round() / 1000.0 + 0.0).collect()
 }
 
-/// Points of a circle on which neighbours are 1 apart.
+/// Points on a circle whose neighbours are 1 apart.
 fn circle(of: u32, from: u32, to: u32) -> Vec<[f64; 2]> {
     let radius = f64::from(of.max(3)) / std::f64::consts::TAU;
     let point = |node: u32| {
@@ -104,9 +103,9 @@ fn circle(of: u32, from: u32, to: u32) -> Vec<[f64; 2]> {
     (from..to).map(point).collect()
 }
 
-/// Edges pull, nodes that are near push (Fruchterman and Reingold 1991); near is within two ideal lengths, found by a
-/// grid, so that an iteration is O(nodes + edges) while nodes are spread. The number of iterations is bounded; places
-/// at the start come from a generator of its own.
+/// A force-directed layout (Fruchterman and Reingold 1991): edges pull, and nodes closer than two ideal lengths repel.
+/// A grid finds these nodes, so an iteration costs O(nodes + edges) while nodes are spread out. The number of
+/// iterations is bounded. Initial positions come from a separate generator.
 fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
     const REACH: f64 = 2.0;
     let side = (nodes as f64).sqrt() + 1.0;
@@ -131,7 +130,7 @@ fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
             let [dx, dy] = [points[u][0] - points[v][0], points[u][1] - points[v][1]];
             dx * dx + dy * dy
         };
-        // By cells of the grid, in their order.
+        // The nodes in the order of their grid cells.
         let cell = |point: &[f64; 2]| ((point[1] / REACH).floor() as i64, (point[0] / REACH).floor() as i64);
         let mut by_cell: Vec<((i64, i64), usize)> = points.iter().map(cell).zip(0..).collect();
         by_cell.sort_unstable();
@@ -139,7 +138,7 @@ fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
             let in_row = by_cell[place + 1..].iter().take_while(|((r, c), _)| *r == row && *c <= column + 1);
             let below = by_cell.partition_point(|&(at, _)| at < (row + 1, column - 1));
             let next = by_cell[below..].iter().take_while(|((r, c), _)| *r == row + 1 && *c <= column + 1);
-            // Many in one cell push one another on average: a bounded number of them does.
+            // In a crowded cell the repulsion is an average, so a bounded number of nodes suffices.
             for &(_, v) in in_row.take(64).chain(next.take(64)) {
                 let distance = squared(u, v, &points).max(1e-4);
                 if distance < REACH * REACH {
@@ -154,7 +153,7 @@ fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
         for (point, force) in points.iter_mut().zip(&forces) {
             let size = (force[0] * force[0] + force[1] * force[1]).sqrt();
             let step = if size > most { most / size } else { 1.0 };
-            // A weak pull keeps parts that no edge joins together.
+            // A weak pull to the centre keeps unconnected parts together.
             let weak = 0.002;
             for axis in 0..2 {
                 point[axis] += force[axis] * step + (side / 2.0 - point[axis]) * weak;
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_layout_is_the_same_each_time_and_neighbours_are_nearer_than_others() {
-        // A path of 60 nodes with numbers in disorder: 7 is prime to 60.
+        // A path of 60 nodes whose numbers are out of order: 7 and 60 are coprime.
         let edges: Vec<(u32, u32)> = (0..59_u32).map(|i| (i * 7 % 60, (i + 1) * 7 % 60)).collect();
         let [first, second] = [0, 1].map(|_| Places::Unknown.picture(60, &edges));
         assert_eq!(first, second);

@@ -10,7 +10,7 @@ pub(crate) enum Lock {
     Idle,
     Competing,
     Holding,
-    /// Locked for another.
+    /// Locked by another node.
     Held,
     Releasing,
 }
@@ -36,7 +36,7 @@ impl From<Status> for Lock {
     }
 }
 
-/// A node's Lock, and for whom the node is locked.
+/// A node's own Lock, and the node that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Standing {
     pub(crate) lock: Lock,
@@ -52,12 +52,12 @@ impl Standing {
         ]
     }
 
-    /// A node in the two columns.
+    /// Appends the values of the two columns for a node.
     pub(crate) fn look(self, into: &mut Vec<Value>) {
         into.extend([self.lock.value(), Value::Node(self.holder)]);
     }
 
-    /// Of a node that is locked for `holder`, and whose own Lock is there.
+    /// The position of a node whose own Lock is `own` and that is locked for `holder`.
     pub(crate) fn of(own: Lock, holder: Option<u32>, node: u32) -> Self {
         let is_held = holder.is_some_and(|holder| holder != node);
         Self { lock: if own == Lock::Idle && is_held { Lock::Held } else { own }, holder }

@@ -1,10 +1,11 @@
-//! One moment of a run, from the run itself.
+//! Single moments of a run, observed during the run.
 
 use acrasin_report::film::{Configuration, Head};
 
 use crate::run::{Eye, Filmed, Look};
 
-/// Waits for moments, and sees everything then: no film is made and none is read.
+/// An observer that waits for chosen moments and then copies the whole configuration. It neither records nor reads a
+/// film.
 #[derive(Debug)]
 pub struct Stills {
     /// The remaining moments, the next one last.
@@ -13,19 +14,20 @@ pub struct Stills {
     last: u64,
 }
 
-/// A configuration at a requested moment.
+/// The configuration at a requested moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Seen {
     /// The description of the nodes.
     pub head: Head,
-    /// The moment.
+    /// The number of steps before it.
     pub moment: u64,
-    /// Everything.
+    /// The configuration of all nodes.
     pub configuration: Configuration,
 }
 
 impl Stills {
-    /// After so many steps each; the same moment twice is one. A run that passes over a moment is seen at the next.
+    /// Requests the configurations after these numbers of steps; duplicates count once. A moment that the run skips is
+    /// observed at the next step.
     #[must_use]
     pub fn new(at: impl IntoIterator<Item = u64>) -> Self {
         let mut at: Vec<u64> = at.into_iter().collect();
@@ -38,7 +40,7 @@ impl Stills {
     ///
     /// # Errors
     ///
-    /// The run is over before the last of the moments; how many steps it has.
+    /// The run ended before the last requested moment; the value is its number of steps.
     pub fn seen(self) -> Result<Vec<Seen>, u64> {
         if self.at.is_empty() { Ok(self.seen) } else { Err(self.last) }
     }
@@ -67,7 +69,7 @@ impl Eye for Stills {
     }
 }
 
-/// Everything, node by node.
+/// The configuration of all nodes.
 pub(super) fn whole(run: &dyn Filmed, head: &Head) -> Configuration {
     let mut configuration = Configuration {
         columns: head.columns.iter().map(|_| Vec::with_capacity(head.nodes as usize)).collect(),

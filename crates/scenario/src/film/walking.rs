@@ -3,23 +3,23 @@
 use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 use acrasin_report::film::{Column, Kind, Picture, Value};
 
-/// Walkers, seen as often as their contacts are looked for: during the rounds of a step of the trace they are where the
-/// look at its end finds them, so that those who share an edge are in range.
+/// Walkers, observed once per step of their contact trace. All rounds of a step show the positions at its end, so that
+/// nodes that share an edge are in range.
 #[derive(Debug)]
 pub(crate) struct Walking {
     walk: WaypointWalk,
-    /// Seconds between two looks, how many there are, and how many rounds each is played for.
+    /// Seconds per step, the number of steps, and rounds per step.
     seconds: f64,
     steps: u64,
     rounds_per_step: u64,
-    /// The step that is shown, from 1, and the places in thousandths.
+    /// The current step, from 1, and the positions in thousandths.
     step: u64,
     places: Vec<[i64; 2]>,
     scale: f64,
 }
 
 impl Walking {
-    /// Of a trace of this model and seed; at round 0. `None` if the model has no trace.
+    /// The walkers of a trace of this model and seed at round 0; `None` if the model has no trace.
     pub(crate) fn new(model: &RandomWaypoint, seed: u64, rounds_per_step: u64) -> Option<Self> {
         let mut walking = Self {
             walk: WaypointWalk::new(model, seed).ok()?,
@@ -28,7 +28,7 @@ impl Walking {
             rounds_per_step,
             step: 0,
             places: Vec::new(),
-            // Of a field under a metre a thousandth of a metre says little.
+            // On a field smaller than a metre, thousandths of a metre are too coarse.
             scale: 1000.0 / model.side.min(1.0),
         };
         walking.go_to_step(1);
@@ -41,23 +41,23 @@ impl Walking {
         ["x", "y"].map(|axis| Column::new(format!("p{axis}"), format!("{axis} in {unit}"), Kind::Number))
     }
 
-    /// A picture of nodes that move.
+    /// A picture in which nodes move.
     pub(crate) fn picture() -> Picture {
         Picture { moving: true, ..Picture::default() }
     }
 
-    /// A node in the two columns.
+    /// Appends the values of the two columns for a node.
     pub(crate) fn look(&self, node: u32, into: &mut Vec<Value>) {
         into.extend(self.places[node as usize].map(Value::Number));
     }
 
-    /// The places in a round; whether they may be others than before. Rounds do not go back.
+    /// Moves the walkers to a round, and returns whether positions changed. Rounds only increase.
     pub(crate) fn go_to_round(&mut self, round: u64) -> bool {
         self.go_to_step(round / self.rounds_per_step + 1)
     }
 
     fn go_to_step(&mut self, step: u64) -> bool {
-        // After the end of the trace no walker moves.
+        // Walkers stop at the end of the trace.
         let step = step.min(self.steps);
         if step <= self.step {
             return false;
@@ -82,14 +82,14 @@ pub(crate) struct Following {
 }
 
 impl Following {
-    /// `changes` by round, as they are asked for.
+    /// Follows `changes`, which are ordered by round.
     pub(crate) fn new(walking: Walking, changes: impl Iterator<Item = (u64, [u32; 2], bool)>) -> Self {
         let ordered = |(round, [a, b], begins): (u64, [u32; 2], bool)| (round, [a.min(b), a.max(b)], begins);
         Self { walking, changes: changes.map(ordered).collect(), next: 0 }
     }
 
-    /// An edge has begun or ended; whether places may be others now. A change that is not in the list, as one of an
-    /// adversary, says nothing of the time.
+    /// Advances the walkers to the change of an edge, and returns whether positions changed. A change that is not in
+    /// the list, such as one by an adversary, does not advance them.
     pub(crate) fn changed(&mut self, a: u32, b: u32, begins: bool) -> bool {
         let ends = [a.min(b), a.max(b)];
         let mut later = self.changes[self.next..].iter();
@@ -119,7 +119,7 @@ mod tests {
         duration: 120,
     };
 
-    /// In each step exactly those are in contact who are drawn within the range of each other.
+    /// In each step two nodes are in contact exactly if they are drawn within range of each other.
     #[test]
     fn who_shares_an_edge_is_in_range_where_it_is_drawn() {
         let trace = random_waypoint(&MODEL, 3).unwrap();
@@ -135,7 +135,7 @@ mod tests {
                 for b in a + 1..12 {
                     let [[ax, ay], [bx, by]] = [a, b].map(|node| walking.places[node as usize]);
                     let distance = (((ax - bx).pow(2) + (ay - by).pow(2)) as f64).sqrt() / 1000.0;
-                    // Places are rounded to thousandths.
+                    // Distances near the range are skipped, since positions are rounded to thousandths.
                     if (distance - 4.0).abs() > 0.002 {
                         assert_eq!(adjacent.contains(&(a, b)), distance < 4.0, "step {step}: {a} {b}");
                     }
@@ -156,7 +156,7 @@ mod tests {
             walking.places
         };
         assert!(!following.changed(0, 1, true) && following.walking.places == at(0));
-        // The edge 1, 2 found no port, and is not in the recording; 5, 6 is of an adversary.
+        // Edge 1-2 found no open port and is missing from the recording; edge 5-6 comes from an adversary.
         assert!(!following.changed(5, 6, true));
         assert!(following.changed(0, 1, false) && following.walking.places == at(14));
         assert!(following.changed(0, 1, true) && following.walking.places == at(21));

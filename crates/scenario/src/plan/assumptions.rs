@@ -8,7 +8,7 @@ use crate::exclusion::Chosen;
 use crate::scheduler::Schedule;
 use crate::{Document, DocumentError};
 
-/// Refuses a scenario that does not have what the algorithm assumes, with the reason at its place.
+/// Refuses a scenario that violates an assumption of the algorithm, with the reason at its place.
 pub(super) fn check(
     assumes: &Assumptions,
     document: &Document,
@@ -26,7 +26,7 @@ pub(super) fn check(
             return refused("disturbances[0]", unmet, "no disturbances");
         }
     }
-    // A scenario has no words for these.
+    // A scenario has no field that could satisfy these assumptions.
     let another = "an algorithm that assumes none";
     if assumes.given.tree {
         return refused("lock.algorithm", AssumptionError::NoTree, another);
@@ -56,7 +56,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Refuses a scenario in which an algorithm, with what its nodes are given on this graph, cannot run as it promises.
+/// Refuses a scenario on whose graph an algorithm with this initial knowledge cannot keep its guarantees.
 pub(super) fn check_seated(
     exclusion: &Chosen,
     schedule: &Schedule,
@@ -113,13 +113,13 @@ mod tests {
         const CHURN: &str = " disturbances: [Churn(rate: 0.1)],\n";
         const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
         assert_eq!(refusal(&Local::new(2).assumes(), CHURN, TRIANGLE), None);
-        // The scheme for static graphs: at the churn, and without it for want of a tree.
+        // The scheme for static graphs is refused at the churn; without churn it is refused because there is no tree.
         let token = TreeToken::new(Rule::AllTransit).assumes();
         let moving = refusal(&token, CHURN, TRIANGLE).unwrap();
         assert!(moving.contains("--> a.ron:4:") && moving.contains("static graph"), "{moving}");
         let rootless = refusal(&token, "", TRIANGLE).unwrap();
         assert!(rootless.contains("rooted tree"), "{rootless}");
-        // Without that, the graph must be complete.
+        // Without a tree the graph must be complete.
         let complete = Assumptions { given: Given::NOTHING, ..token };
         assert_eq!(refusal(&complete, "", TRIANGLE), None);
         let path = refusal(&complete, "", &TRIANGLE[..2]).unwrap();

@@ -1,4 +1,4 @@
-//! [`Plan`]: everything bound and checked.
+//! [`Plan`]: a scenario bound to implementations and checked.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ use crate::{Catalogue, Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
 ///
-/// A plan is read only: any number of runs, on any number of threads, come from one.
+/// A plan is read-only: any number of runs, on any number of threads, can start from it.
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) header: PlanHeader,
@@ -43,7 +43,7 @@ pub struct Plan {
     pub(super) locking: Locking,
     pub(super) exclusion: Chosen,
     pub(super) rung: Rung,
-    /// The torus that the graph is, on the rung that runs on nothing else.
+    /// The torus, on rung F2.
     pub(super) lattice: Option<Lattice>,
     pub(super) schedule: Schedule,
     pub(super) bound: Bound,
@@ -51,7 +51,7 @@ pub struct Plan {
     pub(super) labour: Labour,
     pub(super) rule: Rule,
     pub(super) every: Every,
-    /// Bytes that a run may take.
+    /// The memory limit of a run in bytes.
     pub(super) memory: u64,
 }
 
@@ -72,15 +72,19 @@ pub(super) enum Labour {
 impl Plan {
     /// Binds and checks everything that `document` says. Paths in it are relative to the folder `base`.
     ///
-    /// Graphs and contacts that do not depend on the seed are read or built here; one that does is built once as a
+    /// Graphs and contacts that do not depend on the seed are read or built here. One that does is built once as a
     /// check, and again for every run with another seed.
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: files that cannot be read (with their own place and words),
-    /// parameters out of range, unknown names, nodes that do not exist, counts that do not add up, a claim of
-    /// conservation that a transition breaks, an adversary without a bound, a run without an end, something that the
-    /// rung does not run, an estimate of memory above [`MEMORY_BYTES`].
+    /// The first mistake, at its place:
+    ///
+    /// - a file that cannot be read, with the place in that file;
+    /// - parameters out of range, unknown names, nodes that do not exist, counts that do not add up;
+    /// - a claim of conservation that a transition violates;
+    /// - an adversary without a bound, or a run without an end;
+    /// - a field that the rung does not support;
+    /// - an estimate of memory above [`MEMORY_BYTES`].
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
@@ -89,7 +93,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
@@ -98,7 +102,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
+    /// As for [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
     pub fn within(
         catalogue: &Catalogue,
         document: &Document,
@@ -221,7 +225,7 @@ impl Plan {
             bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
             bounds: rule.least_counts(),
-            // The rungs of the engine have, the `World` has not.
+            // Whether messages leave one by one while the graph changes, as the scheduler specifies.
             uses_threads: rung != Rung::F4,
             ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
         };
@@ -252,7 +256,7 @@ impl Plan {
         self.schedule.timing() == Timing::OneByOne
     }
 
-    /// The rung: the part of the lock algorithm that a run executes.
+    /// The rung: the level of detail at which the lock algorithm is executed.
     #[must_use]
     pub fn rung(&self) -> Rung {
         self.rung
@@ -333,15 +337,15 @@ impl Plan {
     }
 }
 
-/// A leader raises a request when all around it wait: who has had all its Locks does not wait any more.
+/// The leader raises a request when all nodes around it wait, but a node that has completed its Locks no longer waits.
 const SOME_STOP: &str = "under a leader every node is taken to go on: with a number of Locks those that are left at the end may wait \
                          forever, which is said then (accepted: each: Forever with a stop condition, or scheme: Home)";
 
-/// People read parallel time on the complete graph as that of the textbook.
+/// Parallel time on the complete graph is commonly read as that of the textbook model.
 const OTHER_LAW: &str = "parallel time under locks is not that of the textbook's uniform pairs on the complete graph; \
                          scheduler: UniformPairs has that law";
 
-/// The parameters of a protocol of the library that are not written.
+/// The default values of the parameters of a library protocol that the scenario omits.
 pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
     let listed = catalogue.protocols().find(name).map(|entry| entry.parameters).unwrap_or_default();
@@ -354,7 +358,7 @@ pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value
     listed.iter().filter_map(value).collect()
 }
 
-/// The sampling of counts: every round if nothing is written.
+/// The sampling of counts; every round by default.
 fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentError> {
     let place = "observe.counts_every";
     let written = document.scenario().observe.counts_every;
@@ -402,7 +406,7 @@ fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Ve
     Ok(called.into_iter().map(|calls| if calls { demand } else { Demand::Times(0) }).collect())
 }
 
-/// Whether a run that shall become silent never does: two agents in one state always act, whatever the state.
+/// The reason why a run that should become silent never does: two agents in one state always react, whatever the state.
 pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Option<String> {
     let wants_silence = goals.iter().any(|goal| matches!(goal, Goal::Silent));
     let reached = || table.states().filter(|&state| reachable[usize::from(state)]);

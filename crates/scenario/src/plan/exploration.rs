@@ -1,9 +1,9 @@
-//! The freedom of an exploration of a plan, and the runs that it finds.
+//! The options of an exploration, and the runs that it finds.
 
 use acrasin_runtime::exclusion::Stamps;
 use acrasin_verify::locks::{Budget, Reductions, Rewiring};
 
-/// The moves of the adversary besides scheduling, and the reductions that lose nothing.
+/// The powers of the adversary besides scheduling, and the exact reductions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Manner {
     /// The number of edges that may vanish.
@@ -12,7 +12,7 @@ pub struct Manner {
     pub connections: Budget,
     /// The edges that may appear.
     pub rewiring: Rewiring,
-    /// Whether nodes also call Lock and Unlock out of turn: calls that the rules ignore.
+    /// Whether nodes also call Lock and Unlock out of turn; the rules ignore such calls.
     pub misuse: bool,
     /// The applied reductions.
     pub reductions: Reductions,
@@ -28,13 +28,14 @@ pub struct Counterexample {
     pub text: String,
     /// The number of configurations and moves that break the property.
     pub count: u64,
-    /// The steps, a line each; no shorter run breaks the property.
+    /// The steps, one per line. No shorter run violates the property.
     pub steps: Vec<String>,
-    /// The steps from here on lead back to the configuration before them; the number of steps if there are none.
+    /// The index from which the steps form a cycle that leads back to the configuration before it; the number of steps
+    /// if there is no cycle.
     pub round: usize,
-    /// Whether a replay of the run fails again by itself: it ends dead, breaks a promise of the lock layer, or goes
-    /// round while a node waits. An invariant is looked at again because the outcome names it; that success cannot be
-    /// reached any more is not.
+    /// Whether a replay of the run shows the violation: a dead end, a broken promise of the lock layer, or a cycle in
+    /// which a node waits. An invariant is checked again because the outcome names it. An unreachable success is not
+    /// checked.
     pub fails_in_replay: bool,
     /// The configuration at the end.
     pub configuration: String,

@@ -1,4 +1,4 @@
-//! `stop` and `limits`: when a run ends.
+//! `stop` and `limits`: the conditions and limits that end a run.
 
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::{Protocol as _, Table};
@@ -19,9 +19,9 @@ pub(super) type Goal = StopGoal<BoundPredicate>;
 pub(super) struct Scene<'a> {
     pub(super) table: Option<&'a Table>,
     pub(super) is_trace: bool,
-    /// Whether the graph changes forever.
+    /// Whether disturbances change the graph during the whole run.
     pub(super) is_disturbed: bool,
-    /// Whether the protocol can tell that what it is for is reached and stays.
+    /// Whether the protocol can decide that its goal is reached permanently.
     pub(super) tells_stability: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `work.initial`: how many nodes, and which, start in which state.
+//! `work.initial`: the initial states of the nodes.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,20 @@ use crate::{Document, DocumentError};
 
 const PLACE: &str = "work.initial";
 
-/// Shares are decimal numbers; their sum is 1 up to this.
+/// The maximum difference between the sum of the shares and 1.
 const SHARES_TOLERANCE: f64 = 1e-9;
 
-/// The start of a population of any size: the shares of a scenario whose random graph has another number of nodes for
-/// every seed still fit.
+/// The initial states of a population. Shares also fit a random graph whose number of nodes depends on the seed.
 #[derive(Clone, Debug)]
 pub(super) enum Start {
-    /// So many nodes in each state; which ones is drawn.
+    /// The number of nodes in each state; the nodes are drawn.
     Drawn(Vec<u64>),
-    /// This state a node.
+    /// The state of each node.
     Fixed(Vec<u16>),
 }
 
 impl Start {
-    /// The start of a population of these nodes.
+    /// The initial states of a population with these nodes.
     pub(super) fn new(
         document: &Document,
         initial: &Initial,
@@ -71,7 +70,7 @@ impl Start {
         self.place(&mut Seeded::new(seed))
     }
 
-    /// One state a node: a uniformly random arrangement of the counts (Fisher and Yates), or the fixed one.
+    /// The state of each node: a uniformly random arrangement of the counts (Fisher and Yates), or the fixed one.
     pub(super) fn place(&self, choices: &mut dyn Choices) -> Vec<u16> {
         match self {
             Self::Fixed(states) => states.clone(),
@@ -80,7 +79,7 @@ impl Start {
                     .zip(counts)
                     .flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize))
                     .collect();
-                // All in one state: there is nothing to draw.
+                // If all nodes have the same state, nothing needs to be drawn.
                 if counts.iter().filter(|&&count| count > 0).count() > 1 {
                     shuffle(&mut states, choices);
                 }
@@ -90,8 +89,8 @@ impl Start {
     }
 }
 
-/// Puts states in the uniformly random order in which a run of uniform pairs with this seed places the counts of
-/// `work.initial` on the nodes of a graph; they come in the order of their numbers.
+/// Shuffles `states` as a run of uniform pairs with this seed places the counts of `work.initial` on the nodes of a
+/// graph. The input has the states in the order of their numbers.
 ///
 /// ```
 /// let mut states = [0_u16, 0, 0, 1, 1];
@@ -102,8 +101,8 @@ pub fn arrange<T>(states: &mut [T], seed: u64) {
     shuffle(states, &mut Seeded::new(seed));
 }
 
-/// A uniformly random order (Fisher and Yates). Draws are made some swaps ahead, so that of many agents the places are
-/// near by the time they are swapped.
+/// A uniformly random order (Fisher and Yates). Draws are made several swaps ahead, so that the states of a large
+/// population are in the cache when they are swapped.
 fn shuffle<T>(states: &mut [T], choices: &mut dyn Choices) {
     const AHEAD: usize = 64;
     let mut others = [0; AHEAD];
@@ -159,7 +158,7 @@ fn state(
 }
 
 fn unknown(document: &Document, place: &str, name: &str, table: &Table) -> DocumentError {
-    /// More names than this are not listed.
+    /// The maximum number of names that are listed.
     const SHOWN: usize = 20;
     let names = table.state_names();
     let mut listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
@@ -212,8 +211,8 @@ fn counted(
     Ok(counts)
 }
 
-/// Whole numbers in proportion to the shares, by largest remainder: each gets its share rounded down, and the nodes
-/// that are left go one each to the largest fractions cut off, the earlier state first where they are equal.
+/// Whole numbers in proportion to the shares, by largest remainder. Each state gets its share rounded down. The
+/// remaining nodes go one each to the largest fractions; on ties the earlier state comes first.
 fn shared(
     document: &Document,
     written: &BTreeMap<String, Probability>,
@@ -236,13 +235,13 @@ fn largest_remainder(shares: &[f64], nodes: u64) -> Vec<u64> {
     let quotas: Vec<f64> = shares.iter().map(|share| share * nodes as f64).collect();
     let mut counts: Vec<u64> = quotas.iter().map(|quota| quota.floor() as u64).collect();
     let mut order: Vec<usize> = (0..quotas.len()).filter(|&state| shares[state] > 0.0).collect();
-    // Stable: equal fractions stay in the order of the states.
+    // A stable sort keeps states with equal fractions in their order.
     order.sort_by(|&a, &b| quotas[b].fract().total_cmp(&quotas[a].fract()));
     let given: u64 = counts.iter().sum();
     for &state in order.iter().cycle().take(nodes.saturating_sub(given) as usize) {
         counts[state] += 1;
     }
-    // Shares that add up to a hair more than 1 can give a node too many.
+    // Shares that add up to slightly more than 1 can give one node too many.
     let mut excess = counts.iter().sum::<u64>().saturating_sub(nodes);
     for &state in order.iter().rev() {
         let taken = excess.min(counts[state]);

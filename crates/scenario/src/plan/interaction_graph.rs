@@ -1,4 +1,4 @@
-//! `topology` and `ports`: the graph, or the graph that changes with time.
+//! `topology` and `ports`: the graph, static or changing with time.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -28,7 +28,7 @@ use crate::node_names::NodeNames;
 use crate::run::RunError;
 use crate::{Document, DocumentError};
 
-/// The part of an experiment that random graphs and walkers draw from: see [`derived_seed`].
+/// The stream index from which random graphs and walkers are drawn: see [`derived_seed`].
 const GRAPH_SEED: u64 = 1 << 32;
 
 /// The interaction graph: nodes and edges, static or over time.
@@ -36,7 +36,7 @@ const GRAPH_SEED: u64 = 1 << 32;
 pub(super) enum InteractionGraph {
     Fixed(Graph),
     Contacts(Contacts),
-    /// Every agent with every other, among so many nodes, and no list of edges: for locks of pairs.
+    /// All pairs of this many agents, without a list of edges: for locks of pairs.
     Complete(u32),
 }
 
@@ -44,7 +44,7 @@ pub(super) enum InteractionGraph {
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
     maker: Option<Maker>,
-    /// The graph of `built_for`, or of every seed if nothing is drawn.
+    /// The graph of seed `built_for`, or of every seed if nothing is drawn.
     built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
@@ -111,7 +111,7 @@ impl InteractionGraph {
         topology.map_err(|error| RunError::drawn(seed, error.to_string()))
     }
 
-    /// The most edges at one time.
+    /// The maximum number of edges at one time.
     pub(super) fn edges_max(&self) -> u64 {
         match self {
             Self::Fixed(graph) => graph.edges().len() as u64,
@@ -120,7 +120,7 @@ impl InteractionGraph {
         }
     }
 
-    /// All edges that there are at any time, each once; none of a complete graph that is not listed.
+    /// Every edge that occurs at any time, once; empty for a complete graph without a list of edges.
     pub(super) fn all_edges(&self) -> Vec<(u32, u32)> {
         let mut edges: Vec<(u32, u32)> = match self {
             Self::Fixed(graph) => graph.edges().to_vec(),
@@ -140,12 +140,12 @@ impl InteractionGraph {
         }
     }
 
-    /// The names of the nodes in their file, if it has names.
+    /// The names of the nodes in the graph file, if it has names.
     pub(super) fn listed_names(&self) -> Option<Vec<String>> {
         self.labels().map(|labels| (0..self.nodes()).map(|node| labels.of(node)).collect())
     }
 
-    /// The nodes as a scenario names them.
+    /// The node names that the scenario uses.
     pub(super) fn node_names(&self) -> NodeNames<'_> {
         NodeNames::new(self.nodes(), self.labels())
     }
@@ -157,7 +157,7 @@ impl InteractionGraph {
         }
     }
 
-    /// The number Δ of ports: as written, or the largest degree. A fixed graph must fit.
+    /// The number Δ of ports: the written number or the largest degree. A static graph must not need more.
     pub(super) fn ports(&self, written: Option<u16>) -> Result<u16, TooFewPorts> {
         let needed = self.degree_max().max(1);
         let most = u32::from(acrasin_runtime::limits::PORTS_MAX);
@@ -207,7 +207,7 @@ impl Terrain {
         Ok((graph, ports))
     }
 
-    /// The layout of the nodes of a run with this seed; for walkers, [`walking`](Self::walking) says.
+    /// The layout of the nodes of a run with this seed. The positions of walkers are in [`walking`](Self::walking).
     pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> Picture {
         match self.placing.as_deref() {
             Some((Maker::Walkers { .. }, _)) => Walking::picture(),
@@ -237,17 +237,17 @@ impl Terrain {
         &self.built
     }
 
-    /// The number of ports that is written, if it is.
+    /// The written number of ports, if there is one.
     pub(super) fn written_ports(&self) -> Option<u16> {
         self.ports
     }
 
-    /// Whether each seed has a graph of its own.
+    /// Whether the graph depends on the seed.
     pub(super) fn is_drawn(&self) -> bool {
         self.maker.is_some()
     }
 
-    /// Reads or draws what the scenario names.
+    /// Reads or draws the topology of the scenario.
     pub(super) fn new(
         document: &Document,
         topology: &ChosenTopology,
@@ -279,7 +279,7 @@ impl Terrain {
                 Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, room)?;
                 let fits = u32::try_from(nodes).ok().filter(|&nodes| nodes <= COMPLETE_MAX);
                 match fits {
-                    // Few enough that edges are listed, so that they can be explored, too.
+                    // The graph is small enough for a list of edges, which an exploration needs.
                     None | Some(..=LISTED_MAX) => (None, listed(document, family)?),
                     Some(nodes) => (None, InteractionGraph::Complete(nodes)),
                 }
@@ -321,25 +321,25 @@ impl Terrain {
     }
 }
 
-/// Nodes of a complete graph whose edges are listed even where only pairs lock.
+/// The maximum number of nodes of a complete graph whose edges are listed even if only pairs lock.
 const LISTED_MAX: u32 = 256;
-/// Nodes of a complete graph that is not listed: what waves have numbers for.
+/// The maximum number of nodes of a complete graph without a list of edges, limited by the node numbers of waves.
 const COMPLETE_MAX: u32 = 1 << 31;
 
-/// Whether nodes lock pairs in waves: on the complete graph that needs no edges.
+/// Whether nodes lock pairs in waves; on the complete graph such a run needs no edges.
 fn locks_pairs(document: &Document) -> bool {
     let scenario = document.scenario();
     let is_picked = matches!(scenario.work, Work::Interactions { way: Partners::PickedPair, .. });
     scenario.rung == Rung::F1 && is_picked
 }
 
-/// The complete graph with its edges, or why not.
+/// The complete graph as a list of edges.
 fn listed(document: &Document, family: &Family) -> Result<InteractionGraph, DocumentError> {
     let refused = |error| topology::refused(document, "a complete graph", &error);
     family.build(0).map(InteractionGraph::Fixed).map_err(refused)
 }
 
-/// The refusal of a complete graph that is too large as a list of edges, with what runs on it.
+/// Adds the supported alternatives to the refusal of a complete graph that is too large for a list of edges.
 fn or_pairs(document: &Document, error: &DocumentError) -> DocumentError {
     let message = format!(
         "{}, and every closed neighbourhood is the whole graph: under its locks one node acts at a time",
@@ -378,7 +378,7 @@ fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
     }
 }
 
-/// An error in a data file: at its path in the scenario, with its own place and words.
+/// An error in a data file, at its path in the scenario, with the place in that file.
 pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> DocumentError {
     let whole = error.to_string();
     let tail = format!("; accepted: {}", error.accepted());
@@ -386,7 +386,7 @@ pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> Docume
     document.error("topology.path", message).accepting(error.accepted())
 }
 
-/// The format that a scenario names.
+/// The written format of a graph file.
 pub(crate) fn format_of(format: GraphFormat) -> FileFormat {
     match format {
         GraphFormat::EdgeList => FileFormat::EdgeList,
@@ -490,7 +490,7 @@ fn played(
 }
 
 impl Maker {
-    /// The first walk, with errors at the fields of the scenario.
+    /// Generates the first walk, with errors at the fields of the scenario.
     fn walk(&self, document: &Document, seed: u64) -> Result<InteractionGraph, DocumentError> {
         let Self::Walkers { model, rounds_per_step } = self else { unreachable!("only walkers walk") };
         let trace = random_waypoint(model, seed);

@@ -1,4 +1,4 @@
-//! `lock`: the algorithm with its rules, the number K of priorities, the lock set.
+//! `lock`: the algorithm with its rules, the number K of priorities, and the lock set.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::exclusion::{Chosen, ExclusionEntry, ExclusionSite};
 use crate::node_names::NodeNames;
 use crate::{Catalogue, Document, DocumentError};
 
-/// The locking of nodes.
+/// The lock options of a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Locking {
     rules: Rules,
@@ -49,7 +49,7 @@ impl Locking {
         Ok(Self { rules, self_messages, priorities, lock_set: lock_set_rule(document, lock_set)? })
     }
 
-    /// The algorithm for nodes of so many ports.
+    /// The algorithm for nodes with this number of ports.
     pub(super) fn algorithm(&self, ports: u16) -> Local {
         let local = Local::new(ports).with_rules(self.rules).with_self_messages(self.self_messages);
         match self.priorities {
@@ -58,8 +58,8 @@ impl Locking {
         }
     }
 
-    /// The number K of priorities for nodes of so many ports. F2 draws them bit by bit: if nothing is written, the next
-    /// power of two.
+    /// The number K of priorities for nodes with this number of ports. F2 draws priorities bit by bit, so its default
+    /// is the next power of two.
     pub(super) fn priorities(&self, ports: u16, rung: acrasin_engine::Rung) -> u32 {
         let priorities = self.algorithm(ports).priorities();
         match (rung, self.priorities) {
@@ -68,7 +68,7 @@ impl Locking {
         }
     }
 
-    /// A note on a doubtful K.
+    /// A note if K is small for the contention.
     pub(super) fn note(&self, ports: u16, contenders: u64) -> Option<String> {
         let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));
         let priorities = self.priorities.filter(|&priorities| u64::from(priorities) < rivals)?;
@@ -79,7 +79,7 @@ impl Locking {
         ))
     }
 
-    /// The rules in words, for the manifest.
+    /// The description of the rules, for the manifest.
     pub(super) fn rules(&self) -> String {
         let variant = match self.rules {
             Rules::REPAIRED => "repaired".to_owned(),
@@ -109,7 +109,7 @@ impl Locking {
     }
 }
 
-/// The mutual exclusion algorithm that is written, looked up.
+/// The mutual exclusion algorithm of the scenario, resolved.
 pub(super) struct ChosenExclusion {
     entry: ExclusionEntry,
     values: Values,
@@ -117,7 +117,7 @@ pub(super) struct ChosenExclusion {
 }
 
 impl ChosenExclusion {
-    /// `None` if none is written.
+    /// Looks up the algorithm; `None` if the scenario names none.
     pub(super) fn new(document: &Document, catalogue: &Catalogue) -> Result<Option<Self>, DocumentError> {
         if document.scenario().exclusion.is_none() {
             return Ok(None);
@@ -131,8 +131,7 @@ impl ChosenExclusion {
     }
 }
 
-/// The algorithm for a graph whose nodes have these names, and what could be written for it; local mutual exclusion if
-/// none is chosen.
+/// The algorithm for a graph with these node names, and its fields with defaults; local mutual exclusion by default.
 pub(super) fn exclusion(
     document: &Document,
     chosen: Option<ChosenExclusion>,
@@ -164,7 +163,7 @@ pub(super) fn exclusion(
     Ok((chosen, Some(written)))
 }
 
-/// The way of interacting, as the protocols name it.
+/// Converts `way` to the type of the protocols.
 pub(super) fn way(way: work::Partners) -> Way {
     match way {
         work::Partners::AnyLocked => Way::AnyLocked,
@@ -173,7 +172,7 @@ pub(super) fn way(way: work::Partners) -> Way {
     }
 }
 
-/// The lock set that the work needs, unless something else is written that contradicts it.
+/// The lock set that the work needs, or the written one. A written one that contradicts the work is refused.
 fn lock_set_rule(document: &Document, written: LockSet) -> Result<LockSetRule, DocumentError> {
     let written = match written {
         LockSet::Auto => None,

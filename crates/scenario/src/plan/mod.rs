@@ -1,8 +1,8 @@
 //! Plans: validated scenarios, ready to run.
 //!
-//! [`Plan::new`] is the only way from a [`Document`](crate::Document) to a [`Plan`]. It binds names to
-//! implementations, reads the files that the scenario names, and estimates the memory; whatever does not fit is a
-//! [`DocumentError`](crate::DocumentError) at the place where it is written.
+//! [`Plan::new`] is the only way from a [`Document`](crate::Document) to a [`Plan`]. It binds names to implementations,
+//! reads the files that the scenario names, and estimates the memory; every mistake is a
+//! [`DocumentError`](crate::DocumentError) at its place in the file.
 //!
 //! ```
 //! use acrasin_scenario::{Document, Plan, plan::{Job, Unwatched}};
@@ -23,23 +23,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | from what is written to what is meant |
+//! | module | validated part of a scenario |
 //! |---|---|
-//! | `interaction_graph` | `ports`: a graph, or a graph that changes with time |
+//! | `interaction_graph` | `ports`: a static graph, or a graph that changes with time |
 //! | `trace` | contacts as changes of the graph, round by round |
-//! | `topology` | a graph family of the catalogue, or what is none |
+//! | `topology` | `topology`: a graph family of the catalogue, a file or a trace |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
-//! | `rung` | `rung`: how much of the lock algorithm is executed |
+//! | `rung` | `rung`: the level of detail at which the lock algorithm is executed |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |
-//! | `transitions` | `work.protocol`: a transition table, what is true of it |
-//! | `protocol_file` | a file of which only the protocol is wanted |
-//! | `initial` | `work.initial`: how many nodes, and which, start in which state |
-//! | `goal` | `stop`, `limits`: when a run ends |
-//! | `job` | what a caller gives to a run and gets back |
-//! | `exploration` | what every run at once gives |
+//! | `transitions` | `work.protocol`: a transition table and its properties |
+//! | `protocol_file` | the protocol of a file, for checks |
+//! | `initial` | `work.initial`: the initial states of the nodes |
+//! | `goal` | `stop`, `limits`: the conditions and limits that end a run |
+//! | `job` | inputs and results of a run |
+//! | `exploration` | options and results of an exploration |
 //! | `uniform` | uniform pairs without locks, rung F0: plan and run |
-//! | `untabled` | the same of protocols without a table |
-//! | `run` | the run itself on each rung, a replay, every run at once |
+//! | `untabled` | plans and runs of protocols without a table |
+//! | `run` | runs on each rung, replays and explorations |
 
 mod assumptions;
 mod build;

@@ -1,4 +1,4 @@
-//! The protocol of a file, for checks: what is wanted of it does not depend on the rest of a scenario.
+//! The protocol of a file, for checks that do not depend on the rest of a scenario.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use crate::text::failure::Failure;
 use crate::text::source::Source;
 use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
-/// A population protocol from a file: a scenario that runs one, or a protocol alone, written as in `work.protocol`.
+/// A population protocol from a file: either a scenario that runs one, or a protocol on its own, written as in
+/// `work.protocol`.
 ///
 /// ```
 /// use acrasin_scenario::ProtocolFile;
@@ -36,16 +37,16 @@ impl ProtocolFile {
     ///
     /// # Errors
     ///
-    /// As [`ProtocolFile::parse`], and if the file cannot be read.
+    /// As for [`ProtocolFile::parse`]; also if the file cannot be read.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::read(path, sets)?.protocol(&Catalogue::shipped())
     }
 
-    /// Reads a text with overrides; `name` is what errors call the file. Keys of overrides are paths in this text.
+    /// Parses a text with overrides; `name` is the file name in errors. Keys of overrides are paths in this text.
     ///
     /// # Errors
     ///
-    /// What is wrong with the text or the protocol, with its place; a scenario in which no protocol runs.
+    /// A mistake in the text or the protocol, with its place; a scenario that runs no protocol.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.protocol(&Catalogue::shipped())
     }
@@ -82,26 +83,26 @@ impl ProtocolFile {
         &self.table
     }
 
-    /// The states that agents start in, each once: those that the table calls inputs, otherwise those of the scenario's
-    /// start. `None` if the file says nothing.
+    /// The states that agents start in, each once: the inputs of the table, or else the initial states of the scenario.
+    /// `None` if the file has neither.
     #[must_use]
     pub fn inputs(&self) -> Option<&[u16]> {
         self.inputs.as_deref()
     }
 
-    /// Whether the file holds a protocol and no scenario.
+    /// Whether the file holds a protocol without a scenario.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.is_alone
     }
 
-    /// The end of an edge that initiates in the scenario.
+    /// The end of an edge that is the initiator in the scenario.
     #[must_use]
     pub fn initiator(&self) -> Initiator {
         self.initiator
     }
 
-    /// Whether the scenario lets groups interact, not pairs.
+    /// Whether groups interact in the scenario instead of pairs.
     #[must_use]
     pub fn is_grouped(&self) -> bool {
         self.is_grouped
@@ -113,13 +114,13 @@ impl InputFile {
     ///
     /// # Errors
     ///
-    /// As [`ProtocolFile::parse`].
+    /// As for [`ProtocolFile::parse`].
     pub fn protocol(self, catalogue: &Catalogue) -> Result<ProtocolFile, DocumentError> {
         ProtocolFile::of(self, catalogue)
     }
 }
 
-/// The end of an edge that initiates; a scheduler that is wrong does not matter for a check.
+/// The end of an edge that is the initiator. A mistake in the scheduler is ignored, because it does not affect a check.
 fn initiator(document: &Document, catalogue: &Catalogue) -> Initiator {
     let choice = document.choice("scheduler");
     let entry = choice.find(catalogue.schedulers().entries(), &[]);
@@ -130,7 +131,7 @@ fn initiator(document: &Document, catalogue: &Catalogue) -> Initiator {
     }
 }
 
-/// The states that the scenario names at its start, in the order of the table.
+/// The initial states of the scenario, in the order of the table.
 fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u16>, DocumentError> {
     let (names, place): (Vec<&String>, _) = match initial {
         Initial::Shares(shares) => (shares.keys().collect(), "work.initial"),
@@ -155,7 +156,7 @@ fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u
 }
 
 impl DocumentError {
-    /// Converts an error in a predicate outside a file: `name` is what the error calls the place it came from.
+    /// Converts an error in a predicate from outside a file; `name` describes its origin.
     #[must_use]
     pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
         let failure = Failure::new(error.span(), error.message()).accepting(error.accepted());

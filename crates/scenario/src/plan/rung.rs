@@ -1,4 +1,4 @@
-//! `rung`: how much of the lock algorithm is executed, and what each rung has no room for.
+//! `rung`: the level of detail at which the lock algorithm is executed, and the features that each rung lacks.
 
 use acrasin_catalogue::counted;
 use acrasin_engine::Rung;
@@ -19,7 +19,7 @@ const ROUNDS: &str =
 /// The accepted graphs of bit-sliced rounds.
 const LATTICES: &str = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
 
-/// Something written that a rung does not run: where, what, and what would be accepted.
+/// A feature that a rung does not support: its place, a message, and the accepted alternatives.
 struct Misfit {
     place: String,
     message: String,
@@ -32,7 +32,7 @@ impl Misfit {
     }
 }
 
-/// The rung that is written, if all that is written can run on it.
+/// The rung of the scenario, if it supports everything in the scenario.
 pub(super) fn rung(
     document: &Document,
     topology: &ChosenTopology,
@@ -41,7 +41,7 @@ pub(super) fn rung(
     let scenario = document.scenario();
     let rung = Rung::from(scenario.rung);
     let misfit = match rung {
-        // A scenario of uniform pairs that comes here is asked for what only a run under locks has.
+        // Uniform pairs only get here with a field that needs locks.
         _ if scheduler.entry.rungs == [Rung::F0] => Misfit::new(
             "scheduler",
             "uniform pairs have no locks: they are run, and not explored, recorded or replayed",
@@ -68,7 +68,7 @@ pub(super) fn rung(
     }
 }
 
-/// Waves on another rung than F1.
+/// Refuses the scheduler of waves on other rungs than F1.
 fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Option<Misfit> {
     if scheduler.entry.rungs != [Rung::F1] {
         return None;
@@ -94,7 +94,7 @@ fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<Misfit
     waves(scheduler, rung, accepted).or_else(|| Misfit::new("scheduler", message, ROUNDS))
 }
 
-/// Refuses fields without meaning on F1: those about messages, and graphs that change.
+/// Refuses fields that have no meaning on F1: those about messages, and changing graphs.
 fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
@@ -136,13 +136,13 @@ fn by_messages(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
     None
 }
 
-/// Refuses what bit planes cannot represent: all graphs but two tori of 64 columns, 128, …, pairs, changes of the
-/// graph, other numbers of priorities.
+/// Refuses what bit planes cannot represent. Accepted are two kinds of tori with 64, 128, … columns, without pairs,
+/// changes of the graph, or other numbers of priorities.
 fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let Some(kind) = topology.lattice_kind() else {
         return Misfit::new("topology", "rung F2 runs on tori that do not change", LATTICES);
     };
-    // Sides that no torus has are refused where it is built.
+    // Invalid sides of a torus are refused when the torus is built.
     let lattice = topology.lattice()?;
     if !scenario.disturbances.is_empty() {
         let message = "rung F2 runs on tori that do not change";

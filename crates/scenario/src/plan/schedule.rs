@@ -1,4 +1,4 @@
-//! `scheduler`, `fairness`, `disturbances`: who acts next, within which bound, and what happens to the edges.
+//! `scheduler`, `fairness`, `disturbances`: the next node to act, the fairness bound, and changes of the edges.
 
 use acrasin_catalogue::counted;
 use std::hash::Hash;
@@ -18,17 +18,17 @@ use crate::{Catalogue, Document, DocumentError};
 
 const ACTIVATION: &str = "scheduler.activation";
 
-/// The scheduler that is written, looked up. What it chooses from is known when there is a graph.
+/// The scheduler of the scenario, resolved. Its adversary is bound once the graph is known.
 pub(crate) struct ChosenScheduler {
     pub(super) entry: SchedulerEntry,
     values: Values,
     chooser: Chooser,
     adversary: Option<ChosenAdversary>,
-    /// Everything that could have been written.
+    /// All fields of the scheduler with defaults.
     pub(crate) written: ScenarioFields,
 }
 
-/// The adversary that is written, looked up, and where it is written.
+/// The adversary of the scenario, resolved, with its place.
 struct ChosenAdversary {
     entry: AdversaryEntry,
     values: Values,
@@ -86,12 +86,12 @@ impl ChosenScheduler {
         Ok(Self { entry, values: chosen.values, chooser, adversary, written: fields })
     }
 
-    /// Whether an adversary chooses in its place.
+    /// Whether an adversary chooses the steps.
     pub(super) fn has_adversary(&self) -> bool {
         self.adversary.is_some()
     }
 
-    /// The scheduler for a graph of these nodes.
+    /// The scheduler for a graph with these nodes.
     pub(super) fn schedule(
         self,
         document: &Document,
@@ -127,7 +127,7 @@ impl ChosenAdversary {
         Ok(Self { entry, values: chosen.values, path: path.to_owned(), written })
     }
 
-    /// The one that chooses the nodes of a round.
+    /// The adversary that chooses the nodes of a round.
     fn of_rounds(document: &Document, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let path = format!("{ACTIVATION}[0]");
         let chosen = Self::new(document, catalogue, document.choice(&path), &path)?;
@@ -148,7 +148,7 @@ impl ChosenAdversary {
     }
 }
 
-/// Rounds of macro activations in words: the nodes that are active are drawn from all, not from those that can act.
+/// The description of rounds of macro activations: active nodes are drawn from all nodes, not only from enabled ones.
 pub(super) fn macro_words(activation: &Activation) -> String {
     let active = match activation {
         Activation::Random(probability) => format!("each node with probability {}", probability.get()),
@@ -157,7 +157,7 @@ pub(super) fn macro_words(activation: &Activation) -> String {
     format!("semi-synchronous, {active}: receives all it can, then runs its checks")
 }
 
-/// The probability in steps of 2^-31, in which draws are made: exact for sums of those, else the closest.
+/// The probability in units of 2^-31, as it is drawn: exact for multiples of this unit, otherwise the nearest one.
 fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedProbability, DocumentError> {
     let resolution = 1.0 / f64::from(1_u32 << 31);
     if probability > 0.0 && probability < resolution {
@@ -171,10 +171,11 @@ fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedPr
 /// The bound of weak fairness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
-    /// An adversary's: four times what a fair uniform scheduler needs on average for the items that can be enabled.
+    /// The bound of an adversary: four times the average number of turns in which a fair uniform scheduler runs all
+    /// items that can be enabled.
     Auto,
     Within(u64),
-    /// A random scheduler is weakly fair with probability 1.
+    /// No bound: a random scheduler is weakly fair with probability 1.
     None,
 }
 
@@ -196,9 +197,9 @@ impl Bound {
 
     /// The bound in turns; `None` for no bound.
     ///
-    /// `Auto` counts what can be enabled at once: at each node an action and a call, and two messages on each edge and
-    /// from the node to itself. A turn of one step: 4 · (4 n + 2 m) for n nodes and at most m edges at a time. A round:
-    /// the items of one node, 4 · (4 + 2 Δ).
+    /// `Auto` counts the items that can be enabled at once: an action and a call at each node, and two messages on each
+    /// edge and from each node to itself. For turns of one step the bound is 4 · (4 n + 2 m), with n nodes and at most
+    /// m edges at a time. For rounds it is 4 · (4 + 2 Δ), from the items of one node.
     pub(super) fn turns(self, stepwise: bool, nodes: u32, edges: u64, ports: u16) -> Option<u64> {
         match self {
             Self::None => None,
@@ -213,7 +214,7 @@ impl Bound {
     }
 }
 
-/// The adversaries over the edges, at their start.
+/// The adversaries that change edges, at their start.
 pub(super) fn disturbances(
     written: &[Disturbance],
     topology: &Topology,
@@ -233,13 +234,13 @@ pub(super) fn disturbances(
     written.iter().map(started).collect()
 }
 
-/// Disturbances in words; refuses those that have nothing to work on.
+/// The descriptions of disturbances. Refuses disturbances that would have no edges to change.
 pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<Vec<String>, DocumentError> {
     let mut words = Vec::new();
     for (index, disturbance) in document.scenario().disturbances.iter().enumerate() {
         let place = format!("disturbances[{index}]");
         match disturbance {
-            // A link that is restored after its contact has ended would be a contact that was not recorded.
+            // Restoring a link after its contact has ended would create a contact that was not recorded.
             _ if is_trace => {
                 let message =
                     "disturbances cut and restore the edges of a fixed graph, and this one changes by itself";

@@ -1,4 +1,4 @@
-//! `topology`: a graph family of the catalogue, or one that is no family.
+//! `topology`: a graph family of the catalogue, or a file or trace.
 
 use acrasin_engine::{Lattice, LatticeKind};
 use acrasin_graphs::family::FamilyForm;
@@ -12,13 +12,13 @@ use crate::{Catalogue, Document, DocumentError};
 
 /// The written `topology`, resolved.
 pub(crate) enum ChosenTopology {
-    /// A family, with a seed of its own if one is written.
+    /// A family, with its own seed if one is written.
     Family(Family, Option<u64>),
     Other(Topology),
 }
 
 impl ChosenTopology {
-    /// With everything that could have been written.
+    /// Resolves the topology, and returns its fields with defaults.
     pub(crate) fn new<S>(
         document: &Document<S>,
         catalogue: &Catalogue,
@@ -50,7 +50,7 @@ impl ChosenTopology {
         matches!(self, Self::Family(family, _) if family.entry().form == FamilyForm::Complete)
     }
 
-    /// The ring or torus that it is, if it can be.
+    /// The shape of the ring or torus, if the graph is one.
     pub(super) fn torus_shape(&self) -> Option<TorusShape> {
         let Self::Family(family, _) = self else { return None };
         let count = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
@@ -64,7 +64,7 @@ impl ChosenTopology {
         shape.is_sound().then_some(shape)
     }
 
-    /// The torus that bit-sliced rounds run on, if it is one: its rows are those of the family.
+    /// The torus for bit-sliced rounds, with the rows of the family, if the graph is one.
     pub(super) fn lattice(&self) -> Option<Lattice> {
         let (Self::Family(family, _), Some(kind)) = (self, self.lattice_kind()) else { return None };
         let side = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
@@ -87,7 +87,7 @@ impl ChosenTopology {
     }
 }
 
-/// The refusal of a parameter by a model, at the place where it is written.
+/// The error of a model about a parameter, at the place of the parameter.
 pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &GraphParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
@@ -170,7 +170,7 @@ mod tests {
         );
     }
 
-    /// The names are those of the type, which reads them.
+    /// The list of names equals the names that the type reads.
     #[test]
     fn the_names_are_those_of_the_type() {
         let document =

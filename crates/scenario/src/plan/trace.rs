@@ -4,33 +4,33 @@ use acrasin_graphs::{ContactTrace, NodeLabels};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 
-/// A recorded or generated trace, ready to be played.
+/// A recorded or generated trace as changes of the graph.
 #[derive(Clone, Debug)]
 pub(super) struct Contacts {
     pub(super) nodes: u32,
     /// The names of the nodes in the file, if it has names.
     pub(super) labels: Option<NodeLabels>,
-    /// The most neighbours that a node has at one time.
+    /// The maximum number of neighbours of a node at one time.
     pub(super) degree_max: u32,
-    /// The most edges at one time.
+    /// The maximum number of edges at one time.
     pub(super) edges_max: u64,
     pub(super) steps: u64,
-    /// Lines of the file, or pairs in range at a look.
+    /// Lines of the file, or pairs that a model found in range.
     pub(super) records: u64,
     /// The number of times that a pair becomes adjacent.
     pub(super) begins: u64,
     pub(super) pairs: u64,
-    /// Seconds of a step.
+    /// Seconds per step.
     pub(super) resolution: u32,
-    /// The round in which the trace is over.
+    /// The round in which the trace ends.
     pub(super) end: u64,
     changes: Vec<(u64, Change)>,
 }
 
 impl Contacts {
-    /// Plays each step of `trace` for so many rounds. `None` if the end does not fit in 63 bits.
+    /// Plays each step of `trace` for `rounds_per_step` rounds. `None` if the end does not fit in 63 bits.
     ///
-    /// Step k, from 1, begins with round (k - 1) · `rounds_per_step`, after so many complete rounds.
+    /// Step k, from 1, begins after (k - 1) · `rounds_per_step` complete rounds.
     pub(super) fn new(trace: &ContactTrace, rounds_per_step: u64) -> Option<Self> {
         let schedule = trace.schedule();
         let end = schedule.steps().checked_mul(rounds_per_step).filter(|&end| end <= i64::MAX as u64)?;

@@ -1,4 +1,4 @@
-//! `work.protocol`: a transition table, and what is true of it.
+//! `work.protocol`: a transition table and its properties.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Transitions<'d> {
 }
 
 impl<'d> Transitions<'d> {
-    /// Binds `work.protocol`. A path in it is relative to the folder `base`.
+    /// The table as written, if the scenario has one.
     pub(super) fn new(
         catalogue: &Catalogue,
         document: &'d Document,
@@ -52,7 +52,7 @@ impl<'d> Transitions<'d> {
         Ok(Self { table, document })
     }
 
-    /// The table as it is written, if it is.
+    /// The states that the scenario lists as inputs.
     fn written(&self) -> Option<&written::Table> {
         match written(&self.document) {
             Some(Protocol::Table(written)) => Some(written),
@@ -60,14 +60,14 @@ impl<'d> Transitions<'d> {
         }
     }
 
-    /// The states that are written as inputs.
+    /// The names were checked together with the table.
     pub(super) fn inputs(&self) -> Vec<u16> {
         let names = self.written().map_or(&[][..], |written| &written.inputs);
         // Their names were checked with the table.
         names.iter().filter_map(|name| self.table.state(name)).collect()
     }
 
-    /// The digest of the file that the scenario names, if it names one.
+    /// The digest of the protocol file, if the scenario names one.
     pub(super) fn digest_of_file(&self) -> Option<String> {
         match &self.document {
             Cow::Owned(document) => Some(document.digest()),
@@ -76,7 +76,7 @@ impl<'d> Transitions<'d> {
     }
 }
 
-/// The protocol that a document says.
+/// The protocol of a document.
 fn written(document: &Document) -> Option<&Protocol> {
     match &document.scenario().work {
         Work::Interactions { protocol, .. } => Some(protocol),
@@ -84,7 +84,7 @@ fn written(document: &Document) -> Option<&Protocol> {
     }
 }
 
-/// The protocol in a file that a scenario names. What is wrong with it is told at its place in that file.
+/// Reads the protocol file that a scenario names. Errors have their place in that file.
 fn named(document: &Document, path: &str, base: &Path) -> Result<Document, DocumentError> {
     let file = InputFile::read_as("protocol", &base.join(path), &[]).map_err(|error| {
         let place = "work.protocol.path";
@@ -102,7 +102,7 @@ fn named(document: &Document, path: &str, base: &Path) -> Result<Document, Docum
     Document::of_protocol(file.source, file.root)
 }
 
-/// Every input is a state, and named once.
+/// Checks that every input is a state and is listed once.
 fn check_inputs(document: &Document, written: &written::Table, table: &Table) -> Result<(), DocumentError> {
     for (index, name) in written.inputs.iter().enumerate() {
         let place = format!("{PLACE}.inputs[{index}]");
@@ -143,7 +143,7 @@ fn library(
     Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
 }
 
-/// The written parameters of a protocol of the library, each in its range.
+/// The written parameters of a library protocol, each checked for its range.
 pub(super) fn values(
     document: &Document,
     protocol: &str,
@@ -166,7 +166,7 @@ pub(super) fn values(
         };
         let whole = match value {
             Parameter::Integer(value) => Some(*value),
-            // 2^53: above it not every whole number is a real one.
+            // Above 2^53 not every whole number is a floating-point number.
             Parameter::Real(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
                 Some(*value as i64)
             }
@@ -238,13 +238,13 @@ fn texts(rule: &written::Rule, index: usize) -> Vec<(String, &str)> {
     }
 }
 
-/// The error of a table, at the text of the rule where there is one.
+/// The error of a table, at the text of the rule if a rule causes it.
 fn refused(document: &Document, table: &written::Table, error: &TableError) -> DocumentError {
     let message = without_accepted(&error.to_string(), error.accepted());
     let placed = match (error.rule(), error.column()) {
         (Some(rule), column) => {
             let texts = texts(&table.rules[rule], rule);
-            // The text at fault, cut if it is long.
+            // The incorrect text, shortened if it is long.
             let value = error.value().trim_end_matches("...");
             let found = texts.iter().find(|(_, text)| column.is_some() && text.starts_with(value));
             let (place, text) = found.unwrap_or(&texts[0]);
@@ -258,7 +258,7 @@ fn refused(document: &Document, table: &written::Table, error: &TableError) -> D
             let place = match error.kind() {
                 TableErrorKind::UnknownState => format!("{PLACE}.outputs[{:?}]", error.value()),
                 TableErrorKind::BadName | TableErrorKind::DuplicateState => match (state, output) {
-                    // A name that is a state's is at fault there first: states are checked before outputs.
+                    // A name of a state is at fault in the list of states first: states are checked before outputs.
                     (Some(state), _) => format!("{PLACE}.states[{state}]"),
                     (None, Some((state, _))) => format!("{PLACE}.outputs[{state:?}]"),
                     (None, None) => format!("{PLACE}.states"),
@@ -273,7 +273,7 @@ fn refused(document: &Document, table: &written::Table, error: &TableError) -> D
     split_hint(placed, error.accepted())
 }
 
-/// The bytes of the token that begins with a character, counted from 1.
+/// The bytes of the token that begins at a character, counted from 1.
 fn token(text: &str, column: usize) -> std::ops::Range<usize> {
     let start = text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at);
     let rest = &text[start..];
@@ -281,7 +281,7 @@ fn token(text: &str, column: usize) -> std::ops::Range<usize> {
     start..start + length
 }
 
-/// The states that can occur when agents start in the states `initial`.
+/// The states that can occur if agents start in the states `initial`.
 pub(super) fn reachable(table: &Table, way: Way, initial: &[u64]) -> Vec<bool> {
     let present: Vec<u16> = table.states().filter(|&state| initial[usize::from(state)] > 0).collect();
     match (way, table.group_rule()) {
@@ -323,8 +323,8 @@ impl Transitions<'_> {
     }
 }
 
-/// The change of a weighted sum by a group, if there is one. The maximum keeps a sum only if all weights are equal; the
-/// mean keeps sums whose weights are linear in the number of the state.
+/// The change of a weighted sum by a group interaction, if it can change. The maximum conserves a sum only if all
+/// weights are equal. The mean conserves sums whose weights are linear in the number of the state.
 fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bool]) -> Option<String> {
     let states: Vec<u16> = table.states().filter(|&state| reachable[usize::from(state)]).collect();
     let weight = |state: u16| i128::from(weights[usize::from(state)]);
@@ -349,7 +349,7 @@ fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bo
     }
 }
 
-/// The protocol for people: effective table, class, conserved quantities, states that cannot occur.
+/// The description of a protocol: effective table, class, conserved quantities, states that cannot occur.
 pub(super) fn describe(table: &Table, way: Way, reachable: &[bool]) -> String {
     let mut text = table.effective().at_most(TABLE_LINES).to_string();
     let class = Classification::of(table);

@@ -32,10 +32,10 @@ const GRAPH_SEED: u64 = 1 << 32;
 const NODE_BYTES: u128 = 64;
 const EDGE_BYTES: u128 = 96;
 
-/// Bytes of a node or an edge for each set of places at which reactions with varying rates happen.
+/// Additional bytes of a node or an edge for each index of the places at which reactions with varying rates happen.
 const VARYING_BYTES: u128 = 32;
 
-/// Nodes and the pairs of them that react.
+/// Nodes and their reacting pairs.
 #[derive(Clone, Debug)]
 struct PairEdges {
     nodes: u32,

@@ -296,9 +296,9 @@ pub enum Stop {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The longest time.
+    /// The maximum time.
     pub time: Option<Positive>,
-    /// The most reactions.
+    /// The maximum number of reactions.
     pub reactions: Option<Count>,
 }
 
@@ -306,8 +306,8 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// The distance between records of all counts. By default the number of molecules at the start, in reactions, but
-    /// at least a hundred.
+    /// The distance between records of all counts. The default in reactions is the initial number of molecules, at
+    /// least 100.
     pub counts_every: Option<Every>,
     /// Whether plots show the large-volume limit next to the counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -10,7 +10,7 @@ use crate::predicate::BoundPredicate;
 pub(crate) struct CountConditions(Vec<(usize, Box<dyn Condition + Send>)>);
 
 impl CountConditions {
-    /// Goals about outputs and silence are conditions on counts where there is a table.
+    /// Creates the conditions. With a table, goals about outputs and silence are conditions on counts.
     pub(crate) fn new(goals: &[StopGoal<BoundPredicate>], table: Option<&Table>) -> Self {
         let condition = |goal: &StopGoal<BoundPredicate>| -> Option<Box<dyn Condition + Send>> {
             Some(match goal {
@@ -31,8 +31,8 @@ impl CountConditions {
         self.0.push((position, condition));
     }
 
-    /// One condition that holds where any of these does; `None` if there are none. A single one is evaluated without a
-    /// detour: it is called after each interaction that changes a count.
+    /// One condition that holds if any of these does; `None` if there are none. A single condition is evaluated
+    /// directly, because it is called after each interaction that changes a count.
     pub(crate) fn any(&self) -> Option<&dyn Condition> {
         match &self.0[..] {
             [] => None,

@@ -1,4 +1,4 @@
-//! A run whose nodes are not kept apart, as it is filmed: its counts.
+//! Films of runs without distinct nodes: only their counts are shown.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use acrasin_report::film::Head;
 
 use super::{Eye, Filmed, Look, Presentation, ProcessRun, Since, Stop};
 
-/// Looks at the counts for each step of all: a hundredth of what is counted.
+/// Observations per unit of parallel time: the counts are observed every n/100 steps.
 const LOOKS: u64 = 100;
 
 /// The counts at one moment.
@@ -30,7 +30,7 @@ impl Filmed for Counted {
         self.moment
     }
 
-    /// Each round is one of all; of other steps a node takes part in one or two.
+    /// A round lets every agent act; any other step involves one or two agents.
     fn grain(&self) -> u64 {
         if self.time == "round" { 1 } else { (self.counts.iter().sum::<u64>() / LOOKS).max(1) }
     }
@@ -54,7 +54,7 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// Lets them look; how far the run may go until the next time.
+    /// Shows the run to the observer and returns the maximum number of steps until the next call.
     pub(super) fn see<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
         &self,
         run: &mut ProcessRun<'_, P, S, V>,
@@ -65,7 +65,7 @@ impl Looking<'_> {
         })
     }
 
-    /// Lets them look at the end.
+    /// Shows the end of the run to the observer.
     pub(super) fn end<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
         &self,
         run: &mut ProcessRun<'_, P, S, V>,

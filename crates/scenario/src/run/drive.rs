@@ -1,4 +1,4 @@
-//! The loop.
+//! The main loop of all runs.
 
 use acrasin_process::{Awaited, Ending, Process, Progress};
 use acrasin_report::record::{Manifest, RunRecord};
@@ -11,12 +11,11 @@ use crate::limits::LOOK_STEPS;
 /// The driver of a run.
 pub(crate) struct Drive<'a> {
     pub(crate) watch: &'a dyn Watch,
-    /// Whether the watch is asked before the first turn; otherwise a run that is short is over before the watch is
-    /// asked.
+    /// Whether the watch is polled before the first turn. Otherwise a short run can end without a poll.
     pub(crate) is_watched_at_once: bool,
     /// Counts over time, if there is something to count.
     pub(crate) sampler: Option<Sampler>,
-    /// After how many steps there are pictures besides those of start and end. Rising.
+    /// The steps after which pictures are made, in ascending order, in addition to start and end.
     pub(crate) pictures_at: &'a [u64],
     /// The number of the repetition.
     pub(crate) repetition: u32,
@@ -25,14 +24,14 @@ pub(crate) struct Drive<'a> {
 }
 
 impl<'a> Drive<'a> {
-    /// Drives a process to its end, and makes the record.
+    /// Drives a process to its end and makes the record.
     ///
-    /// Between two calls of the process, in this order: a picture, a sample of the counts, the stop rule, the watch.
-    /// None of them changes the process.
+    /// Between two calls of the process come, in this order, a picture, a sample of the counts, the stop rule, and the
+    /// watch. None of them changes the process.
     ///
     /// # Errors
     ///
-    /// The process cannot go on, or what was kept of it cannot be written.
+    /// The process cannot continue, or its recording cannot be written.
     pub(crate) fn run<P, S, V>(self, run: &mut ProcessRun<'_, P, S, V>) -> Result<Finished, RunError>
     where
         P: Process + ?Sized,
@@ -61,7 +60,7 @@ impl<'a> Drive<'a> {
         drive.finish(run, reached)
     }
 
-    /// Before the first turn.
+    /// Prepares the first turn.
     pub(crate) fn begin<P, S, V>(self, run: &ProcessRun<'_, P, S, V>) -> Underway<'a>
     where
         P: Process + ?Sized,
@@ -81,7 +80,7 @@ impl<'a> Drive<'a> {
     }
 }
 
-/// A drive between two turns: for a caller who advances several processes together.
+/// A paused driver, for callers that advance several processes together.
 pub(crate) struct Underway<'a> {
     drive: Drive<'a>,
     next_look: u64,
@@ -92,9 +91,9 @@ pub(crate) struct Underway<'a> {
 
 /// The outcome of a turn.
 pub(crate) enum Turn {
-    /// The process goes on by at most so many of its units.
+    /// The process can advance by at most this many of its units.
     Advance(u64),
-    /// It has come to its end.
+    /// The run has ended.
     Over(Ending),
 }
 
@@ -104,7 +103,7 @@ impl<'a> Underway<'a> {
         self.drive.watch
     }
 
-    /// Samples, draws, evaluates the stop rule and advances the process once.
+    /// Takes samples and pictures, evaluates the stop rule, and returns how far the process can advance.
     pub(crate) fn turn<P, S, V>(&mut self, run: &mut ProcessRun<'_, P, S, V>) -> Turn
     where
         P: Process + ?Sized,
@@ -144,11 +143,11 @@ impl<'a> Underway<'a> {
         Turn::Advance(run.stride().min(to_sample).min(to_picture))
     }
 
-    /// After the last turn: makes the record.
+    /// Makes the record after the last turn.
     ///
     /// # Errors
     ///
-    /// What was kept of the run cannot be written.
+    /// The recording of the run cannot be written.
     pub(crate) fn finish<P, S, V>(
         self,
         run: &mut ProcessRun<'_, P, S, V>,
@@ -176,13 +175,14 @@ impl<'a> Underway<'a> {
     }
 }
 
-/// There may be many moments between start and end: what is too large for a picture is not drawn there either.
+/// Between start and end there may be many pictures. A configuration that is too large for a picture is then not drawn
+/// in text either.
 fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
     snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
     snapshot
 }
 
-/// The ending of a run that the watch ends.
+/// The ending of a run that the watch has ended.
 pub(crate) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
     match proceed {
         Proceed::Interrupted => Ending::Interrupted,
@@ -204,7 +204,7 @@ mod tests {
     use acrasin_process::{Advance, Condition, Measure, RunBound, StopRule};
     use acrasin_report::record::{Exit, Figure, Section};
 
-    /// Counts its steps up to an end, and takes as many at once as it may.
+    /// A process that counts its steps up to an end and makes as many per call as allowed.
     struct Walk {
         steps: u64,
         end: u64,
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!((kept, &figures[..]), (2501, &expected[..]));
     }
 
-    /// Says so from a number of steps on, and counts the looks.
+    /// A watch that answers with this value from a number of steps on, and counts its calls.
     struct Ends(Proceed, u64, AtomicU64);
 
     impl Watch for Ends {
@@ -362,7 +362,7 @@ mod tests {
                 assert_eq!(ends.2.into_inner(), looks);
             }
         }
-        // One that is shorter than the time between two looks is over.
+        // A run that is shorter than the distance between two polls ends normally.
         let ends = Ends(Proceed::OutOfTime, 0, AtomicU64::new(0));
         let finished = run(drive(&ends, 100, &[]), &mut Walk::of(50)).unwrap();
         assert_eq!((finished.record.outcome().exit, ends.2.into_inner()), (Exit::Done, 0));

@@ -1,40 +1,41 @@
-//! A run that can be looked at node by node, and who looks.
+//! Observation of runs node by node.
 
 use acrasin_report::film::{Happened, Head, Message, Value};
 
-/// A run that can be filmed: what is known of each node now, and who may have changed.
+/// A run that can be filmed: the visible state of each node, and the changes since the last observation.
 pub trait Filmed {
-    /// The description of the nodes, their layout and the name of steps. Title, facts, steps and frames are left open.
+    /// The description of the nodes, their layout and the name of steps. Title, facts, steps and frames are added
+    /// later.
     fn head(&self) -> Head;
 
     /// The number of steps, as films count them.
     fn moment(&self) -> u64;
 
-    /// The smallest useful distance between looks, in steps.
+    /// The smallest useful distance between observations, in steps.
     fn grain(&self) -> u64 {
         1
     }
 
-    /// The current counts of a run without distinct nodes; the head has the names.
+    /// The current counts of a run without distinct nodes; their names are in the head.
     fn counted(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Puts down what is known of a node, its neighbours, and the messages that wait at it.
+    /// Writes the visible state of a node, its neighbours, and the messages that wait at it.
     fn look(&self, node: u32, into: &mut Look);
 
-    /// Tells who may have changed since the last time, and what happened.
+    /// Writes the nodes that may have changed since the last call, and the last event.
     fn since(&mut self, into: &mut Since);
 }
 
 /// The visible state of one node.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Look {
-    /// One for each column of the head.
+    /// One value for each column of the head.
     pub values: Vec<Value>,
-    /// Its neighbours, where edges are shown; each in the look at both ends.
+    /// Its neighbours, if edges are shown. Each edge is listed at both ends.
     pub neighbours: Vec<u32>,
-    /// Messages on their way to it, with numbers that no other message of the run has.
+    /// Messages in transit to the node, each with a number that is unique in the run.
     pub messages: Vec<(u64, Message)>,
 }
 
@@ -46,33 +47,33 @@ impl Look {
     }
 }
 
-/// The changes since the last look.
+/// The changes since the last observation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Since {
-    /// Nodes of which something may be otherwise.
+    /// The nodes that may have changed.
     pub nodes: Vec<u32>,
-    /// It may be any node.
+    /// Whether any node may have changed.
     pub has_walkers: bool,
-    /// The event, in words and numbers.
+    /// The last event.
     pub happened: Happened,
 }
 
-/// Looks at every step of a run, which does not depend on it.
+/// An observer of every step of a run. Observation does not change the run.
 pub trait Eye: Send {
-    /// Called at the start, and whenever [`reach`](Self::reach) says so at the latest.
+    /// Called at the start, and then after at most [`reach`](Self::reach) steps.
     fn see(&mut self, run: &mut dyn Filmed);
 
-    /// Called at the end of the run, after the last step was seen.
+    /// Called at the end of the run, after the last step was observed.
     fn end(&mut self, run: &mut dyn Filmed) {
         let _ = run;
     }
 
-    /// The largest number of steps before the next look.
+    /// The maximum number of steps before the next observation.
     fn reach(&self) -> u64 {
         1
     }
 
-    /// Whether it has seen enough.
+    /// Whether the observer needs no further steps.
     fn is_done(&self) -> bool {
         false
     }

@@ -10,29 +10,29 @@ use super::source::Source;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanHeader {
-    /// The title of the scenario; without one the name of its file, of amoebots that of the algorithm.
+    /// The title of the scenario. The default is the name of its file, or for amoebots the name of the algorithm.
     pub title: String,
-    /// The seed, if it is written.
+    /// The seed of the scenario, if it names one.
     pub seed: Option<u64>,
-    /// Notes for the user, one sentence each: data left out or merged, contacts that will find no open port, too few
-    /// priorities for the contention, a protocol that never comes to rest.
+    /// Notes for the user, one sentence each. Examples: data left out or merged, contacts that will find no open port,
+    /// too few priorities for the contention, a protocol that never becomes silent.
     pub notes: Vec<String>,
     /// The resolved parameters of the scenario: names and values.
     pub parameters: Vec<(String, String)>,
     /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur; `None`
     /// without a table.
     pub protocol_table: Option<String>,
-    /// Bytes that a run takes, estimated from above; of a protocol without a table, as long as it meets a few thousand
+    /// An upper bound on the bytes of a run. For a protocol without a table it holds for runs with up to a few thousand
     /// states.
     pub bytes: u128,
-    /// The counters that goals and limits bound, each with its least bound.
+    /// The counters that goals and limits bound, each with its lowest bound.
     pub bounds: Vec<(Measure, u64)>,
-    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no
-    /// such count is made.
+    /// Nanoseconds of processor time per interaction at the start, estimated from operation counts; `None` if there is
+    /// no estimate.
     pub nanoseconds: Option<f64>,
     /// The noun for what is counted over time, in the plural.
     pub counted: &'static str,
-    /// Whether one run has work for several threads.
+    /// Whether a single run uses several threads.
     pub uses_threads: bool,
     /// The reason why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
     pub unrecorded: Option<(&'static str, &'static str)>,

@@ -19,12 +19,12 @@ use super::filmed::Eye;
 pub struct Job<'a> {
     /// The seed of all draws of the run.
     pub seed: u64,
-    /// The number of the repetition, from 0; it is written into the record and draws nothing.
+    /// The number of the repetition, from 0. It is written into the record and does not affect draws.
     pub repetition: u32,
     /// The observer of the run, which may end it.
     pub watch: &'a dyn Watch,
-    /// The destination of recorded steps; should be buffered. Protocols are recorded on rung F4 only, amoebots where
-    /// one acts after another.
+    /// The destination of recorded steps; it should be buffered. Protocols are recorded on rung F4 only, amoebots in
+    /// every execution that is a sequence of actions.
     pub record: Option<Box<dyn Write + 'a>>,
 }
 
@@ -37,53 +37,53 @@ impl fmt::Debug for Job<'_> {
     }
 }
 
-/// Looks on while a run proceeds. A run does not depend on what is looked at, only on the answer.
+/// Observes a run and can end it. Only the answers of a watch affect the run.
 pub trait Watch: Sync {
-    /// Called once in each run, when everything is made and the first turn is next.
+    /// Called once per run, before the first turn.
     fn begin(&self) {}
 
     /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is
     /// one turn).
     fn look(&self, progress: &Progress) -> Proceed;
 
-    /// The observer of every step, if there is one; the run then advances step by step.
+    /// The observer of every step, if there is one. The run then advances step by step.
     fn eye(&self) -> Option<&Mutex<dyn Eye>> {
         None
     }
 
-    /// Called in the midst of a turn that takes long, when there is no progress to show: ends a run there.
+    /// Called within a long turn, when there is no progress to report. The answer can end the run there.
     fn verdict(&self) -> Proceed {
         Proceed::Continue
     }
 
-    /// Whether there is time for figures that take long and that the record of a run cut short can be without: not for
-    /// long after the run was asked to end.
+    /// Whether there is time for optional figures that take long to compute. There is not, soon after the run was asked
+    /// to end.
     fn has_time(&self) -> bool {
         true
     }
 
-    /// Whether what the run has made stays in memory when it is over: of a program that ends next, the system takes all
-    /// of it back at once, and freeing millions of nodes one by one takes seconds.
+    /// Whether the memory of a finished run is left to the operating system. If the program ends next, that is faster:
+    /// freeing millions of nodes one by one takes seconds.
     fn leaves_memory(&self) -> bool {
         false
     }
 }
 
-/// Frees what a run has made, unless its watch leaves that to the system.
+/// Frees the memory of a run, unless its watch leaves that to the system.
 pub(crate) fn free<T>(made: T, watch: &dyn Watch) {
     if watch.leaves_memory() {
         std::mem::forget(made);
     }
 }
 
-/// Whether a run goes on.
+/// The answer of a watch: whether a run continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proceed {
-    /// It goes on.
+    /// The run continues.
     Continue,
-    /// Its time is over: it ends as unfinished.
+    /// The time limit has passed: the run ends as unfinished.
     OutOfTime,
-    /// A caller ends it.
+    /// A caller ends the run.
     Interrupted,
 }
 
@@ -105,34 +105,33 @@ pub struct Finished {
     pub record: RunRecord,
     /// The number of nodes in each state over time, if there are states.
     pub series: Option<Series>,
-    /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
-    /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
+    /// The last configuration in the terms of the paper, after a deadlock, a broken promise or a violated property. It
+    /// is cut to [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
-    /// Of a protocol whose states are found on the way: its transition table as far as it was met.
+    /// For a protocol whose states are discovered during the run: the part of its transition table that occurred.
     pub met: Option<String>,
     /// The intervals in which each node was inside, if they are kept.
     pub inside: Option<Spans>,
-    /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
+    /// For amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
     pub snapshots: Vec<Snapshot>,
 }
 
-/// The positions of amoebots at some moment.
+/// The amoebots at some moment.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Snapshot {
     /// `start`, `end`, or `step-1000`.
     pub name: String,
-    /// A picture, if there are not more amoebots than one can see, and not too far apart.
+    /// A picture, unless there are too many amoebots to be visible, or they are too far apart.
     pub picture: Option<Picture>,
     /// The reason why a requested picture is missing.
     pub undrawn: Option<String>,
-    /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no
-    /// picture.
+    /// A drawing; `None` if its area would be too large, or between start and end if there is no picture.
     pub drawing: Option<Drawing>,
 }
 
 impl Finished {
-    /// Adds to the manifest what only the caller knows: commit, threads, processor, settings.
+    /// Adds the data that only the caller has to the manifest: commit, threads, processor, settings.
     pub fn fill_manifest(&mut self, fill: impl FnOnce(&mut Manifest)) {
         fill(self.record.manifest_mut());
     }
@@ -162,8 +161,8 @@ impl RunError {
         Self(Kind::NotRecorded(rung))
     }
 
-    /// Whether the steps could not be written; otherwise what was asked for does not fit: the graph that the seed
-    /// draws, or a recording of a rung that has no single steps.
+    /// Whether the steps could not be written. Other errors are requests that do not fit: a graph drawn from the seed,
+    /// or a recording on a rung without single steps.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.0, Kind::Recording(_))
@@ -198,7 +197,7 @@ impl std::error::Error for RunError {
 pub enum ReplayError {
     /// The world of the recorded seed cannot be made.
     Run(RunError),
-    /// The file is malformed, or its steps do not lead where they led.
+    /// The file is malformed, or its steps lead to another configuration.
     Replay(replay::ReplayError),
 }
 

@@ -1,4 +1,4 @@
-//! The limit of many agents beside the counts of a run.
+//! The mean-field limit, shown with the counts of a run.
 
 use acrasin_process::{Awaited, Progress};
 use acrasin_protocols::mean_field::{MeanField, Unreached};
@@ -10,18 +10,18 @@ use super::drive::called_off;
 use super::{Finished, Proceed, Watch};
 use crate::text::failure::quoted;
 
-/// Points of a curve: as many as a wide plot can show.
+/// Points of a curve: as many as a wide plot can resolve.
 const POINTS: u32 = 400;
 
-/// The estimated error of a step, as a share: far below the width of a line.
+/// The estimated relative error of a step, far below the width of a line.
 const TOLERANCE: f64 = 1e-8;
 
-/// Events that have points of their own, just before and just after: more jumps than a plot can show.
+/// The maximum number of events with their own points just before and after: more jumps than a plot can resolve.
 const JUMPS: usize = 1000;
 
-/// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run that the watch
-/// ends meanwhile is unfinished, and has the curves up to that point; where the solution itself ends early the record
-/// has the reason.
+/// Adds the mean-field limit from the same start to the series of a run. Counts are `scale` times a share. If the watch
+/// ends the run meanwhile, the run is unfinished and has the curves up to that point. If the solution itself ends
+/// early, the record gives the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn Watch,
@@ -52,7 +52,7 @@ pub(crate) fn beside(
     }
 }
 
-/// The solution as far as it is known, as points of curves.
+/// The points of the solution computed so far.
 struct LimitCurves {
     limit: MeanField,
     scale: f64,
@@ -66,7 +66,7 @@ impl LimitCurves {
         for point in 0..=POINTS {
             let time = last * f64::from(point) / f64::from(POINTS);
             while self.limit.advance_to_event(time, go_on)? {
-                // Events may follow each other without any time between them.
+                // Several events may have the same time.
                 if !go_on() {
                     return Err(Unreached::CalledOff);
                 }

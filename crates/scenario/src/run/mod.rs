@@ -1,23 +1,22 @@
-//! A run, whatever runs: population protocols on any rung, amoebots in any way, a recorded run applied again.
+//! Runs of every kind: population protocols on any rung, amoebots in any execution, and replays.
 //!
-//! One loop drives them all. It looks whether the run is at its end, counts, takes pictures, asks the watch, and
-//! makes the record; a [`ProcessRun`] joins the process, which takes the next
-//! steps, the stop rule, which ends it, and what a plan shows of it.
+//! One loop drives them all. It evaluates the stop rule, takes samples and pictures, polls the watch, and makes the
+//! record. A [`ProcessRun`] combines the process, its stop rule, and its presentation in records and films.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `header` | what all plans have |
-//! | `job` | what a caller gives to a run and gets back |
-//! | `drive` | the loop |
-//! | `process_run` | a process, when it ends, and what a plan shows of it |
+//! | `header` | facts about a plan that are known before a run |
+//! | `job` | inputs and results of a run |
+//! | `drive` | the main loop |
+//! | `process_run` | a process with its stop rule and its presentation |
 //! | `turn_rule` | a stop rule for callers that drive a process themselves |
 //! | `count_conditions` | stop conditions as conditions on counts |
 //! | `configuration` | the digest of a configuration |
-//! | `counted` | a run whose nodes are not kept apart, as it is filmed |
-//! | `filmed` | a run that can be looked at node by node, and who looks |
+//! | `counted` | films of runs without distinct nodes |
+//! | `filmed` | observation of runs node by node |
 //! | `sampler` | counts over time |
-//! | `sections` | sections that records of several kinds of runs have |
-//! | `mean_field` | the limit of many agents beside them |
+//! | `sections` | sections that several kinds of records share |
+//! | `mean_field` | the mean-field limit, shown with the counts |
 //! | `source` | the scenario file, and the manifest that names it |
 
 mod configuration;

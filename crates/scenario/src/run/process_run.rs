@@ -1,4 +1,4 @@
-//! A run: a process, when it ends, and what a plan shows of it.
+//! A process with its stop rule and its presentation.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use acrasin_report::spans::Spans;
 use super::{CountConditions, Filmed, RunError, Snapshot};
 use crate::predicate::BoundPredicate;
 
-/// Interactions between two looks whether nothing can change any more, where there is no list of edges to look at.
+/// Interactions between two tests of silence, for a process without a list of edges.
 const SILENCE_EVERY: u64 = 1 << 12;
 
 /// The stop condition of a process: a stop rule, with the context of its goals.
@@ -24,7 +24,7 @@ pub(crate) trait Stop<P: ?Sized> {
     /// The ending of a process with [no next step](Advance::Quiescent); `None` to go on.
     fn quiescent(&self, process: &P) -> Option<Ending>;
 
-    /// The share of the way to the nearest bound, between 0 and 1; `None` without bounds.
+    /// The fraction of the nearest bound that is reached, between 0 and 1; `None` without bounds.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64>;
 
     /// The goal that a limit or the watch interrupts.
@@ -38,7 +38,7 @@ pub(crate) trait Stop<P: ?Sized> {
         None
     }
 
-    /// The most units of one call, of so many that the process itself wants.
+    /// The maximum number of units of one call; `stride` is the number that the process suggests.
     fn stride(&self, stride: u64) -> u64 {
         stride
     }
@@ -55,13 +55,13 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.counts()
     }
 
-    /// Shows the run as it is now node by node; whether nodes are kept apart.
+    /// Shows the current configuration node by node, and returns whether nodes are distinct.
     fn filmed(&mut self, process: &mut P, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let _ = (process, show);
         false
     }
 
-    /// The singular noun of a step of a film that shows counts alone, and how many steps there were.
+    /// The singular noun for a step in a film of counts alone, and the number of steps so far.
     fn film_step(&self, process: &P) -> (&'static str, u64) {
         let unit = process.unit();
         (unit.singular(), process.progress().count(unit))
@@ -73,31 +73,31 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         None
     }
 
-    /// The share of the way to the end, where it can be told by more than bounds.
+    /// The fraction of the run that is over, if more than bounds can tell it.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64> {
         let _ = (process, progress);
         None
     }
 
-    /// The most steps of the next call.
+    /// The maximum number of steps of the next call.
     #[inline(always)]
     fn reach(&self, progress: &Progress) -> u64 {
         let _ = progress;
         u64::MAX
     }
 
-    /// Observes the process after a call that was to make at most so many steps; it had made so many before.
+    /// Observes the process after a call. The call started at step `before` and could run up to step `most`.
     ///
     /// # Errors
     ///
-    /// What is kept of the run cannot be written.
+    /// The recording of the run cannot be written.
     #[inline(always)]
     fn observe(&mut self, process: &P, before: u64, most: u64) -> Result<(), RunError> {
         let _ = (process, before, most);
         Ok(())
     }
 
-    /// An ending that goes before the stop rule.
+    /// An ending that takes precedence over the stop rule.
     #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
         let _ = (process, progress);
@@ -108,7 +108,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
     ///
     /// # Errors
     ///
-    /// What was kept of the run cannot be written.
+    /// The recording of the run cannot be written.
     fn finish(&mut self, process: &mut P, reached: Ending) -> Result<Ending, RunError> {
         process.finish(reached).map_err(RunError::recording)
     }
@@ -119,7 +119,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         None
     }
 
-    /// The last configuration in words, if it is worth a look.
+    /// A description of the last configuration, if it is of interest.
     fn configuration(&self, process: &P) -> Option<String> {
         let _ = process;
         None
@@ -131,7 +131,7 @@ pub(crate) struct ProcessRun<'a, P: ?Sized, S, V> {
     pub(crate) process: &'a mut P,
     pub(crate) view: V,
     stop: S,
-    /// Calls of the process: some of them only let time pass.
+    /// The number of calls of the process, including calls that only let time pass.
     calls: u64,
     /// The time of the next sample.
     to_sample: f64,
@@ -142,7 +142,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         Self { process, view, stop, calls: 0, to_sample: f64::INFINITY }
     }
 
-    // Small, and called once a turn of a world, which can be a single step: a call would cost as much as they do.
+    // Inlined: it is called once per turn of a world, which can be a single step, so a call would double the cost.
     #[inline(always)]
     pub(crate) fn progress(&self) -> Progress {
         self.process.progress()
@@ -159,7 +159,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         self.process.effort().saturating_add(self.calls)
     }
 
-    /// The most units of a call.
+    /// The maximum number of units of a call.
     #[inline(always)]
     pub(crate) fn stride(&self) -> u64 {
         self.stop.stride(self.process.stride())
@@ -168,7 +168,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
     #[inline(always)]
     pub(crate) fn ending(&mut self, progress: &Progress) -> Option<Ending> {
         let Self { process, view, stop, .. } = self;
-        // Not a chain of closures: an ending that is not there would be dropped in each.
+        // A chain of closures would create and drop an absent ending after every turn.
         if let Some(ending) = view.ending(process, progress) {
             return Some(ending);
         }
@@ -178,8 +178,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         stop.ending(process, progress)
     }
 
-    /// The bound of the next call, which may advance the process, with at most `most` of its units; the ending, if
-    /// nothing can follow.
+    /// The bound of the next call, at most `most` units; the ending, if the process cannot advance.
     #[inline(always)]
     pub(crate) fn bound(&mut self, most: u64) -> Result<RunBound, Ending> {
         let progress = self.process.progress();
@@ -190,7 +189,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         Ok(bound.at_most(unit, progress.count(unit).saturating_add(most.max(1))))
     }
 
-    /// Advances by at most so many units; the ending, if nothing can follow.
+    /// Advances by at most `most` units; returns the ending if the process cannot advance.
     #[inline(always)]
     pub(crate) fn advance(&mut self, most: u64) -> Result<Option<Ending>, RunError> {
         self.calls += 1;
@@ -203,14 +202,14 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         self.view.observe(self.process, before, bound.steps.saturating_sub(before))?;
         Ok(match advance {
             Advance::Advanced | Advance::Held => None,
-            // The ending of the process itself is evaluated between calls, after samples and pictures.
+            // An ending of the process itself is evaluated after samples and pictures.
             Advance::Quiescent | Advance::Violated if self.process.ending().is_some() => None,
             Advance::Quiescent => self.stop.quiescent(self.process),
             Advance::Violated => Some(self.process.obstacle()),
         })
     }
 
-    /// Announces the time of the next sample: no later call goes past it.
+    /// Sets the time of the next sample, which no later call exceeds.
     pub(crate) fn stop_at(&mut self, time: f64) {
         self.to_sample = time;
     }
@@ -241,21 +240,21 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
     }
 }
 
-/// The stop rule of a process whose counts say most of what goals are about.
+/// The stop rule of a process whose counts decide most goals.
 pub(crate) struct CountStop<'a> {
     rule: &'a StopRule<BoundPredicate>,
     conditions: &'a CountConditions,
     /// Silence by counts, where there is a table.
     silent: Option<&'a Silent>,
-    /// Entities at the start.
+    /// The number of agents or molecules at the start.
     entities: u64,
-    /// The numbers of interactions from which on silence and stability are decided next.
+    /// The numbers of interactions at which silence and stability are tested next.
     next_silence: u64,
     next_stability: u64,
 }
 
 impl<'a> CountStop<'a> {
-    /// Of a process at its start.
+    /// Creates the stop rule for a process at its start.
     pub(crate) fn new(
         process: &(impl Process + ?Sized),
         (rule, conditions): (&'a StopRule<BoundPredicate>, &'a CountConditions),
@@ -265,13 +264,13 @@ impl<'a> CountStop<'a> {
         Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0 }
     }
 
-    /// Whether nothing can change any more: by counts; edge by edge once in twice as many interactions as there are
-    /// edges.
+    /// Whether nothing can change any more. Counts are tested at every call; edges only once in twice as many
+    /// interactions as there are edges.
     fn is_silent(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
         if self.silent.is_some_and(|silent| silent.holds(&process.counts())) {
             return true;
         }
-        // In continuous time silence is decided at every call: there are no interactions to wait for.
+        // In continuous time silence is tested at every call, because interactions do not measure it.
         if progress.time.is_none() && progress.interactions < self.next_silence {
             return false;
         }
@@ -280,7 +279,8 @@ impl<'a> CountStop<'a> {
         process.is_silent() == Some(true)
     }
 
-    /// The ending of a silent run, unless a bound or a fault is still to come. Reactions do not come any more.
+    /// The ending of a silent run, unless a bound or a fault is still ahead. A bound on reactions is not: no further
+    /// reaction happens.
     fn silent_ending(&self, process: &(impl Process + ?Sized), progress: &Progress) -> Option<Ending> {
         let is_in_time = progress.time.is_some();
         if self.rule.wants(|goal| matches!(goal, StopGoal::Silent)) {
@@ -313,7 +313,7 @@ impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
         })
     }
 
-    /// The rounds of a trace go on without contacts.
+    /// Rounds of a trace continue without contacts.
     fn quiescent(&self, process: &P) -> Option<Ending> {
         self.rule.trace_end.is_none().then(|| process.obstacle())
     }

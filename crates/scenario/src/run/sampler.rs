@@ -1,4 +1,4 @@
-//! Counts over time.
+//! Samples of the counts over time.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use crate::document::stop::Every;
 /// The distance between two samples of a run in continuous time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Distance {
-    /// So much time.
+    /// A span of time.
     Time(f64),
-    /// So many steps.
+    /// A number of steps.
     Steps(u64),
 }
 
-/// The number of moments in continuous time: all multiples up to it are told apart.
+/// The maximum number of moments in continuous time: all multiples up to it are distinct floating-point numbers.
 const MOST_TICKS: u64 = 1 << 53;
 
 /// The number of whole distances in a time; for a multiple of the distance the exact factor, despite rounding.
@@ -26,30 +26,30 @@ fn ticks(time: f64, distance: f64) -> u64 {
     (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
 
-/// Takes a sample of the counts at the start, at every multiple of the distance, and at the end.
+/// Samples the counts at the start, at every multiple of the distance, and at the end.
 ///
-/// A moment that a turn passes over has the last configuration up to it: that before the turn.
+/// If a turn skips a moment, its sample has the configuration before the turn.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     every: Every,
-    /// The distance in continuous time, if it is one.
+    /// The distance, if it is a span of continuous time.
     ticks: Option<f64>,
     agents: f64,
     due: u64,
     /// Whether the run stops where a sample is due.
     is_exact: bool,
-    /// The counts before the turn, where a turn can pass over a moment and change counts.
+    /// The counts before the turn, if a turn can skip a moment and change counts.
     before: Vec<u64>,
-    /// As many rows were pushed as there were moments.
+    /// The sampled rows, one per moment.
     series: Series,
 }
 
 impl Sampler {
-    /// No distance may be 0. Interactions are counted for each of so many agents: that is parallel time.
+    /// Creates a sampler; distances must be positive. Interactions are divided by `agents`, which gives parallel time.
     ///
     /// # Panics
     ///
-    /// Panics with more columns than a [`Series`] can have: as many as a table has states are possible.
+    /// Panics with more columns than a [`Series`] can have; a table never has that many states.
     pub(crate) fn new<C: Into<String>>(
         every: Every,
         columns: impl IntoIterator<Item = C>,
@@ -72,11 +72,11 @@ impl Sampler {
         }
     }
 
-    /// One in continuous time.
+    /// Creates a sampler in continuous time.
     ///
     /// # Panics
     ///
-    /// As [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub(crate) fn in_time<C: Into<String> + Clone>(distance: Distance, columns: &[C]) -> Self {
         let series =
             Series::new("time", columns.iter().cloned()).expect("a network has at most 4096 species");
@@ -87,7 +87,7 @@ impl Sampler {
         Self { every, ticks, agents: 1.0, due: 0, is_exact: true, before: Vec::new(), series }
     }
 
-    /// Creates a sampler for a run that advances no further at once than [`reach`](Self::reach) says.
+    /// Creates a sampler for a run whose calls never exceed [`reach`](Self::reach).
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }
@@ -113,11 +113,11 @@ impl Sampler {
                 break;
             }
             self.series.pass_over(passed);
-            // Rounds pass without a turn only while nothing happens.
+            // A turn skips rounds only while nothing happens.
             let is_passed = self.due < now && !self.before.is_empty();
             let counts = if is_passed { &self.before[..] } else { counts };
             let time = match self.ticks {
-                // A multiple that was rounded up is at the end, and not after it.
+                // A multiple that was rounded up must not come after the end.
                 Some(distance) => (self.due as f64 * distance).min(self.time(at)),
                 None => at.time.unwrap_or_else(|| self.time_of(self.due)),
             };
@@ -125,7 +125,7 @@ impl Sampler {
         }
     }
 
-    /// Keeps the counts before a turn, if the turn may pass over a moment that has them.
+    /// Stores the counts before a turn, if the turn may skip a moment.
     #[inline]
     pub(crate) fn remember<'a>(&mut self, counts: impl FnOnce() -> Cow<'a, [u64]>) {
         if !self.is_exact && !matches!(self.every, Every::Rounds(_)) {
@@ -140,15 +140,14 @@ impl Sampler {
         Some(if self.due < MOST_TICKS { self.due as f64 * distance } else { f64::INFINITY })
     }
 
-    /// The number of steps that can be taken at once without missing a sample: any turn can be the one that completes a
-    /// round or interacts.
+    /// The number of steps that cannot miss a sample. It is 1 where any turn can complete a round or interact.
     pub(crate) fn reach(&self, at: &Progress) -> u64 {
         match self.every {
-            // A process in continuous time stops at its ticks.
+            // A process in continuous time stops at the moments of samples.
             _ if self.ticks.is_some() => u64::MAX,
             Every::Steps(_) => self.due.saturating_sub(at.steps),
             Every::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
-            // A process that knows the times of interactions advances by rounds here.
+            // A process with a known number of interactions per round advances by rounds.
             Every::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
             Every::Rounds(_) | Every::Interactions(_) => 1,
         }
@@ -158,7 +157,7 @@ impl Sampler {
     pub(crate) fn finish(mut self, at: &Progress, counts: &[u64]) -> Series {
         self.sample(at, counts);
         let (now, distance) = (self.now(at), self.distance());
-        // A last row at a moment is the row of that moment.
+        // If the run ends at a sampled moment, its row is the last one.
         let moments = now / distance + u64::from(!now.is_multiple_of(distance));
         self.series.pass_over(moments.saturating_sub(self.series.pushed()).min(self.series.not_kept()));
         let time = self.time(at);
@@ -201,7 +200,7 @@ fn push(series: &mut Series, time: f64, counts: &[u64]) {
     series.push(time, counts).expect("time does not go back, and there is one count a column");
 }
 
-/// The note on omitted samples for the record, since a series has no place for words.
+/// The note about omitted samples for the record: a series has no field for notes.
 pub(super) fn thinned(series: &Series) -> Option<Section> {
     let kept = series.rows().count() as u64;
     (kept < series.pushed()).then(|| {

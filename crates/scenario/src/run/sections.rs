@@ -1,4 +1,4 @@
-//! Sections that the records of several kinds of runs have.
+//! Sections that several kinds of records share.
 
 use acrasin_process::Process;
 use acrasin_protocols::{Protocol as _, Table};
@@ -24,7 +24,7 @@ pub(crate) fn last_digest(configuration: Option<Digest>) -> Section {
     section
 }
 
-/// The digest of the last configuration, and its agents by state and by output.
+/// The digest of the last configuration, and the counts of agents by state and by output.
 pub(crate) fn last_agents(agents: &(impl Process + ?Sized), table: &Table) -> [Section; 3] {
     let counts = agents.counts();
     let mut outputs = vec![0; usize::from(table.output_count())];
@@ -38,7 +38,7 @@ pub(crate) fn last_agents(agents: &(impl Process + ?Sized), table: &Table) -> [S
     ]
 }
 
-/// The names that are counted above 0 with their counts, at most 20 of them.
+/// The nonzero counts with their names, at most 20 of them.
 pub(crate) fn present(names: &[String], counts: &[u64]) -> String {
     let present = names.iter().zip(counts).filter(|&(_, &count)| count > 0).take(20);
     present.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")

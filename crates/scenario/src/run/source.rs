@@ -8,23 +8,23 @@ use acrasin_verify::replay::Header;
 
 use crate::document::{DataFile, Document};
 
-/// The scenario file, as it is after `--set`.
+/// The scenario file with overrides applied.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) file: Arc<str>,
     pub(crate) text: Arc<str>,
-    /// Of the text and of the files that it names.
+    /// The digest of the text and of the files that it names.
     pub(crate) digest: Arc<str>,
-    /// The files that it names.
+    /// The data files of the scenario.
     pub(crate) files: Arc<[DataFile]>,
-    /// The folder that their paths are relative to, if there are any.
+    /// The folder that paths are relative to, if there are data files.
     folder: Option<Arc<str>>,
-    /// Every field by name.
+    /// Every field by its path.
     pub(crate) parameters: Arc<Section>,
 }
 
 impl Source {
-    /// A document with the files that it names, which are in the folder `base`.
+    /// Reads the digests of the files that a document names, in the folder `base`.
     pub(crate) fn new<S>(document: &Document<S>, base: &Path, mut parameters: Section) -> Self {
         let files = document.data_files(base);
         for file in &files {
@@ -53,7 +53,7 @@ impl Source {
             .with_folder(self.folder.as_deref().map(str::to_owned))
     }
 
-    /// The manifest of a run, as far as the scenario knows it.
+    /// The manifest of a run with the data of the scenario.
     pub(crate) fn manifest(&self, title: &str, seed: u64) -> Manifest {
         let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), seed);
         manifest.scenario = Some(self.file.clone());

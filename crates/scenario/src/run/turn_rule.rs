@@ -7,8 +7,8 @@ use acrasin_report::record::Section;
 use super::{CountConditions, CountStop, Presentation, ProcessRun, Stop as _};
 use crate::predicate::BoundPredicate;
 
-/// The stop rule of a process that a caller drives turn by turn: by the loop and the stop rule of all runs, without a
-/// plan and a record.
+/// The stop rule of a process that a caller drives turn by turn, without a plan and a record. Its semantics are those
+/// of all runs.
 ///
 /// ```
 /// use acrasin_process::{Ending, Goal, Measure, StopBound, StopGoal};
@@ -39,23 +39,23 @@ impl std::fmt::Debug for TurnRule {
 }
 
 impl TurnRule {
-    /// The first of these goals that holds ends the run. With a table, goals about outputs and silence are conditions
-    /// on counts and hold at the very interaction; without one, the process is asked between two turns whether it is
-    /// silent.
+    /// Creates a rule that ends the run when the first of these goals holds. With a table, goals about outputs and
+    /// silence are conditions on counts and end the run at the exact interaction. Without one, the process is tested
+    /// for silence between two turns.
     #[must_use]
     pub fn new(goals: Vec<StopGoal<BoundPredicate>>, table: Option<&Table>) -> Self {
         let conditions = CountConditions::new(&goals, table);
         Self { rule: StopRule { goals, ..StopRule::default() }, conditions }
     }
 
-    /// With a further goal of the process, which is asked between two turns.
+    /// Adds a goal of the process, which is tested between two turns.
     #[must_use]
     pub fn or(mut self, goal: StopGoal<BoundPredicate>) -> Self {
         self.rule.goals.push(goal);
         self
     }
 
-    /// With a further goal, which holds where this condition does.
+    /// Adds a goal that holds if this condition does.
     #[must_use]
     pub fn or_where(mut self, goal: StopGoal<BoundPredicate>, condition: Box<dyn Condition + Send>) -> Self {
         self.conditions.push(self.rule.goals.len(), condition);
@@ -63,7 +63,7 @@ impl TurnRule {
         self
     }
 
-    /// With a limit.
+    /// Adds a limit.
     #[must_use]
     pub fn within(mut self, limit: StopBound) -> Self {
         self.rule.limits.push(limit);
@@ -76,9 +76,11 @@ impl TurnRule {
         matches!(self.stop(process).ending(process, &progress), Some(Ending::Reached(_)))
     }
 
-    /// Advances by one turn, at most `most` of the [units](Process::unit) of the process: the ending, if the run is at
-    /// its end before or after it. A run does not depend on the lengths of its turns, except that silence that is asked
-    /// of the process is seen between two.
+    /// Advances by one turn, at most `most` of the [units](Process::unit) of the process. Returns the ending if the run
+    /// has ended before or after it.
+    ///
+    /// A run does not depend on the lengths of its turns, with one exception: silence that the process itself decides
+    /// is only noticed between turns.
     pub fn turn(&self, process: &mut (impl Process + ?Sized), most: u64) -> Option<Ending> {
         let mut run = self.run_of(process);
         let ending = run.ending(&run.progress());
@@ -100,10 +102,10 @@ impl TurnRule {
     }
 }
 
-/// A run of which nothing is shown.
+/// A run without presentation.
 pub(crate) type BareRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, Unshown>;
 
-/// No record and no film.
+/// A presentation without record and film.
 pub(crate) struct Unshown;
 
 impl<P: Process + ?Sized> Presentation<P> for Unshown {

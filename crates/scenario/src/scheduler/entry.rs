@@ -16,7 +16,7 @@ pub struct SchedulerEntry {
     pub name: &'static str,
     /// A summary of one line.
     pub summary: &'static str,
-    /// The parameters, in display order.
+    /// The kind of chooser that can replace the scheduler's own choice.
     pub parameters: &'static [Parameter],
     /// The kind of chooser that can replace its own choice.
     pub takes: Takes,

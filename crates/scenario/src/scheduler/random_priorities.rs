@@ -7,7 +7,7 @@ use acrasin_runtime::scheduler::RandomPriorities;
 use super::entry::AdversaryEntry;
 use super::schedule::Schedule;
 
-/// The most changes of priorities: each is drawn at the start of a run.
+/// The maximum number of changes of priorities: each is drawn at the start of a run.
 const CHANGES_MAX: u32 = 1 << 20;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {

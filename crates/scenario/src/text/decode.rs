@@ -52,7 +52,7 @@ impl<'n> Decoder<'n> {
         visitor.visit_seq(access).map_err(|failure| failure.at_node(self.node))
     }
 
-    // Failures are made out of line: the methods of `Deserializer` are compiled once for every type that is read.
+    // Failures are created out of line: the methods of `Deserializer` are compiled once for every type that is read.
     #[cold]
     fn wrong(self, accepted: &str) -> Failure {
         Failure::wrong_kind(self.node, accepted)

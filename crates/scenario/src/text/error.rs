@@ -207,7 +207,7 @@ impl fmt::Display for DocumentError {
 fn excerpt(line: &str, place: &Place) -> (String, String) {
     let column = place.column as usize - 1;
     let length = (place.length as usize).max(1);
-    // Show the text before the place only as far as it leaves room for the place itself.
+    // Show the text before the place only if there is room for the place itself.
     let first =
         if column + length.min(EXCERPT_WIDTH / 2) <= EXCERPT_WIDTH { 0 } else { column - EXCERPT_WIDTH / 3 };
     let mut shown = String::new();

@@ -114,7 +114,7 @@ impl de::Error for Failure {
         Self::placeless("", Some(expected.to_string()))
     }
 
-    /// `Unexpected::Other` carries a whole message; the expectation describes the accepted values.
+    /// `Unexpected::Other` contains the whole message; the expectation describes the accepted values.
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let message = match unexpected {
             Unexpected::Other(message) => message.to_owned(),

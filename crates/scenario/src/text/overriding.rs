@@ -66,7 +66,7 @@ impl Edit {
                 let place =
                     root.at_span(&value.span).expect("the old value has moved to the place of the new");
                 let old = std::mem::replace(place, value);
-                // `rest: …` is only valid after a map: without the map the text may no longer be RON.
+                // `rest: …` is only valid after a map. Without the map the text may no longer be RON.
                 if matches!(old.value, Value::Map(_)) && !is_map {
                     *root = read::parse(text)?;
                 }
@@ -126,7 +126,7 @@ fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<(Vec<Inse
         return Err(Failure::new(offset..offset, "the value is empty").accepting("key=value"));
     }
     let node = read::parse(trimmed).map_err(|failure| failure.moved(at))?;
-    // Only the value itself: a trailing comment would swallow the rest of the line in the file.
+    // Only the value itself is inserted: a trailing comment would swallow the rest of the line in the file.
     let text = trimmed[node.span.clone()].to_owned();
     Ok((vec![Insert { text, offset: at + node.span.start }], node))
 }
@@ -239,7 +239,7 @@ mod tests {
             assert_eq!(applied.is_ok(), fits, "{levels}");
             assert_eq!(read::parse(source.text()).is_ok(), fits, "{levels}");
         }
-        // Each of the two is within the depth limit.
+        // Each override alone is within the depth limit.
         let (mut source, mut root) = (Source::new("f", "(a: ())"), read::parse("(a: ())").unwrap());
         let names = vec!["b"; MAX_DEPTH - 2].join(".");
         apply(&mut source, &mut root, &format!("a.{names}"), "()").unwrap();

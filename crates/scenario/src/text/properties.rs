@@ -1,5 +1,5 @@
-//! Properties of trees of arbitrary texts: values equal those of the `ron` crate, spans contain them, errors have a
-//! place, and an override changes a tree as it changes the text.
+//! Property tests of trees of arbitrary texts. Values equal those of the `ron` crate, and spans contain them. Errors
+//! have a place, and an override changes a tree as it changes the text.
 
 use proptest::prelude::*;
 use ron::value::{F32, F64, Map};
@@ -15,7 +15,7 @@ fn as_ron(node: &Node) -> Option<ron::Value> {
     Some(match &node.value {
         Value::Number { value: Number::Whole(value), .. } => number(*value),
         Value::Number { value: Number::Negative(value), .. } => number(*value),
-        // The crate stores a float in 32 bits where that is exact.
+        // The crate stores a float in 32 bits if that is exact.
         Value::Number { value: Number::Real(real), .. } => ron::Value::Number(match *real {
             real if f64::from(real as f32) == real => ron::Number::F32(F32(real as f32)),
             real => ron::Number::F64(F64(real)),

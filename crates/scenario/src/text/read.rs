@@ -1,7 +1,7 @@
 //! Parsing of a text into a tree, through the `ron` crate.
 //!
-//! The crate does not report the places of values, but it hands out the piece of text of a value ([`RawValue`]) and the
-//! position where it stopped. So the tree is built from the top: a value is split into its parts, each a piece of the
+//! The crate does not report the places of values, but it returns the piece of text of a value ([`RawValue`]) and the
+//! position where it stopped. The tree is built from the top: a value is split into its parts, each a piece of the
 //! text, and then each part is parsed. Only the crate decides what is RON.
 
 use std::collections::BTreeMap;
@@ -305,7 +305,7 @@ impl<'de> Visitor<'de> for Whole {
 mod tests {
     use super::{Reader, plain_text};
 
-    /// The fast path gives the same results as the crate; a text with a trailing comment is left to the crate.
+    /// The fast path gives the same results as the crate. A text with a trailing comment is left to the crate.
     #[test]
     fn plain_texts_are_what_the_crate_makes_of_them() {
         for text in [r#""A + B -> U + U""#, r#""""#, "\" a\nb \"", r#""ü ( ] , //""#, "\n \"a\" "] {

@@ -67,7 +67,7 @@ impl<'t> Trail<'t> {
             let start = trail.skip_blanks(trail.token.end)?;
             trail.token = trail.next_token(start)?;
             match &text[trail.token.clone()] {
-                // No value starts with these, and they do not separate values.
+                // No value starts with these characters, and they do not separate values.
                 "" | "'" | "/" | "#" => return Ok(trail),
                 _ if trail.token.end > at => return Ok(trail),
                 "(" | "[" | "{" if trail.open.len() == MAX_DEPTH => return Err(too_deep(start)),
@@ -94,7 +94,7 @@ impl<'t> Trail<'t> {
             Error::ExpectedComma if self.is_slip_for_colon() => self.no_colon(),
             Error::ExpectedComma => self.no_comma(),
             Error::ExpectedMapColon => self.no_colon(),
-            // Raw names may contain these signs, but scenarios have no raw names.
+            // Raw names may contain these characters, but scenarios have no raw names.
             Error::SuggestRawIdentifier(_) if found.starts_with(starts_name) => {
                 self.token = self.next_token(self.token.end).unwrap_or(self.token);
                 self.no_colon()
@@ -115,7 +115,7 @@ impl<'t> Trail<'t> {
         }
     }
 
-    /// The failure for a sign that is valid nowhere; it depends on what should be in its place.
+    /// The failure for a character that is valid nowhere; it depends on what should be in its place.
     fn stray(&self) -> Failure {
         let before = |back: usize| self.before[back].clone().map_or("(", |token| &self.text[token]);
         let has_fields = self
@@ -361,7 +361,7 @@ mod tests {
         }
     }
 
-    /// RON that scenarios do not use, and slips for which the crate has other words.
+    /// Unsupported RON, and mistakes for which the crate has other messages.
     #[test]
     fn the_words_are_those_of_a_scenario() {
         for (text, message, span) in [

@@ -1,4 +1,4 @@
-//! Plans and runs from texts, and errors with marked places.
+//! Helpers: plans and runs from texts, and errors with marked places.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -13,7 +13,7 @@ use acrasin_runtime::digest::DigestWriter;
 use acrasin_scenario::plan::{Finished, Job, Plan, Unwatched};
 use acrasin_scenario::{Document, DocumentError};
 
-/// Stop conditions of an epidemic that begins with one, and the word that a run ends with.
+/// Stop conditions of an epidemic that starts at one node, and the outcome of each.
 pub(crate) fn stops(rounds: u32, interactions: u32) -> [(String, &'static str); 6] {
     [
         (format!("Rounds({rounds})"), "rounds"),
@@ -25,7 +25,7 @@ pub(crate) fn stops(rounds: u32, interactions: u32) -> [(String, &'static str); 
     ]
 }
 
-/// The plan of a text, or why not.
+/// The plan of a text, or its error.
 pub(crate) fn try_plan_in(text: &str, base: &Path) -> Result<Plan, DocumentError> {
     let document = Document::parse(text, "run.ron").unwrap_or_else(|error| panic!("{error}"));
     Plan::new(&document, base)
@@ -45,7 +45,7 @@ pub(crate) fn run(plan: &Plan, seed: u64) -> Finished {
     plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
 }
 
-/// The run on 1, 2, 3 and 7 threads, which must be one run.
+/// The run on 1, 2, 3 and 7 threads, which must give equal results.
 #[track_caller]
 pub(crate) fn same_on_all_threads(plan: &Plan, seed: u64) -> Finished {
     let on = |threads| {
@@ -97,13 +97,13 @@ pub(crate) fn digest(finished: &Finished) -> String {
     text_of(finished, "digest.configuration")
 }
 
-/// A family's graph, with as many ports as its largest degree.
+/// The graph of a family, with as many ports as its largest degree.
 pub(crate) fn topology(graph: Result<Graph, GraphParameterError>) -> Topology {
     let graph = graph.unwrap();
     Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
 }
 
-/// The digest that a record has of these states.
+/// The digest of these states in a record.
 pub(crate) fn digest_of<T: Hash>(states: &[T]) -> String {
     let mut writer = DigestWriter::new();
     writer.write_u64(states.len() as u64);

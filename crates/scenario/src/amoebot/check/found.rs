@@ -15,7 +15,7 @@ use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::Digest;
 
-/// The most final shapes that a check lists, for people to look at.
+/// The maximum number of final shapes that a check lists.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
 
 /// The findings of a check.
@@ -51,14 +51,14 @@ pub enum Under {
     Sequential {
         /// Distinct initial systems.
         initial: u64,
-        /// Reachable states with distinguishable amoebots, summed over initial systems: the figures of the literature.
-        /// `None` if there are too many.
+        /// Reachable states with distinguishable amoebots, summed over initial systems. The literature counts states in
+        /// this way. `None` if there are too many.
         told_apart: Option<u64>,
         /// Actions of the longest run; `None` if runs are unbounded.
         longest_run: Option<u64>,
         /// Actions of the shortest run that ends.
         shortest_run: Option<u64>,
-        /// The most moves of a run; `None` if runs are unbounded.
+        /// The maximum number of moves in a run; `None` if runs are unbounded.
         most_moves: Option<u64>,
         /// States without enabled actions in which the goal is reached.
         finals: u64,
@@ -71,8 +71,8 @@ pub enum Under {
         /// Whether runs may be infinite: the algorithm draws, and terminates with probability 1.
         may_cycle: bool,
     },
-    /// Concurrent: every order of the steps in the concurrency framework, with locks that may fail, or with the
-    /// messages of locks that wait.
+    /// Concurrent: every order of the steps in the concurrency framework, with locks that may fail or with
+    /// message-passing locks.
     Concurrent {
         /// Transitions between states.
         transitions: u64,
@@ -92,7 +92,7 @@ pub enum Under {
         lock_failures: u64,
         /// Failed expansions.
         expand_failures: u64,
-        /// The most amoebots inside an action at the same time.
+        /// The maximum number of amoebots inside an action at the same time.
         width: u64,
     },
     /// Rounds without locks, in which several amoebots act simultaneously. States of different starts are counted
@@ -123,7 +123,7 @@ pub enum Under {
         invalid: u64,
         /// Expansions that lost a collision.
         expand_failures: u64,
-        /// The most lock sets in a wave.
+        /// The maximum number of lock sets in a wave.
         width: u64,
     },
 }
@@ -373,9 +373,12 @@ fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memor
 }
 
 impl Found {
-    /// Whether the algorithm is correct: every run reaches the goal, or still can if locks may fail repeatedly; no
-    /// action aborts that must not; every state is safe; and the amoebots are always connected, through the object if
-    /// there is one.
+    /// Whether the algorithm is correct:
+    ///
+    /// - every run reaches the goal, or can still reach it if locks may fail repeatedly;
+    /// - no action aborts that must not;
+    /// - every state is safe;
+    /// - the amoebots are always connected, through the object if there is one.
     #[must_use]
     pub fn is_right(&self) -> bool {
         let is_right = match self.under {

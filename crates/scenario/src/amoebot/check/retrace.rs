@@ -31,7 +31,7 @@ use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
 use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
 
-/// The most steps of a recording of a check; each one is kept with its system.
+/// The maximum number of recorded steps of a check; each step is stored with its system.
 const STEPS_MAX: usize = 1 << 16;
 
 /// The start, and every step after it.
@@ -244,7 +244,7 @@ impl AmoebotPlan {
             }
         };
         let Some(run) = retraced else {
-            // Without a system there is no record, only the reason.
+            // Without a system only the reason can be reported.
             return Err(Self::drawn(seed, ending.to_string()).into());
         };
         (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);

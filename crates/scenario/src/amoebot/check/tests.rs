@@ -1,4 +1,4 @@
-//! Checks through their plans, and of a subject that violates a property in mid-run.
+//! Tests of checks through their plans, and of a test algorithm that violates a property during its run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A recorded run, applied again.
+//! Replay of a recorded run.
 
 use std::borrow::Cow;
 
@@ -26,10 +26,10 @@ use crate::run::{
     CountConditions, CountStop, Drive, Filmed, Finished, Presentation, ProcessRun, ReplayError, Watch,
 };
 
-/// Figures of Locks that count rounds: a replay has none.
+/// Lock figures in rounds, which a replay does not have.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 
-/// Failures that no configuration shows: the first is that of a swarm run.
+/// Failures that no single configuration shows. The first one is that of a randomised test run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
 pub(super) fn again<E: Algorithm, S: Tallied>(
@@ -65,7 +65,7 @@ pub(super) fn again<E: Algorithm, S: Tallied>(
     }
 }
 
-/// A world, and the steps that it shall take.
+/// A world with the recorded steps to apply.
 struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
@@ -77,7 +77,7 @@ struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     fails_again: bool,
     /// The ending.
     ending: Option<Ending>,
-    /// The fault that ended it before the end of the file.
+    /// The error that ended the replay before the end of the file.
     fault: Option<replay::ReplayError>,
 }
 
@@ -104,13 +104,13 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
 }
 
 impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
-    /// The next step of the file; after the last one the ending that follows from it.
+    /// Applies the next step of the file. After the last step it returns the ending.
     fn next(&mut self) -> Result<Option<Ending>, replay::ReplayError> {
         if let Some(entry) = self.reader.next() {
             self.apply(&entry?)?;
             return Ok(None);
         }
-        // All steps are read: what is left is to compare the end.
+        // All steps are applied; compare the end.
         let end = replay::compare_end(&self.world, self.reader)?;
         let goes_round = std::mem::take(&mut self.rounded).end(&self.world, self.reader)?;
         let found = if goes_round { Found::Round } else { compared(&self.world, &end) };
@@ -137,7 +137,7 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
         Measure::Steps
     }
 
-    /// A step.
+    /// Applies one step.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;
@@ -156,7 +156,7 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
         }
     }
 
-    /// It ends where the file ends.
+    /// A replay ends where the file ends.
     fn ending(&self) -> Option<Ending> {
         self.ending.clone()
     }
@@ -214,18 +214,18 @@ impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for Rep
     }
 }
 
-/// The end of a recorded run, compared with the configuration that its steps lead to. Digest and broken
-/// promise are the same.
+/// The end of a recorded run compared with the configuration after its steps. Digests and broken promises are already
+/// known to be equal.
 enum Found {
-    /// The recorded run ended dead, and here no node can act either.
+    /// The recorded run ended dead, and no node can act here either.
     Dead,
-    /// The steps from where a round begins lead around again and again while a node waits.
+    /// The last steps form a cycle in which a node waits forever.
     Round,
-    /// The property that the recorded run broke is broken.
+    /// The property that the recorded run violated is violated here.
     Broken { property: &'static str, what: String },
-    /// The recorded run failed, and here this is so instead.
+    /// The recorded run failed, and the text says what holds here instead.
     Otherwise(String),
-    /// There is nothing more to compare.
+    /// Nothing else needs to be compared.
     Same,
 }
 
@@ -233,10 +233,10 @@ fn compared<E: Algorithm, S: Tallied>(world: &World<E, S>, end: &End) -> Found {
     match end.recorded_ending() {
         Some(ending) if ending.is_at_rest() => {
             let is_dead = world.active().is_empty() && world.outstanding() > 0;
-            // Rules that leave the configuration alone can still enable another action in it.
+            // Other rules can enable another action in the same configuration.
             if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) }
         }
-        // A broken promise fails in any case.
+        // A broken promise is a failure in any case.
         Some(Ending::Failed { property, .. }) if world.violation().is_none() => {
             let properties = E::properties::<E, S>();
             let Some(property) = properties.iter().find(|known| known.name() == property) else {

@@ -1,4 +1,4 @@
-//! Mutual exclusion algorithms, as runs, recordings and explorations know them.
+//! Requirements on mutual exclusion algorithms for runs, recordings and explorations.
 
 use acrasin_report::observer::{EntryFigures, InsideFigures};
 use acrasin_report::record::Section;
@@ -15,17 +15,17 @@ use super::tally::Tallied;
 use crate::exclusion::SeatedAlgorithm;
 use crate::scheduler::Schedule;
 
-/// An algorithm that runs, is recorded and is explored.
+/// A mutual exclusion algorithm that can be run, recorded and explored.
 pub(super) trait Algorithm: Spelling + Checked + Explored + 'static {
-    /// The observer of critical sections besides the figures of all runs.
+    /// The observer of critical sections, in addition to the figures of all runs.
     type Entries<S: Tallied>: Entries<Self, S>;
 
-    /// The scheduler of a run: the plan has one that runs under the algorithm.
+    /// The scheduler of a run; the plan has checked that it runs under the algorithm.
     fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>>;
 }
 
 impl Algorithm for Local {
-    // A step costs nothing more.
+    // The unit type adds no cost to a step.
     type Entries<S: Tallied> = ();
 
     fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
@@ -43,10 +43,10 @@ impl<E: SeatedAlgorithm> Algorithm for E {
 
 /// Observers of the critical sections of a run.
 pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
-    /// Of the run of a world, from its start.
+    /// Creates the observers for a world at its start.
     fn new(world: &World<E, S>) -> Self;
 
-    /// Its part of the record.
+    /// The section of the record.
     fn section(&self) -> Option<Section>;
 
     /// The intervals in which each node was inside.

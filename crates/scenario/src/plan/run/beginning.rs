@@ -1,4 +1,4 @@
-//! A run before its first turn.
+//! A prepared run.
 
 use acrasin_engine::Rung;
 use acrasin_report::record::Manifest;
@@ -12,23 +12,23 @@ use super::figures;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 
-/// A run before its first turn.
+/// A prepared run, before its first turn.
 pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
     pub(super) ports: u16,
     pub(super) seed: u64,
     pub(super) world: World<E, S>,
-    /// The inputs of its nodes beyond the graph.
+    /// The initial knowledge of its nodes beyond the graph.
     pub(super) seating: InitialKnowledge,
-    /// The number K of priorities, where the algorithm draws some.
+    /// The number K of priorities, if the algorithm draws priorities.
     pub(super) priorities: Option<u32>,
     pub(super) choices: Seeded,
     pub(super) tally: Tally,
 }
 
 impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
-    /// The manifest of the run, as far as the plan knows it.
+    /// The manifest of the run with the data of the plan.
     pub(super) fn manifest(&self) -> Manifest {
         figures::manifest(self.plan, self.seed, Rung::F4)
     }
@@ -38,7 +38,7 @@ impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
         self.plan.header.source.header(self.seed)
     }
 
-    /// The header of a counterexample, whose bytes do not depend on the folder of the scenario.
+    /// The header of a counterexample. Its bytes do not depend on the folder of the scenario.
     pub(super) fn header_of_counterexample(&self) -> Header {
         self.header().with_folder(None)
     }

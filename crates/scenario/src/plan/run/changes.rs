@@ -1,12 +1,12 @@
-//! Changes of the graph between rounds, for a lock layer that keeps its own edges.
+//! Changes of the graph between rounds, for lock layers that store their own edges.
 
 use acrasin_report::record::Figure;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
 use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
-/// The adversaries of the graph, and the current graph, which they inspect and which has the open ports. Rules and
-/// draws equal those of an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
+/// The adversaries of the graph, and the current graph with its open ports, which they inspect. Rules and draws equal
+/// those of an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
 pub(super) struct Changes {
     topology: Topology,
     dynamics: Vec<Box<dyn Dynamics>>,
@@ -18,12 +18,13 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// `topology` as it is at the start.
+    /// Starts with the graph `topology`.
     pub(super) fn new(topology: Topology, dynamics: Vec<Box<dyn Dynamics>>, choices: Seeded) -> Self {
         Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }
     }
 
-    /// Applies the changes before round `round`; `apply` makes a change in the lock layer, and says whether it could.
+    /// Applies the changes before round `round`. `apply` makes a change in the lock layer and returns whether it was
+    /// possible.
     pub(super) fn happen(&mut self, round: u64, mut apply: impl FnMut(&StepOf<Local>) -> bool) {
         let moment = Moment { rounds: round, round_begins: true };
         let Self { topology, dynamics, choices, asked, connected, disconnected, refused } = self;
@@ -56,12 +57,12 @@ impl Changes {
         self.dynamics.iter().any(|dynamics| dynamics.next_change(round).is_some())
     }
 
-    /// The edges now.
+    /// The current number of edges.
     pub(super) fn edges(&self) -> u64 {
         self.topology.edge_count()
     }
 
-    /// The edges, the lower node first.
+    /// The current edges, each with its lower node first.
     pub(super) fn list(&self) -> Vec<(u32, u32)> {
         let Self { topology, .. } = self;
         let of_node = |node: NodeId| topology.links(node).map(move |(_, link)| (node.0, link.peer.0));
@@ -81,7 +82,7 @@ impl Changes {
 /// The result of a requested change.
 enum Asked {
     Step(StepOf<Local>),
-    /// It is so already.
+    /// The graph already has the requested form.
     Nothing,
     /// An end has no open port, or does not exist.
     Refused,

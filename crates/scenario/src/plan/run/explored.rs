@@ -1,4 +1,4 @@
-//! Every run of a plan's world at once: `acrasin check`.
+//! Exploration of all runs of a plan: `acrasin check`.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -71,7 +71,8 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
     Ok(Walked { walks, steps, found })
 }
 
-/// A world with the stamps of an exploration, the instance that is explored, what its nodes are given, and its seed.
+/// A world with the request stamps of an exploration, the explored instance, the initial knowledge of its nodes, and
+/// its seed.
 type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
 /// The instance to explore.
@@ -106,7 +107,7 @@ fn instance<E: Algorithm, S: Tallied>(
     Ok((world, instance, seating, seed))
 }
 
-/// A witness in words, and as a replay.
+/// Converts a witness to a description and a replay file.
 fn tell<E: Algorithm, S: Tallied>(
     start: &World<E, S>,
     property: &str,

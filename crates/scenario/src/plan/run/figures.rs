@@ -16,10 +16,10 @@ use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{counts_section, last_digest};
 
-/// The manifest of a run, as far as the plan knows it; `rung` executes the run.
+/// The manifest of a run on this rung, with the data of the plan.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     let mut manifest = plan.header.manifest_on(rung, seed);
-    // On F1 no rules are executed: what they guarantee is.
+    // F1 executes no rules, only the guarantees of the locks.
     manifest.rules = (rung != Rung::F1).then(|| match plan.exclusion.is_local() {
         true => plan.locking.rules(),
         false => plan.exclusion.words().to_owned(),
@@ -34,19 +34,19 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
     pub(super) priorities: Option<u32>,
     pub(super) locks: Section,
     pub(super) messages: &'a MessageFigures,
-    /// Of critical sections, where they are looked at.
+    /// Figures of critical sections, if they are observed.
     pub(super) entries: Option<Section>,
-    /// A replay has no rounds.
+    /// The number of rounds; `None` for a replay.
     pub(super) rounds: Option<u64>,
-    /// A replay does not know what was refused.
+    /// The number of refused changes; `None` for a replay.
     pub(super) refused: Option<u64>,
     pub(super) fairness: Option<&'a Fairness<E::Action>>,
-    /// Whether there is time for the digest; otherwise the record is without.
+    /// Whether there is time for the digest; without it the record has none.
     pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
 impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
-    /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
+    /// All sections except the states. `work` has the work of the agents, `trace` the figures of a changing graph.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);
         let Self { world, locks, messages, entries, rounds, fairness, has_time, .. } = self;
@@ -89,7 +89,7 @@ impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
     }
 }
 
-/// The bytes of a run: of `what`, and for each node.
+/// The bytes of a run in total and per node; `what` names them.
 pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
     memory.push(Figure::new("bytes", what, bytes).unit("bytes"));
@@ -97,7 +97,7 @@ pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     memory
 }
 
-/// The digests of a configuration and of its states alone, to compare runs that reach the same states.
+/// The digests of a configuration and of its states alone. The latter compares runs that reach the same states.
 pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Section {
     let mut section = last_digest(configuration.map(Digest));
     let states = states.map(|digest| digest.to_string());
@@ -105,7 +105,7 @@ pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Se
     section
 }
 
-/// The work of the agents; the caller appends rounds and similar figures.
+/// The work of the agents, without rounds and similar figures, which the caller appends.
 pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section {
     let mut work = Section::of(SectionName::Work);
     if table.is_some() {
@@ -126,7 +126,7 @@ pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> 
     ]
 }
 
-/// Figures of a graph that changes by itself.
+/// Figures of a graph that changes with time.
 pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
     let Some(contacts) = graph.contacts() else { return Vec::new() };
     vec![
@@ -138,7 +138,7 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
     ]
 }
 
-/// Puts states into a digest, one by one: a slice of integers would go in as the machine has them.
+/// Writes states one by one: a slice of integers would be written in the byte order of the machine.
 fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
     writer.write_u64(states.len() as u64);
     for state in states {
@@ -151,7 +151,7 @@ pub(super) fn digest_of_states<T: Hash>(states: &[T]) -> Digest {
     Digest::written(|writer| write_states(states, writer))
 }
 
-/// The digest of a lock layer that is words, and of the states: F2 and F3 have the same words.
+/// The digest of a lock layer, given by its words, and of the states. F2 and F3 have the same words.
 pub(super) fn digest_of_layer<T: Hash>(words: Digest, states: &[T]) -> u128 {
     Digest::written(|writer| {
         writer.write_u128(words.0);

@@ -1,4 +1,4 @@
-//! A run or a replay in a world, filmed node by node.
+//! Films of runs and replays of a world, with the state of each node.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -20,11 +20,11 @@ use crate::run::{Eye, Filmed, Look, Since};
 pub(super) struct WorldFilm<'a> {
     subject: FilmedPlan<'a>,
     footage: Footage,
-    /// The eye that sees every step while it happens; in a replay the driver calls it.
+    /// The observer of every step; `None` in a replay, whose driver calls its own observer.
     eye: Option<&'a Mutex<dyn Eye>>,
 }
 
-/// The plan and the graph, which say where nodes are drawn.
+/// The plan and the graph, which determine the layout of the nodes.
 #[derive(Clone, Copy)]
 struct FilmedPlan<'a> {
     plan: &'a Plan,
@@ -33,7 +33,7 @@ struct FilmedPlan<'a> {
 }
 
 impl<'a> WorldFilm<'a> {
-    /// Of a run with this seed at its start.
+    /// Creates the film of a run with this seed at its start.
     pub(super) fn new<E: Algorithm, S: Tallied>(
         (plan, graph, seed): (&'a Plan, &'a InteractionGraph, u64),
         world: &World<E, S>,
@@ -49,12 +49,12 @@ impl<'a> WorldFilm<'a> {
         Self { subject: FilmedPlan { plan, graph, seed }, footage, eye }
     }
 
-    /// Before a step.
+    /// Called before a step.
     pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         self.footage.before(world, step);
     }
 
-    /// After a step.
+    /// Called after a step.
     pub(super) fn after<E: Algorithm, S: Tallied>(
         &mut self,
         (world, locks): (&World<E, S>, &LockFigures),
@@ -66,12 +66,12 @@ impl<'a> WorldFilm<'a> {
         }
     }
 
-    /// The end is a failure that no step shows.
+    /// Marks the end as a failure that no single step shows.
     pub(super) fn failed(&mut self) {
         self.footage.happened.flags |= VIOLATED;
     }
 
-    /// The world as it is now.
+    /// The current configuration of the world for an observer.
     pub(super) fn shot<'f, E: Algorithm, S: Tallied>(
         &'f mut self,
         world: &'f World<E, S>,
@@ -81,10 +81,10 @@ impl<'a> WorldFilm<'a> {
     }
 }
 
-/// The changes in the steps since the last look.
+/// The changes since the last observation.
 #[derive(Debug, Default)]
 struct Footage {
-    /// The variables of a node, in the words of its algorithm.
+    /// The names of a node's variables in its algorithm.
     variables: Vec<String>,
     touched: BTreeSet<u32>,
     has_walkers: bool,
@@ -96,7 +96,7 @@ struct Footage {
     following: Option<Following>,
 }
 
-/// A world, its Locks, and what happened since the last look.
+/// A world with its Locks and the changes since the last observation.
 pub(super) struct WorldShot<'f, E: Algorithm, S: Tallied> {
     subject: FilmedPlan<'f>,
     footage: &'f mut Footage,
@@ -105,7 +105,7 @@ pub(super) struct WorldShot<'f, E: Algorithm, S: Tallied> {
 }
 
 impl Footage {
-    /// Before a step: the neighbours of the nodes that it concerns.
+    /// Before a step: notes the nodes that it can affect, and their neighbours.
     fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
@@ -117,7 +117,7 @@ impl Footage {
         }
     }
 
-    /// After a step.
+    /// After a step: notes the changed nodes and the event.
     fn after<E: Algorithm, S: Tallied>(&mut self, (world, granted): (&World<E, S>, u64), step: &StepOf<E>) {
         for node in world.touched() {
             self.around(world, node);
@@ -125,7 +125,7 @@ impl Footage {
         if let (Some(following), Step::Connect { a, b, .. }) = (&mut self.following, *step) {
             self.has_walkers |= following.changed(a.0, b.0, true);
         }
-        // Whom a token holds is not beside its holder alone.
+        // A node that a token holds need not be a neighbour of its holder.
         let held = world.held();
         self.has_walkers |=
             std::mem::replace(&mut self.held, held) != held && !E::KINDS.contains(&"set-lock");
@@ -229,12 +229,12 @@ impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
     }
 }
 
-/// The place of the announcement that a trial has begun, under an algorithm with trials.
+/// The index of the note that announces a trial, for an algorithm with trials.
 fn note<E: Algorithm>() -> Option<usize> {
     E::NOTES.iter().position(|words| words.key == "trials")
 }
 
-/// The label of a step, and what the label does not say.
+/// The label of a step, and the text of what the label omits.
 fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
     let further = E::ACTIONS.len();
     let (action, text) = match *step {
@@ -249,7 +249,7 @@ fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
     (action as u32, text)
 }
 
-/// The labels of what a node can do now, one a line: its checks, what it can receive, its call.
+/// The labels of the enabled actions of a node, one per line: its checks, the messages it can receive, its call.
 fn enabled<E: Algorithm, S: Tallied>(world: &World<E, S>, node: NodeId) -> String {
     let mut actions = Vec::new();
     world.enabled_actions(node, &mut actions);

@@ -1,4 +1,4 @@
-//! Whether outputs that agree can still change.
+//! Detection of outputs that are equal and cannot change any more.
 
 use acrasin_protocols::analysis::is_silent;
 use acrasin_protocols::locked::Way;
@@ -6,8 +6,9 @@ use acrasin_protocols::{GroupRule, Protocol as _, Table};
 
 use super::super::transitions::reachable;
 
-/// Whether all states that can occur from the present ones have one output, or the present ones have and no pair
-/// changes anything. The last closure is kept until other states are present.
+/// Whether the outputs are stable. Either all states that can occur from the present ones have one output, or the
+/// present ones have one output and no pair changes anything. The last closure is cached until the set of present
+/// states changes.
 #[derive(Clone, Debug)]
 pub(super) struct Finality<'a> {
     table: &'a Table,
@@ -20,7 +21,8 @@ impl<'a> Finality<'a> {
         Self { table, way, seen: None }
     }
 
-    /// Cost: a pass over the counts; of other states than the last time, the closure of the states present.
+    /// Whether the outputs are stable. Cost: a pass over the counts; after a change of the set of present states, its
+    /// closure.
     pub(super) fn holds(&mut self, counts: &[u64]) -> bool {
         let support: Vec<bool> = counts.iter().map(|&count| count > 0).collect();
         if let Some((seen, answer)) = &self.seen
@@ -34,7 +36,7 @@ impl<'a> Finality<'a> {
         answer || self.rests(counts)
     }
 
-    /// By pairs; a group that takes the maximum or the mean is judged by its closure alone.
+    /// Whether no pair changes anything. A group that takes the maximum or the mean is decided by its closure alone.
     fn rests(&self, counts: &[u64]) -> bool {
         let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
         by_pairs && self.agree(|state| counts[state] > 0) && is_silent(self.table, counts)

@@ -1,4 +1,4 @@
-//! A run under locks, on whatever rung.
+//! Runs under locks, on any rung.
 
 use acrasin_process::Ending;
 use acrasin_protocols::Table;
@@ -46,7 +46,7 @@ pub(super) fn drive<P: LockedProcess + ?Sized>(
     drive.run(&mut ProcessRun::new(process, stop, LockedView { graph, table, film }))
 }
 
-/// The protocol, if one runs.
+/// The protocol of the plan, if it runs one.
 pub(super) fn table(plan: &Plan) -> Option<&Table> {
     match &plan.labour {
         Labour::Interactions { table, .. } => Some(table),
@@ -58,7 +58,7 @@ pub(super) fn table(plan: &Plan) -> Option<&Table> {
 struct LockedView<'a> {
     graph: &'a InteractionGraph,
     table: Option<&'a Table>,
-    /// The film of a run that is observed at every turn.
+    /// The film of a run that is observed after every turn.
     film: Option<AgentFilm>,
 }
 
@@ -88,7 +88,7 @@ impl<P: LockedProcess + ?Sized> Presentation<P> for LockedView<'_> {
         }
         let Some(film) = self.film.as_mut() else { return false };
         let round = process.turns();
-        // What a round does it does on the graph that it begins with.
+        // The changes made in a round are drawn on the graph at its beginning.
         film.go_to_round(round.saturating_sub(1));
         if let Some(edges) = process.edges() {
             film.join(&edges);

@@ -8,13 +8,13 @@ use super::tally::Tally;
 use crate::film::Standing;
 use crate::run::Filmed;
 
-/// A process under locks: a call is one turn, that of a scheduler or a whole round. A turn that finds the process
-/// quiescent does not count.
+/// A process under locks. A call makes one turn: a turn of a scheduler, or a whole round. A turn that finds the process
+/// quiescent is not counted.
 pub(super) trait LockedProcess: Process {
-    /// Turns so far: in some of them perhaps no node is chosen.
+    /// The number of turns so far, including turns that choose no node.
     fn turns(&self) -> u64;
 
-    /// The counts that its critical sections reported.
+    /// The counts that the critical sections reported.
     fn tally(&self) -> &Tally;
 
     /// The states of the agents; empty if no protocol runs.
@@ -26,22 +26,21 @@ pub(super) trait LockedProcess: Process {
     /// Nodes that have called Lock and have not completed Unlock.
     fn outstanding(&self) -> u64;
 
-    /// The sections of the rung: `work`, to which the work of nodes is added, Locks, the graph, which gets `trace`,
-    /// memory and digests.
+    /// The sections of the rung: work (added to `work`), Locks, the graph (added to `trace`), memory and digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
-    /// The progress of each node in its Lock, by number; `None` where no node is in a Lock between turns.
+    /// The position of each node in its Lock; `None` if no node is in a Lock between turns.
     fn standings(&self) -> Option<Vec<Standing>> {
         None
     }
 
-    /// Shows the process as it is now, where it films its own steps; whether it does.
+    /// Passes the current configuration to `show` if the process films its own steps, and returns whether it does.
     fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let _ = show;
         false
     }
 
-    /// The edges now; `None` of a graph that stays as it is.
+    /// The current edges; `None` for a static graph.
     fn edges(&self) -> Option<Vec<(u32, u32)>> {
         None
     }

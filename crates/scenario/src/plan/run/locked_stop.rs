@@ -12,24 +12,24 @@ use super::silence::{STEPS_BETWEEN, Silence};
 use crate::plan::Plan;
 use crate::run::Stop;
 
-/// The stop rule of one run, with what its conditions need.
+/// The stop rule of one run with the data that its conditions need.
 pub(super) struct LockedStop<'a> {
     rule: Rule,
     silence: Option<Silence<'a>>,
     /// Whether silence is a goal.
     wants_silence: bool,
-    /// Whether all goals are about the states of agents and no limit is written: then a silent run has no other end.
+    /// Whether all goals are about the states of agents and there is no limit: then only silence ends a silent run.
     is_open: bool,
-    /// The step from which on silence is looked for next, and the changes of states at the last look.
+    /// The next step at which silence is tested, and the changes of states at the last test.
     next_look: (u64, u64),
     finality: Option<Finality<'a>>,
-    /// The changes of states at which goals on counts were last looked at.
+    /// The changes of states at the last test of goals on counts.
     seen_changes: Option<u64>,
     /// The total number of Locks to serve; `None` if it is unbounded.
     demanded: Option<u64>,
-    /// Of how many nodes all must go on if each is to, where some stop after their Locks.
+    /// The number of nodes that must all continue so that each can, if some nodes stop after their Locks.
     must_go_on: Option<u64>,
-    /// Whether the graph changes forever, so that there may always be something to clean up.
+    /// Whether disturbances change the graph during the whole run, so that cleanup may never end.
     is_disturbed: bool,
 }
 
@@ -37,7 +37,7 @@ impl<'a> LockedStop<'a> {
     pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
         let edges = match graph {
             InteractionGraph::Fixed(graph) => Some(graph.edges()),
-            // Counts decide where every agent meets every other.
+            // If every agent can meet every other one, counts decide silence.
             InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
         };
         let wants_silence = plan.rule.wants(|goal| matches!(goal, Goal::Silent));
@@ -80,8 +80,8 @@ impl<'a> LockedStop<'a> {
         }
     }
 
-    /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and
-    /// only if no state has changed since the last look.
+    /// The ending of a silent run for which no goal holds. Silence is tested once in [`STEPS_BETWEEN`] steps, and only
+    /// if no state has changed since the last test.
     #[inline(always)]
     fn silent(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (next_look, changes) = self.next_look;
@@ -111,7 +111,7 @@ impl<'a> LockedStop<'a> {
                 silence.as_mut().is_some_and(|silence| silence.holds(tally, states, progress.steps))
             }
             Goal::Counts { predicate, .. } => changed && predicate.holds(tally.counts()),
-            // The stop rule decides bounds and traces; the plan refuses `Settled`.
+            // The stop rule evaluates bounds and traces; the plan refuses `Settled`.
             Goal::Bound(_) | Goal::TraceEnd | Goal::Settled => false,
         })
     }
@@ -124,11 +124,10 @@ impl<'a> LockedStop<'a> {
 }
 
 impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
-    /// A goal, all Locks served, the end of the trace, a limit.
+    /// Checks goals, completed Locks, the end of the trace, and limits, in this order.
     #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
-        // Not a chain of closures: this is evaluated once a turn, and an ending that is not there would be dropped in
-        // each.
+        // A chain of closures would create and drop an absent ending after every turn.
         let goal = self.goal(process, progress);
         // Goals on counts keep their value until a state changes.
         self.seen_changes = Some(process.tally().changes());
@@ -147,11 +146,11 @@ impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
         self.silent(process, progress)
     }
 
-    /// The ending when no node can act and the graph does not change any more; some nodes may wait forever.
+    /// The ending when no node can act and the graph no longer changes; some nodes may wait forever.
     fn quiescent(&self, process: &P) -> Option<Ending> {
         let outstanding = process.outstanding();
         if outstanding > 0 {
-            // A node that does not wait here has had all its Locks.
+            // A node that is not waiting has completed all its Locks.
             let others_stopped = self.must_go_on.is_some_and(|nodes| outstanding < nodes);
             return Some(if others_stopped { Ending::LeftWaiting } else { Ending::Deadlock });
         }
@@ -172,7 +171,7 @@ impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
         self.rule.awaited
     }
 
-    /// A call is one turn: any can be the one that reaches a goal.
+    /// Each call is one turn, because any turn can reach a goal.
     #[inline(always)]
     fn bound(&mut self, _: &P, _: &Progress) -> Result<RunBound, Ending> {
         Ok(RunBound::NONE)

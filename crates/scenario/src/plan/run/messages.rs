@@ -34,18 +34,18 @@ struct MessageRun<'a, S: Tallied> {
     edges: u64,
     ports: u16,
     priorities: u32,
-    /// Whether anything happened in the last round: if not, perhaps nothing ever will.
+    /// Whether nothing happened in the last round; then the process may be quiescent.
     was_idle: bool,
     watch: &'a dyn Watch,
     is_cut_short: bool,
-    /// The answer that has cut the last round, of which nothing is left but what it did to the graph.
+    /// The answer of the watch that interrupted the last round. Of that round only the changes of the graph remain.
     cut: Proceed,
 }
 
-/// The lock layer. Where the graph stays as it is, nothing is stored for its changes.
+/// The lock layer. On a static graph nothing is stored for changes.
 enum Layer<S: Tallied> {
     Lasting(Box<Sectioned<PortTable, S, Lasting>>),
-    /// Pairs are locked in this one too; their graph has no node who changes it.
+    /// Also used for locks of pairs; on a static graph its list of changes is empty.
     Changing(Box<Sectioned<PortTable, S, Changing>>, Box<Changes>),
 }
 
@@ -59,7 +59,7 @@ macro_rules! in_layer {
     };
 }
 
-/// Runs a plan from these states; the graph draws from `choices`, as it does on F4.
+/// Runs a plan from these states. Changes of the graph are drawn from `choices`, as on F4.
 pub(super) fn run<S: Tallied>(
     (plan, graph, ports): (&Plan, &InteractionGraph, u16),
     job: &Job<'_>,
@@ -73,12 +73,12 @@ pub(super) fn run<S: Tallied>(
     let config = Config {
         draws: Draws::new(job.seed),
         priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
-        // The section says who calls Lock.
+        // The section decides which nodes call Lock.
         wanting: Wanting::Never,
         memory: MemoryLimit(plan.memory),
     };
     let is_fixed = graph.contacts().is_none() && plan.disturbances.is_empty();
-    // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.
+    // Disturbances only restore initial edges, so no node ever needs more ports than at the start.
     let table = match graph {
         InteractionGraph::Fixed(_) => PortTable::new(&topology),
         InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => PortTable::with_room(&topology),
@@ -124,7 +124,7 @@ impl<S: Tallied> MessageRun<'_, S> {
         in_layer!(&self.layer, run => run.figures())
     }
 
-    /// Whether no node is at a Lock, no node wants one, and the graph does not change any more.
+    /// Whether no node is in a Lock or wants one, and the graph no longer changes.
     fn is_quiet(&self) -> bool {
         let changes = match &self.layer {
             Layer::Lasting(_) => false,
@@ -138,21 +138,21 @@ impl<S: Tallied> MessageRun<'_, S> {
             })
     }
 
-    /// The bytes of the lock layer and the states, without buffers that each thread has.
+    /// The bytes of the lock layer and the states, without the buffers of threads.
     fn bytes(&self) -> u64 {
         in_layer!(&self.layer, run => {
-            // Besides the words: the states, and who calls Lock and Unlock.
+            // In addition to the words: the states, and the bits of nodes that call Lock and Unlock.
             let states = size_of_val(run.states()) as u64;
             run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
         })
     }
 
-    /// Whether there is time for what takes long after the last round.
+    /// Whether there is time for long computations after the last round.
     fn has_time(&self) -> bool {
         !self.is_cut_short || self.watch.has_time()
     }
 
-    /// The digest of the states alone: to be compared with another way to the same states.
+    /// The digest of the states alone, to compare runs that reach the same states.
     fn digest_of_states(&self) -> Digest {
         in_layer!(&self.layer, run => digest_of_states(run.states()))
     }
@@ -172,7 +172,7 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         Measure::Rounds
     }
 
-    /// A round of macro activations.
+    /// Makes a round of macro activations.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;
@@ -202,12 +202,12 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         Advance::Advanced
     }
 
-    /// That of a round that the watch has cut short.
+    /// The ending of a round that the watch has interrupted.
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }
 
-    /// Lock sets are checked now; in builds with debug assertions after every round.
+    /// Checks the lock sets; builds with debug assertions check them after every round.
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
         self.is_cut_short = reached.is_cut_short();
         let (watch, is_cut_short) = (self.watch, self.is_cut_short);
@@ -278,8 +278,8 @@ impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
     }
 }
 
-/// The positions of the nodes in their Locks. Between rounds a node can be locked for one that has not all locks yet,
-/// or has released some: then it is held by that one if there is no other.
+/// The positions of the nodes in their Locks. Between rounds a node can be locked for a neighbour that does not have
+/// all its locks yet, or has released some. Such a neighbour counts as the holder if there is no other one.
 fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
     let code = |node| configuration.published(node).code;
     let holder = |node: u32| {

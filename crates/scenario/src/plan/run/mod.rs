@@ -1,20 +1,20 @@
-//! The run itself.
+//! Runs of a plan under locks.
 //!
-//! - `beginning.rs`: a run before its first turn: the world of a plan and a seed.
-//! - `world.rs`: makes it; [`Plan::run`](super::Plan::run) and
-//!   [`Plan::replay`](super::Plan::replay) begin here.
-//! - `locked_process.rs`: what processes under locks have in common, on whatever rung; `locked.rs`: drives them.
-//! - `algorithm.rs`: mutual exclusion algorithms, as runs, recordings and explorations know them.
+//! - `beginning.rs`: a prepared run: the world of a plan and a seed.
+//! - `world.rs`: prepares runs; [`Plan::run`](super::Plan::run) and
+//!   [`Plan::replay`](super::Plan::replay) start here.
+//! - `locked_process.rs`: the common interface of processes under locks; `locked.rs`: drives them.
+//! - `algorithm.rs`: requirements on mutual exclusion algorithms for runs, recordings and explorations.
 //! - `turns.rs`: rung F4, turn by turn.
 //! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs`
-//!   for what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
-//! - `locked_stop.rs`: whether the run is at its end, asked between turns.
-//! - `silence.rs`: whether nothing can change any more, at a bounded cost.
-//! - `tally.rs`: counts by state, kept from what each critical section reports.
-//! - `figures.rs`: what stands in the record.
-//! - `again.rs`: a recorded run, applied again.
-//! - `observers.rs`: what looks at every event of a world, in runs and in replays; `filmed.rs`: its film, node by node.
-//! - `explored.rs`: every run at once.
+//!   for changes of the graph); `round_figures.rs`: sections of the records of F2 and F3.
+//! - `locked_stop.rs`: the stop rule, evaluated between turns.
+//! - `silence.rs`: detection of silence at a bounded cost.
+//! - `tally.rs`: counts by state, updated by the reports of critical sections.
+//! - `figures.rs`: sections of the record.
+//! - `again.rs`: replay of a recorded run.
+//! - `observers.rs`: observers of every event of a world, in runs and in replays; `filmed.rs`: films of a world.
+//! - `explored.rs`: exploration of all runs.
 
 mod again;
 mod algorithm;

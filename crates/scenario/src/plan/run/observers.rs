@@ -10,7 +10,7 @@ use super::algorithm::{Algorithm, Entries as _};
 use super::filmed::WorldFilm;
 use super::tally::{Tallied, Tally};
 
-/// The tally, Locks, messages, critical sections, the recorder of the steps, and the film.
+/// The observers of a world: tally, Locks, messages, critical sections, the recorder of steps, and the film.
 pub(super) struct Observers<'a, E: Algorithm, S: Tallied> {
     pub(super) tally: Tally,
     pub(super) locks: LockFigures,
@@ -21,7 +21,7 @@ pub(super) struct Observers<'a, E: Algorithm, S: Tallied> {
 }
 
 impl<E: Algorithm, S: Tallied> Observers<'_, E, S> {
-    /// Of a world at its start, without a recorder and a film.
+    /// Creates the observers of a world at its start, without recorder and film.
     pub(super) fn new(world: &World<E, S>, tally: Tally) -> Self {
         let locks = LockFigures::new(world.topology().node_count());
         let (messages, entries) = (MessageFigures::new(), E::Entries::new(world));

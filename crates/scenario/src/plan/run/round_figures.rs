@@ -9,16 +9,16 @@ use super::figures;
 pub(super) struct RoundFigures {
     pub(super) figures: Figures,
     pub(super) nodes: u32,
-    /// At the end.
+    /// The number of edges at the end.
     pub(super) edges: u64,
     pub(super) ports: u16,
     pub(super) priorities: u32,
-    /// Of lock layer and states.
+    /// The bytes of the lock layer and the states.
     pub(super) bytes: u64,
 }
 
 impl RoundFigures {
-    /// All but digests and states: `work` has what agents did, `further` is what else is known of the graph.
+    /// All sections except digests and states. `work` has the work of the agents, `further` other figures of the graph.
     pub(super) fn sections(&self, mut work: Section, further: Vec<Figure>) -> Vec<Section> {
         let Figures {
             rounds,
@@ -38,7 +38,7 @@ impl RoundFigures {
         let mut locks = Section::of(SectionName::Locks);
         locks.push(Figure::new("completed", "Locks completed", grants));
         locks.push(Figure::new("released", "Unlocks completed", releases));
-        // What Locks under way have cost so far is in these sums; messages are those to neighbours, as on F4.
+        // These sums include the cost of Locks in progress so far. Messages are those to neighbours, as on F4.
         locks.push(Figure::new("trials_begun", "trials begun", trials));
         locks.push(Figure::new("trials_ratio", "trials per completed Lock", per_lock(trials)));
         locks.push(Figure::new("messages_ratio", "messages per completed Lock", per_lock(to_neighbours)));

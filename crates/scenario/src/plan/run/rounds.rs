@@ -1,4 +1,4 @@
-//! The rungs that run whole rounds, F1 to F3: how they begin.
+//! Runs on the rungs of whole rounds, F1 to F3.
 
 use acrasin_engine::Rung;
 use acrasin_protocols::locked::Interactions;
@@ -15,7 +15,7 @@ pub(super) fn run(plan: &Plan, job: &Job<'_>) -> Result<Finished, RunError> {
     if job.record.is_some() {
         return Err(RunError::not_recorded(plan.rung));
     }
-    // States are placed as on the other rungs.
+    // The states are placed as on the other rungs.
     let mut choices = Seeded::new(job.seed);
     match &plan.labour {
         Labour::Interactions { table, way, start } => {

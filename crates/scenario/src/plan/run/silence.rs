@@ -1,4 +1,4 @@
-//! Whether nothing can change any more, at a bounded cost.
+//! Detection of silence at a bounded cost.
 
 use acrasin_protocols::analysis::is_silent_on;
 use acrasin_protocols::locked::Way;
@@ -7,16 +7,16 @@ use acrasin_runtime::NodeId;
 
 use super::tally::Tally;
 
-/// Looks for silence.
+/// Detects silence.
 ///
-/// By counts, exactly for the complete graph and sufficient on any: two present states that change when they meet are
-/// kept as a witness, and a new one is searched only when the witness has gone. On a fixed graph also edge by edge, at
-/// most once in as many steps as there are edges; disturbances only take edges away. A graph that changes by itself is
-/// judged by counts alone: agents that are apart now may meet later.
+/// Counts decide exactly on the complete graph, and are sufficient on any graph. Two present states that change when
+/// they meet are kept as a witness; the search is repeated only when the witness is gone. On a static graph edges are
+/// inspected as well, at most once in as many steps as there are edges; disturbances only remove edges. A changing
+/// graph is decided by counts alone: agents that are apart now may meet later.
 #[derive(Clone, Debug)]
 pub(super) struct Silence<'a> {
     table: &'a Table,
-    /// A group that takes the maximum or the mean rests only when all are equal.
+    /// Whether only equal states are silent, for a group that takes the maximum or the mean.
     wants_equal: bool,
     edges: Option<&'a [(u32, u32)]>,
     witness: Option<(u16, u16)>,
@@ -24,17 +24,17 @@ pub(super) struct Silence<'a> {
     looked: Option<(u64, u64)>,
 }
 
-/// Steps between two looks at the edges, at least.
+/// The minimum number of steps between two inspections of the edges.
 pub(super) const STEPS_BETWEEN: u64 = 1024;
 
 impl<'a> Silence<'a> {
-    /// `edges` of a fixed graph; `None` for one that changes by itself.
+    /// Creates the test; `edges` is `None` for a graph that changes with time.
     pub(super) fn new(table: &'a Table, way: Way, edges: Option<&'a [(u32, u32)]>) -> Self {
         let wants_equal = way == Way::Group && table.group_rule() != GroupRule::EachOnce;
         Self { table, wants_equal, edges, witness: None, looked: None }
     }
 
-    /// Whether the population is silent, as far as it is known at this step.
+    /// Whether the population is known to be silent at this step.
     pub(super) fn holds(&mut self, tally: &Tally, states: &[u16], steps: u64) -> bool {
         self.by_counts(tally.counts()) || self.by_edges(tally, states, steps)
     }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn on_a_path_agents_that_never_meet_do_not_matter() {
-        // A - U is restless; A, A and B, B apart are not.
+        // A and U react; A with A and B with B do not.
         let table = Table::compile(&ApproximateMajority).unwrap();
         let [a, b] = ["A", "B"].map(|name| table.state(name).unwrap());
         let edges = [(0, 1), (2, 3)];

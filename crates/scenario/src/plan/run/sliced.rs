@@ -23,14 +23,15 @@ use crate::film::Standing;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
 
-/// A run by messages, 512 nodes at a time.
+/// A run of every message that processes 512 nodes at a time.
 struct SlicedRun<'a, S: Tallied> {
     layer: SlicedSections<S>,
     tally: Tally,
     activation: ActiveNodes<'a>,
     edges: u64,
     priorities: u32,
-    /// Whether nothing happened in the last round: if so, perhaps nothing ever will. Asked only where some do not want.
+    /// Whether nothing happened in the last round; then the process may be quiescent. Only used if some nodes do not
+    /// always want a Lock.
     was_idle: bool,
     /// The number of releases already reported to the tally.
     releases: u64,
@@ -46,11 +47,11 @@ pub(super) fn run<S: Tallied>(
     let config = Config {
         draws: Draws::new(job.seed),
         priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
-        // The section says who calls Lock.
+        // The section decides which nodes call Lock.
         wanting: Wanting::Never,
         memory: MemoryLimit(plan.memory),
     };
-    // Graphs are made from their sorted edges.
+    // The graph numbers ports in the order of its sorted edges.
     let layer = SlicedSections::new(lattice, config, PortOrder::Numbers, section, states);
     let layer = layer.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
     let activation = match plan.schedule.rounds() {
@@ -68,7 +69,7 @@ impl<S: Tallied> SlicedRun<'_, S> {
         self.layer.states().len() as u32
     }
 
-    /// Whether every node always wants: then figures are made at the end only.
+    /// Whether every node always wants a Lock: then figures are only computed at the end.
     fn is_restless(&self) -> bool {
         self.layer.willing() == self.nodes()
     }
@@ -93,7 +94,7 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
         Measure::Rounds
     }
 
-    /// A round of macro activations.
+    /// Makes a round of macro activations.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;
@@ -113,7 +114,7 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
         Advance::Advanced
     }
 
-    /// Makes the figures. Lock sets are checked now; in builds with debug assertions after every round.
+    /// Computes the figures and checks the lock sets; builds with debug assertions check them after every round.
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
         self.layer.settle();
         Ok(match self.layer.sliced().check() {
@@ -144,13 +145,13 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
         self.is_restless() || self.outstanding() > 0
     }
 
-    /// By the figures that were made last: of the last round, unless every node always wants.
+    /// The value of the last computed figures: those of the last round, unless every node always wants a Lock.
     fn outstanding(&self) -> u64 {
         let figures = self.layer.sliced().figures();
         figures.calls - figures.releases
     }
 
-    /// As on F3: the words are the same, and a lock set is the closed neighbourhood.
+    /// The computation is that of F3: the words are the same, and a lock set is the closed neighbourhood.
     fn standings(&self) -> Option<Vec<Standing>> {
         let lattice = self.layer.sliced().lattice();
         let words: Vec<Published> = self.layer.words().into_iter().map(Published::of_word).collect();

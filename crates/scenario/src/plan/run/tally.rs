@@ -1,4 +1,4 @@
-//! Counts by state, kept from what each critical section reports.
+//! Counts by state, updated by the reports of critical sections.
 
 use acrasin_engine::waves::PairTable;
 use acrasin_protocols::locked::{Interaction, Interactions, Way};
@@ -26,7 +26,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// No agents, no states: a run of locks alone.
+    /// A tally without agents and states, for a run of locks alone.
     pub(super) fn of_locks() -> Self {
         Self {
             counts: Vec::new(),
@@ -74,17 +74,17 @@ impl Tally {
         self.changes
     }
 
-    /// Completed Unlocks.
+    /// The number of completed Unlocks.
     pub(super) fn released(&self) -> u64 {
         self.released
     }
 
-    /// Takes in completed Unlocks.
+    /// Adds completed Unlocks.
     pub(super) fn completed(&mut self, unlocks: u64) {
         self.released += unlocks;
     }
 
-    /// Takes in interactions after which so many agents are in each state; so many of them changed an agent.
+    /// Adds interactions and changes, and replaces the number of agents in each state.
     pub(super) fn recount(&mut self, interactions: u64, changes: u64, counts: &[u64]) {
         self.interactions += interactions;
         self.changes += changes;
@@ -97,7 +97,7 @@ impl Tally {
         self.outputs_present = self.outputs.iter().filter(|&&count| count > 0).count();
     }
 
-    /// Takes in what sections reported elsewhere.
+    /// Adds the reports of other sections.
     pub(super) fn take(&mut self, moves: &Moves) {
         self.interactions += moves.interactions;
         self.changes += moves.changes;
@@ -111,12 +111,12 @@ impl Tally {
     }
 }
 
-/// Takes in what critical sections report.
+/// A receiver of the reports of critical sections.
 pub(super) trait Takes {
-    /// So many interactions, and whether they changed an agent.
+    /// Adds `count` interactions; `changed` says whether they changed an agent.
     fn interacted(&mut self, count: u64, changed: bool);
 
-    /// An agent in the state `before` is now in the state `after`.
+    /// Moves an agent from the state `before` to the state `after`.
     fn moved(&mut self, before: u16, after: u16);
 }
 
@@ -144,17 +144,17 @@ impl Takes for Tally {
     }
 }
 
-/// The summed reports of some sections: differences of counts, so that sums of parts add up in any order.
+/// The summed reports of several sections, as differences of counts: they can be added in any order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Moves {
     interactions: u64,
     changes: u64,
-    /// By state, as far as a state has changed.
+    /// The change of each count; states after the last changed one are missing.
     by_state: Vec<i64>,
 }
 
 impl Moves {
-    /// Joins what was reported elsewhere.
+    /// Adds other reports.
     pub(super) fn append(&mut self, other: &Self) {
         self.interactions += other.interactions;
         self.changes += other.changes;
@@ -190,20 +190,20 @@ impl Takes for Moves {
 
 /// A critical section whose reports can be tallied.
 pub(super) trait Tallied: ExploredSection + CriticalSection<Outcome: Send> + 'static {
-    /// Takes in what one run of the section reports.
+    /// Reports the outcome of one section.
     fn tell(outcome: &Self::Outcome, into: &mut impl Takes);
 
-    /// A scheduler for it.
+    /// Creates the scheduler for this section.
     fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>>;
 
-    /// The states as those of a protocol; none if no protocol runs.
+    /// The states as states of the protocol; empty if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 
     /// Mutable access to the agents.
     fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
 
-    /// The section as a table of pairs, if it is no more than that where neighbourhoods are locked: an agent meets a
-    /// uniformly random neighbour, and no outcome is drawn.
+    /// The section as a table of pairs. Only for locked neighbourhoods in which an agent meets a uniformly random
+    /// neighbour and no outcome is drawn.
     fn pairs(&self) -> Option<PairTable>;
 }
 
@@ -301,7 +301,7 @@ mod tests {
         let [strong_a, strong_b, weak_a, weak_b] =
             ["A", "B", "a", "b"].map(|name| table.state(name).unwrap());
         let start = Tally::new(&table, &[strong_a, strong_b, strong_a]);
-        // The state that the second part leaves is entered in the first.
+        // The state that the second report leaves is the state that the first one enters.
         let reports = [
             Interaction::Pair { before: [strong_a, strong_b], after: [weak_a, weak_b] },
             Interaction::Pair { before: [strong_a, weak_b], after: [strong_a, weak_a] },

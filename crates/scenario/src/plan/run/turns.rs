@@ -1,4 +1,4 @@
-//! Rung F4: every message and every action, turn by turn of a scheduler.
+//! Rung F4: every message and every action, in the turns of a scheduler.
 
 use std::borrow::Cow;
 use std::io;
@@ -78,7 +78,7 @@ pub(super) fn run<E: Algorithm, S: Tallied>(
 }
 
 impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
-    // A turn can be a single step: what a driver asks between two of them must not be a call.
+    // Inlined: a turn can be a single step, so a call between two turns would be costly.
     #[inline(always)]
     fn progress(&self) -> Progress {
         let Self { execution, observers: Observers { tally, locks, .. }, .. } = self;
@@ -105,7 +105,7 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
         Measure::Steps
     }
 
-    /// One turn.
+    /// Makes one turn.
     #[inline(always)]
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
@@ -125,7 +125,7 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
         advance
     }
 
-    /// That of a turn that the watch has cut short.
+    /// The ending of a turn that the watch has interrupted.
     #[inline(always)]
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
@@ -211,7 +211,7 @@ impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
     }
 }
 
-/// The configuration in the paper's words, cut to its limit.
+/// The configuration in the terms of the paper, cut to its size limit.
 pub(super) fn shown<E: Algorithm, S: Tallied>(world: &World<E, S>) -> String {
     cut(format!("{world:?}"), CONFIGURATION_BYTES)
 }

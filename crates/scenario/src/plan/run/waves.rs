@@ -19,22 +19,23 @@ use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
 
-/// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
+/// A run in waves. A node has exclusive access to its closed neighbourhood, whatever the requested lock set.
 struct WaveRun<'a, S: Tallied> {
     layer: Layer,
     section: S,
-    /// The section, if it is no more than a table of pairs.
+    /// The section as a table of pairs, if it can be one.
     table: Option<PairTable>,
     states: Vec<S::State>,
     tally: Tally,
-    /// Without interactions: the tally has them.
+    /// The progress except interactions, which the tally counts.
     at: Progress,
     edges: u64,
     ports: u64,
-    /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
+    /// The bytes before the first wave. Buffers of threads are excluded, because no figure depends on the number of
+    /// threads.
     bytes: u64,
     watch: &'a dyn Watch,
-    /// The answer that has cut the last wave. Its turns count, and it does not count as a wave.
+    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave.
     cut: Proceed,
 }
 
@@ -45,7 +46,8 @@ enum Layer {
 }
 
 impl Layer {
-    /// A wave of a table, with the number of encounters that changed a state, if tables run here.
+    /// Runs a wave of a table and returns the number of interactions that changed a state; `None` if the graph does not
+    /// run tables.
     fn meet(
         &mut self,
         wave: u64,
@@ -59,7 +61,7 @@ impl Layer {
         }
     }
 
-    /// A wave of a section.
+    /// Runs a wave of a section.
     fn run<S: Tallied>(
         &mut self,
         wave: u64,
@@ -117,7 +119,7 @@ pub(super) fn run<S: Tallied>(
     locked::drive((plan, graph), job, run)
 }
 
-/// The report of the sections of a wave, or of a part of it.
+/// The summed reports of the sections in a wave or in a part of it.
 struct Told<S>(Moves, PhantomData<fn() -> S>);
 
 impl<S> Default for Told<S> {
@@ -138,7 +140,7 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 }
 
 impl<S: Tallied> WaveRun<'_, S> {
-    /// Between waves there is nothing but states.
+    /// Between waves a configuration consists of states only.
     fn digest_of_states(&self) -> Digest {
         digest_of_states(&self.states)
     }
@@ -157,7 +159,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
         Measure::Rounds
     }
 
-    /// A wave.
+    /// Makes one wave.
     fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         if self.meets(condition) {
             return Advance::Held;
@@ -182,7 +184,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
         if cancellation.is_cut() {
             *cut = watch.verdict();
         } else if wave.entered == 0 {
-            // Who wants to enter depends on the own state alone, and no node has changed any.
+            // Whether a node wants to enter depends only on its own state, and no state has changed.
             return Advance::Quiescent;
         }
         tally.completed(wave.entered);
@@ -192,7 +194,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
         Advance::Advanced
     }
 
-    /// That of a wave that the watch has cut short.
+    /// The ending of a wave that the watch has interrupted.
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }
@@ -203,7 +205,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
 }
 
 impl<S: Tallied> LockedProcess for WaveRun<'_, S> {
-    /// A turn is a wave.
+    /// Each wave is one turn.
     fn turns(&self) -> u64 {
         self.at.rounds
     }
@@ -216,7 +218,7 @@ impl<S: Tallied> LockedProcess for WaveRun<'_, S> {
         S::agents(&self.states)
     }
 
-    /// Between waves no node is at a Lock.
+    /// Between waves no node is in a Lock.
     fn is_active(&self) -> bool {
         false
     }

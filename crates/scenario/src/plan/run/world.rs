@@ -29,48 +29,48 @@ trait Driver {
 }
 
 impl Plan {
-    /// Runs to the end. Conditions are looked at between turns of the scheduler, so a run of whole rounds can pass a
-    /// number of interactions by those of one round.
+    /// Runs the plan to its end. Conditions are evaluated between turns of the scheduler. A run of whole rounds can
+    /// therefore exceed a number of interactions by those of one round.
     ///
     /// | the run ends because | word | exit |
     /// |---|---|---|
     /// | a stop condition holds | `agreed`, `silent`, `counts`, `rounds`, `interactions`, `locks`, `trace end` | done |
-    /// | every Lock that was asked for is completed and released | `served` | done |
-    /// | the trace is over and no stop condition was written | `trace end` | done |
-    /// | the trace is over, and none of the stop conditions held | `trace end` | budget |
-    /// | no node wants anything and the graph rests: without stop conditions | `quiet` | done |
-    /// | the same, and none of the stop conditions holds | `quiet` | failed |
-    /// | Locks are outstanding, no action is enabled and the graph rests | `deadlock` | failed |
-    /// | the same under critical sections, where those who do not wait have had all their Locks | `left waiting` | failed |
+    /// | every requested Lock is completed and released | `served` | done |
+    /// | the trace is over, without stop conditions | `trace end` | done |
+    /// | the trace is over, and no stop condition holds | `trace end` | budget |
+    /// | no node wants a Lock and the graph no longer changes, without stop conditions | `quiet` | done |
+    /// | the same, and no stop condition holds | `quiet` | failed |
+    /// | Locks are outstanding, no action is enabled and the graph no longer changes | `deadlock` | failed |
+    /// | the same under critical sections, and all nodes that do not wait have completed their Locks | `left waiting` | failed |
     /// | a promise of the lock layer is broken | `violation` | failed |
-    /// | a limit is reached, the watch says so | `limit`, `time` | budget |
-    /// | the watch says so | `interrupted` | interrupted |
+    /// | a limit is reached, or the watch reports that time is over | `limit`, `time` | budget |
+    /// | the watch reports an interruption | `interrupted` | interrupted |
     ///
-    /// `silent` is exact on the complete graph. On another fixed graph it is seen by the states present at once, or
-    /// edge by edge with a delay of at most max(1024, edges) steps. On a graph that changes by itself only the states
-    /// present count: agents that are apart may meet later.
+    /// `silent` is exact on the complete graph. On other static graphs it is detected at once from the present states,
+    /// or edge by edge with a delay of at most max(1024, edges) steps. On a changing graph only the present states are
+    /// considered: agents that are apart may meet later.
     ///
-    /// The rung says what is executed ([`acrasin_engine`]); states at the start are the same on all of them.
+    /// The rung determines the level of detail ([`acrasin_engine`]). The initial states are the same on all rungs.
     ///
-    /// | rung | a round is | a step is | not there |
+    /// | rung | a round is | a step is | not available |
     /// |---|---|---|---|
     /// | F1 | a wave: each node has one turn, and locks its closed neighbourhood if it wants to | a turn | messages, trials, `deadlock` |
     /// | F3 | a macro activation of each active node: it receives everything that it can receive, then runs its checks | a macro activation | figures by Lock and by kind of message, `deadlock` |
-    /// | F4 | as the scheduler has it | an action, or a change of the graph | |
+    /// | F4 | defined by the scheduler | an action, or a change of the graph | |
     ///
-    /// F1 and F3 use the threads of the current rayon pool; the result is the same for any number. At the end of a run
-    /// on F3 the lock sets of all holders are checked to be disjoint; in builds with debug assertions after every
-    /// round. A dead configuration is not looked for there: under the repaired rules, the only ones on F3, there is
+    /// F1 and F3 use the threads of the current rayon pool; the result does not depend on their number. At the end of a
+    /// run on F3 the lock sets of all holders are checked to be disjoint. Builds with debug assertions check them after
+    /// every round. F3 does not look for dead configurations: it runs only the repaired rules, under which there are
     /// none.
     ///
-    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. A watch that
-    /// ends the run may find it in the midst of a round on F4; and once [there is no time](Watch::has_time), the record
-    /// is without the digest, and on F3 lock sets are not checked.
+    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. On F4 a watch
+    /// can end a run in the middle of a round. Once [there is no time](Watch::has_time), the record has no digest, and
+    /// F3 does not check lock sets.
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the steps cannot be written, if a recording is asked for on another rung than F4, or if the
-    /// graph that the seed draws does not fit the ports that are written, or the memory of the rung.
+    /// [`RunError`] if the steps cannot be written, if a recording is requested on another rung than F4, or if the
+    /// graph drawn from the seed needs more ports or memory than allowed.
     pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         if self.rung != Rung::F4 {
             return rounds::run(self, &job);
@@ -85,21 +85,21 @@ impl Plan {
         self.begin(job.seed, Run(job))?
     }
 
-    /// Applies a recorded run of this plan again, step by step, and compares the configuration at its end. The plan
-    /// must be made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
+    /// Replays a recorded run of this plan step by step and compares the configuration at its end. The plan must be
+    /// made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
     ///
-    /// Returned with the end that the file says, which is there unless the watch has ended the replay before.
+    /// Also returns the end that the file records. It is absent if the watch ended the replay earlier.
     ///
-    /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that
-    /// ended dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
-    /// reproduced`). An outcome that begins with the name of one of the [properties](acrasin_verify::properties::all)
-    /// and a colon is looked at again: if the last configuration breaks the property, the replay has failed (`broken
-    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds. Recordings are of
-    /// rung F4, and are replayed there whatever rung is written.
+    /// A reproduced run is done (`reproduced`), and the reason says how it ended. If the recorded run ended dead, but
+    /// its last configuration enables an action under the rules of this plan, the replay fails (`not reproduced`). If
+    /// the outcome begins with the name of one of the [properties](acrasin_verify::properties::all) and a colon, that
+    /// property is checked in the last configuration. If it is violated, the replay fails as `broken property`,
+    /// otherwise as `not reproduced`. A replay has no scheduler and hence no rounds. Recordings are of rung F4 and are
+    /// replayed on F4, whatever rung the scenario names.
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] if the file is malformed or of another algorithm, a step cannot happen, or the end differs.
+    /// [`ReplayError`] if the file is malformed or from another algorithm, a step is impossible, or the end differs.
     pub fn replay(
         &self,
         file: ReplayFile<'_>,
@@ -119,16 +119,17 @@ impl Plan {
     }
 
     /// Explores every run of the plan's world: every schedule, every draw, and every change of the graph that the
-    /// adversary is allowed. The graph and the states at the start are those of `seed`; whether messages leave one by
-    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do the rung, disturbances,
-    /// stop conditions and limits: what is explored are the actions of rung F4, of which all rungs are made.
+    /// adversary is allowed. The graph and the states at the start are those of `seed`; the scheduler of the plan
+    /// determines whether messages leave one by one. The rest of the scheduler is ignored, and so are the rung,
+    /// disturbances, stop conditions and limits. The exploration executes the actions of rung F4, from which all rungs
+    /// are derived.
     ///
-    /// Runs on the threads of the current rayon pool; the result is the same for any number.
+    /// Runs on the threads of the current rayon pool; the result does not depend on their number.
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the graph that the seed draws does not fit the ports that are written, the graph changes by
-    /// itself, or there are more nodes or ports than an exploration can tell apart.
+    /// [`RunError`] if the graph drawn from the seed needs more ports than written, the graph changes with time, or
+    /// there are more nodes or ports than an exploration supports.
     pub fn explore(
         &self,
         seed: u64,
@@ -146,12 +147,12 @@ impl Plan {
         self.begin(seed, Explore(manner, options, progress))?
     }
 
-    /// Walks at random through what [`explore`](Self::explore) explores, until a property is broken: finds, and proves
-    /// nothing.
+    /// Walks randomly through the state space of [`explore`](Self::explore) until a property is violated. A walk
+    /// without a violation proves nothing.
     ///
     /// # Errors
     ///
-    /// As of [`explore`](Self::explore).
+    /// As for [`explore`](Self::explore).
     pub fn walk(
         &self,
         seed: u64,
@@ -169,7 +170,7 @@ impl Plan {
         self.begin(seed, Walk(manner, walks, progress))?
     }
 
-    /// Makes the world of a seed and hands it over.
+    /// Builds the world of a seed and passes it to `driver`.
     fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
         let (graph, ports) = self.terrain.of_run(seed)?;
         let topology = graph.at_start(ports, seed)?;
@@ -190,7 +191,7 @@ impl Plan {
     }
 }
 
-/// The start of a run.
+/// The start of a run before the algorithm is known.
 struct Outset<'a> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
@@ -201,7 +202,7 @@ struct Outset<'a> {
 /// The section, the graph and the states of a run.
 type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
-/// A prepared run under an algorithm whose nodes have inputs.
+/// A prepared run under an algorithm whose nodes have initial knowledge.
 struct Seated<'a, S: Tallied, D> {
     at: Outset<'a>,
     parts: Parts<S>,
@@ -219,7 +220,7 @@ impl<S: Tallied, D: Driver> SeatedVisitor for Seated<'_, S, D> {
 }
 
 impl<'a> Outset<'a> {
-    /// Makes the world of the algorithm of the plan, and hands it over.
+    /// Builds the world under the algorithm of the plan and passes it to `driver`.
     fn begin<S: Tallied, D: Driver>(
         self,
         parts: Parts<S>,
@@ -278,7 +279,8 @@ impl<'a> Outset<'a> {
     }
 }
 
-/// A node inside at the start leaves and comes back as often as others come in and go out.
+/// Demands of critical sections: a node that starts inside leaves and re-enters as often as other nodes enter and
+/// leave.
 fn out_and_back(demands: Vec<Demand>, seating: &InitialKnowledge) -> Vec<Demand> {
     let mut demands = demands;
     for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {

@@ -1,4 +1,4 @@
-//! The agents of a run, under whichever law.
+//! The agents of a run, under each law.
 
 use super::super::interaction_graph::InteractionGraph;
 use super::law::{Encounters, Venue};

@@ -1,4 +1,4 @@
-//! `faults`: what happens to agents, and when.
+//! `faults`: faults of agents and their times.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::uniform::{Fault, FaultKind, When};
@@ -6,7 +6,7 @@ use acrasin_protocols::uniform::{Fault, FaultKind, When};
 use crate::document::scheduler::{Fault as Written, Moments};
 use crate::{Document, DocumentError};
 
-/// Binds and checks them. Whether every agent meets every other is known.
+/// Binds and checks the faults; `is_complete` says whether every agent meets every other one.
 pub(super) fn faults(
     document: &Document,
     table: &Table,

@@ -1,4 +1,4 @@
-//! `scheduler: UniformPairs(…)` and its kin: who meets whom, by which law.
+//! `scheduler: UniformPairs(…)` and similar ones: the law by which pairs are drawn.
 
 use std::path::Path;
 
@@ -14,20 +14,20 @@ use crate::document::edges::{Initiator, Weights};
 use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 
-/// The written scheduler.
+/// The scheduler of the scenario.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Law {
     Pairs { weights: Weights, direction: Initiator, rate: Option<f64> },
     Matchings,
 }
 
-/// One interaction after another, with whatever the fast engines lack.
+/// One interaction after another, with the features that the fast engines lack.
 #[derive(Debug)]
 pub(super) struct Encounters {
     pub(super) place: Venue,
     pub(super) weights: Weights,
     pub(super) direction: Initiator,
-    /// Of contacts: how often each interacts in a round.
+    /// For contacts: the mean number of interactions per contact and round.
     pub(super) rate: Option<f64>,
     pub(super) faults: Vec<Fault>,
 }
@@ -37,11 +37,11 @@ pub(super) struct Encounters {
 pub(super) enum Venue {
     Complete(Vec<u64>),
     Graph(Box<Terrain>, Start),
-    /// Edges of a file as they are listed there, the initiator first, and the simple graph of them.
+    /// The edges of a file in listed order, the initiator first, and the simple graph of these edges.
     Arcs(Vec<Arc>, Start, Box<Terrain>),
 }
 
-/// Edges as a file lists them, and the notes on them.
+/// The edges of a file in listed order, and notes about them.
 type NotedArcs = (Vec<Arc>, Vec<String>);
 
 impl Law {
@@ -65,12 +65,12 @@ impl Law {
         Some(Self::Pairs { weights, direction, rate: values.positive("rate") })
     }
 
-    /// Whether it is what the fast engines do.
+    /// Whether the fast engines support this law.
     pub(in super::super) fn is_plain(self) -> bool {
         self == Self::Pairs { weights: Weights::Equal, direction: Initiator::Either, rate: None }
     }
 
-    /// Refuses what does not fit the topology.
+    /// Refuses a law that does not fit the topology.
     pub(super) fn check(self, document: &Document, topology: &ChosenTopology) -> Result<(), DocumentError> {
         let refused = |field: &str, message: &str, accepted: &str| {
             Err(document.error(&format!("scheduler{field}"), message).accepting(accepted))
@@ -114,8 +114,8 @@ impl Law {
         }
     }
 
-    /// The edges of a file as they are listed there, if directions or weights of the file are meant; what is to be
-    /// known of them comes with them. `graph` is the simple graph of the file.
+    /// The edges of a file in listed order with notes about them, if directions or weights come from the file. `graph`
+    /// is the simple graph of the file.
     pub(super) fn arcs(
         self,
         document: &Document,
@@ -147,7 +147,7 @@ impl Law {
     }
 }
 
-/// The graph file that a topology is.
+/// The graph file of the topology, if it is one.
 fn file(topology: &ChosenTopology) -> Option<&Topology> {
     let ChosenTopology::Other(topology @ Topology::File { .. }) = topology else { return None };
     Some(topology)

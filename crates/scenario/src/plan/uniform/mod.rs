@@ -1,10 +1,10 @@
 //! Population protocols under the uniform scheduler, without locks: rung F0.
 //!
-//! - `law.rs`, `faults.rs`: who meets whom, and what happens to agents.
+//! - `law.rs`, `faults.rs`: the law by which pairs are drawn, and faults of agents.
 //! - `agents.rs`: the agents under each law.
-//! - `plan.rs`: from what is written to what is meant.
+//! - `plan.rs`: the checked scenario.
 //! - `run.rs`: the run.
-//! - `side_by_side.rs`: several populations that are advanced together.
+//! - `side_by_side.rs`: several populations advanced together.
 //! - `trials.rs`: many runs from one start, without records.
 
 mod agents;

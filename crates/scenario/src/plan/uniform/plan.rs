@@ -29,26 +29,26 @@ use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
 use crate::{Catalogue, Document, DocumentError};
 
-/// Up to so many agents an array of states may be the cheapest way: a byte or two each.
+/// The maximum number of agents for which an array of states, of one or two bytes each, can be the cheapest engine.
 const ARRAY_AGENTS: u64 = 1 << 27;
 
-/// Most agents of which interactions are made one after another, with faults.
+/// The maximum number of agents with faults, whose interactions are simulated one by one.
 const ENCOUNTERS_MAX: u64 = 1 << 31;
 
 /// A scenario of uniform pairs whose parts fit together. Only [`UniformPlan::within`] makes one.
 ///
-/// It is read only: any number of runs, on any number of threads, come from one. Memory is that of the counts, for up
-/// to 2^27 agents also of a byte or two each.
+/// A plan is read-only: any number of runs, on any number of threads, can start from it. A run needs memory for the
+/// counts, and for up to 2^27 agents also one or two bytes per agent.
 #[derive(Debug)]
 pub struct UniformPlan {
     pub(crate) header: PlanHeader,
     pub(super) table: Table,
     pub(super) silent: Silent,
     pub(super) site: Site,
-    /// Of the graph that validated the plan.
+    /// The number of agents of the graph that validated the plan.
     agents: u64,
     pub(super) rule: Rule,
-    /// Between two samples of the counts: interactions, or rounds where time is counted in them.
+    /// The distance between two samples of the counts, in interactions, or in rounds if time is counted in rounds.
     pub(super) every: Every,
     pub(super) has_mean_field: bool,
 }
@@ -56,11 +56,11 @@ pub struct UniformPlan {
 /// The interaction model with the initial states.
 #[derive(Debug)]
 pub(super) enum Site {
-    /// Every agent and every other agent: the population at its start, which every run starts again with its own seed.
+    /// All pairs of agents: the initial population, which every run copies and starts with its own seed.
     Complete(Box<Population>),
-    /// The ends of an edge.
+    /// The two ends of an edge.
     Graph(Box<(Terrain, Start)>),
-    /// Agents on a ring or torus, which is not built as a graph.
+    /// Agents on a ring or torus, without a list of edges.
     Torus(TorusShape, Start),
     /// One interaction after another, with faults, weights, directions or contacts.
     Encounters(Box<Encounters>),
@@ -71,7 +71,7 @@ pub(super) enum Site {
 }
 
 impl Site {
-    /// Whether one run has work for several threads: that of many agents.
+    /// Whether a single run uses several threads, because it has many agents.
     fn uses_threads(&self, agents: u64) -> bool {
         match self {
             Self::Complete(start) => Population::uses_threads(start.agents()),
@@ -80,7 +80,7 @@ impl Site {
         }
     }
 
-    /// Nanoseconds of an interaction at the start, by counts of operations.
+    /// Nanoseconds of an interaction at the start, estimated from operation counts.
     fn nanoseconds(&self) -> Option<f64> {
         if let Self::Complete(start) = self { Some(start.nanoseconds()) } else { None }
     }
@@ -99,9 +99,12 @@ impl UniformPlan {
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: whatever is about locks, messages, rounds or changes of the
-    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32, with faults 2^31); else
-    /// as [`Plan::new`](crate::Plan::new).
+    /// The first mistake, at its place:
+    ///
+    /// - fields about locks, messages, rounds or changes of the graph;
+    /// - a graph without an edge;
+    /// - fewer than 2 agents or more than 2^53 (2^32 on a graph, 2^31 with faults);
+    /// - mistakes as for [`Plan::new`](crate::Plan::new).
     pub fn within(
         catalogue: &Catalogue,
         document: &Document,
@@ -225,7 +228,7 @@ impl UniformPlan {
                     InteractionGraph::Fixed(graph) => law.arcs(document, &topology, base, graph)?,
                     InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
                 };
-                // What is said of the simple graph is not true of edges as they are listed.
+                // Notes about the simple graph do not apply to edges in listed order.
                 let (arcs, of_arcs) = arcs.map_or((None, of_graph), |(arcs, notes)| (Some(arcs), notes));
                 notes.extend(of_arcs);
                 notes.extend(names.notes());
@@ -369,7 +372,7 @@ impl UniformPlan {
         .into()
     }
 
-    /// The law that time has here.
+    /// The law of time.
     pub(super) fn law(&self) -> String {
         const PAIRS: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
         let faults =
@@ -416,12 +419,12 @@ impl UniformPlan {
     }
 }
 
-/// The memory size of a ring or torus: it has no list of edges.
+/// The memory size of a ring or torus, which has no list of edges.
 fn without_edges(shape: TorusShape) -> Size {
     Size { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
-/// The number of agents, if every agent meets every other.
+/// The number of agents, if every agent can meet every other one.
 pub(in super::super) fn complete_size(
     document: &Document,
     topology: &ChosenTopology,
@@ -439,7 +442,7 @@ pub(in super::super) fn complete_size(
     }
 }
 
-/// Refuses what is written about locks, messages, rounds where there are none, and changes of the graph.
+/// Refuses fields about locks, messages, changes of the graph, and rounds if there are none.
 pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     for field in ["ports", "lock", "fairness", "disturbances", "limits.rounds", "limits.steps"] {
         if document.locate(field).is_some() && !(has_rounds && field == "limits.rounds") {
@@ -455,9 +458,9 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     Ok(())
 }
 
-/// The distance between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it,
-/// which costs nothing there; but where all agents `is_swept` over between two samples it does. Where time is counted
-/// in rounds each of them; of contacts, whose end is known, about a thousand.
+/// The distance between two samples. The default is parallel time 1, or 0.1 from 100,000 agents, where samples cost
+/// little. If each sample visits all agents (`is_swept`), it stays 1. If time is counted in rounds, the default is one
+/// round; for contacts, whose end is known, about a thousandth of the trace.
 pub(in super::super) fn every(
     document: &Document,
     agents: u64,

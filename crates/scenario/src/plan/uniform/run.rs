@@ -19,11 +19,11 @@ use crate::run::{
 };
 
 impl UniformPlan {
-    /// Runs it. The same plan and seed give the same, on any number of threads.
+    /// Runs the plan. The same plan and seed give the same result, on any number of threads.
     ///
     /// # Errors
     ///
-    /// A recording is asked for: there are no single steps.
+    /// A recording is requested: there are no single steps.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         let conditions = self.conditions();
         let mut agents = self.begun(job, agents)?;
@@ -32,7 +32,7 @@ impl UniformPlan {
         Ok(self.with_mean_field(finished, job.watch))
     }
 
-    /// The number of runs side by side with the least work for each.
+    /// The number of runs that cost least per run when they are advanced side by side.
     #[must_use]
     pub fn together(&self) -> usize {
         match &self.site {
@@ -41,7 +41,7 @@ impl UniformPlan {
         }
     }
 
-    /// Runs several, each with the result that it has alone.
+    /// Makes several runs and returns for each the result that it has alone.
     #[must_use]
     pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
         let Site::Complete(start) = &self.site else {
@@ -150,7 +150,7 @@ struct AgentView<'a> {
     plan: &'a UniformPlan,
     /// The number of agents at the start.
     start: u64,
-    /// The film of a run that is observed at every step, and the changes of the contacts that are to come.
+    /// The film of a run that is observed at every step, and the remaining changes of contacts.
     film: Option<(AgentFilm, Changes)>,
 }
 
@@ -199,7 +199,7 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
 }
 
 impl AgentView<'_> {
-    /// To how many agents each fault has happened, if there are faults.
+    /// The number of agents affected by each fault, if there are faults.
     fn faults(&self, agents: &(impl Process + ?Sized)) -> Option<Section> {
         let Site::Encounters(site) = &self.plan.site else { return None };
         if site.faults.is_empty() {

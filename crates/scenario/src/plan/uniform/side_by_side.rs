@@ -1,17 +1,17 @@
-//! Runs of populations that are advanced side by side, each with the result that it has alone.
+//! Runs of populations that are advanced side by side; each has the result that it has alone.
 
 use acrasin_process::{Condition, Ending};
 use acrasin_protocols::uniform::{Heading, Mode, Population};
 
 /// A run of a population between two turns.
 pub(super) trait PopulationRun {
-    /// The number of interactions at which the next turn ends; the ending, if the run is at its end.
+    /// The number of interactions at which the next turn ends, or the ending.
     fn next_limit(&mut self) -> Result<u64, Ending>;
 
     fn population(&mut self) -> &mut Population;
 }
 
-/// Advances runs, by position, until all have ended; `condition` ends a turn. `end` gets each run with its position.
+/// Advances runs until all have ended; `condition` ends a turn. `end` receives each ended run with its position.
 pub(super) fn advance_side_by_side<R: PopulationRun>(
     mut runs: Vec<Option<R>>,
     condition: &dyn Condition,
@@ -36,7 +36,8 @@ pub(super) fn advance_side_by_side<R: PopulationRun>(
         if headings.is_empty() {
             return;
         }
-        // Urns gain by going together. Of the others each takes some milliseconds, even if more changes than expected.
+        // Urns are faster side by side. Each turn of the others takes some milliseconds, even with more changes than
+        // expected.
         let (mut urns, others): (Vec<_>, Vec<_>) =
             headings.into_iter().partition(|heading| heading.population.mode() == Mode::Urn);
         for Heading { population, limit } in others {

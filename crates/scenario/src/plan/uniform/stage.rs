@@ -15,7 +15,7 @@ use crate::film::{Places, Walking};
 pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
 
 impl Site {
-    /// The edges at the start, and the picture. Of a complete graph no edges are shown.
+    /// The initial edges and the picture. The edges of a complete graph are not shown.
     pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
         match self {
             Self::Complete(_) | Self::Matched(_) => (Vec::new(), Picture::default()),
@@ -42,7 +42,7 @@ impl Site {
         }
     }
 
-    /// The names of the nodes in the file of the graph, if it has names.
+    /// The names of the nodes in the graph file, if it has names.
     pub(super) fn names(&self) -> Option<Vec<String>> {
         let terrain = match self {
             Self::Graph(site) | Self::MatchedGraph(site) => &site.0,

@@ -18,9 +18,9 @@ pub struct TrialEnd {
     pub counts: Vec<u64>,
 }
 
-/// Runs the agents of `start` from its counts until `rule`, which has a limit of interactions, ends them: once with
-/// each seed, several side by side where that is faster. `silent` is silence of their table. The results are in the
-/// order of the seeds; if the watch ends runs, they are those before the first run that is not finished.
+/// Runs the agents of `start` once with each seed, until `rule` ends the run, which has a limit of interactions.
+/// Several runs are advanced side by side if that is faster. `silent` decides silence of their table. The results are
+/// in the order of the seeds. If the watch ends runs, the results stop before the first unfinished run.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ impl PopulationRun for Trial<'_> {
             return Err(Ending::Interrupted);
         }
         let is_silent = silent.holds(run.process.counts());
-        // Of a silent population all interactions up to the limit are made in one go.
+        // In a silent population all interactions up to the limit can be skipped at once.
         let most = if is_silent { u64::MAX } else { run.stride() };
         let limit = run.bound(most)?.interactions;
         if let Some(condition) = rule.conditions.any().filter(|_| is_silent) {

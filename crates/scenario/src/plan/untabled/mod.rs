@@ -1,6 +1,6 @@
 //! Protocols without a table under the uniform scheduler: with more states than a table holds, or with states of edges.
 //!
-//! - `plan.rs`: from what is written to what is meant.
+//! - `plan.rs`: the checked scenario.
 //! - `run.rs`: the run.
 
 mod plan;

@@ -25,10 +25,10 @@ use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
 use crate::{Catalogue, Document, DocumentError};
 
-/// Most agents: each has a state of its own.
+/// The maximum number of agents; each has its own state.
 const AGENTS_MAX: u64 = 1 << 27;
 
-/// Bytes of an agent, and of a state that is met with its row of pairs.
+/// Bytes of an agent, and bytes for all states that occur during a run with their rows of pairs.
 const BYTES: [u128; 2] = [8, 1 << 26];
 
 /// A scenario of a protocol without a table whose parts fit together. Only [`UntabledPlan::within`] makes one.
@@ -52,7 +52,7 @@ pub(super) enum Site {
     Graph(Box<Terrain>),
 }
 
-/// A table of these states, in which nothing happens: what stop conditions and starts name.
+/// A table of these states without transitions. Stop conditions and initial states refer to its names.
 fn named(states: &[String], outputs: &[String]) -> Table {
     let outputs: BTreeMap<String, String> = states.iter().cloned().zip(outputs.iter().cloned()).collect();
     let spec =
@@ -82,9 +82,13 @@ impl UntabledPlan {
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: another scheduler than `UniformPairs`, whatever is about locks,
-    /// messages, rounds or faults, a graph that changes, or any but `Complete` where edges have states, fewer than 2
-    /// agents or too many; else as [`Plan::new`](crate::Plan::new).
+    /// The first mistake, at its place:
+    ///
+    /// - another scheduler than `UniformPairs`;
+    /// - fields about locks, messages, rounds or faults;
+    /// - a changing graph, or another graph than `Complete` if edges have states;
+    /// - fewer than 2 agents, or too many;
+    /// - mistakes as for [`Plan::new`](crate::Plan::new).
     ///
     /// # Panics
     ///
@@ -255,7 +259,7 @@ impl UntabledPlan {
         .into()
     }
 
-    /// The law that its parallel time has.
+    /// The law of parallel time.
     pub(super) fn law(&self) -> &'static str {
         match self.site {
             Site::Complete => "uniform pairs: every ordered pair of agents is equally likely",
@@ -263,7 +267,7 @@ impl UntabledPlan {
         }
     }
 
-    /// The edges of the graph of a run with this seed, as they are listed; `None`: every agent meets every other.
+    /// The edges of a static graph in listed order.
     pub(super) fn edges(&self, graph: &InteractionGraph) -> Vec<[acrasin_runtime::NodeId; 2]> {
         let InteractionGraph::Fixed(graph) = graph else { unreachable!("the plan refuses other graphs") };
         graph.edges().iter().map(|&(u, v)| [u, v].map(acrasin_runtime::NodeId)).collect()

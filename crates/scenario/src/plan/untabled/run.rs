@@ -14,11 +14,11 @@ use crate::run::{
 };
 
 impl UntabledPlan {
-    /// Runs it. The same plan and seed give the same.
+    /// Runs the plan. The same plan and seed give the same result.
     ///
     /// # Errors
     ///
-    /// A recording is asked for: there are no steps of nodes.
+    /// A recording is requested: there are no steps of nodes.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         if job.record.is_some() {
             return Err(RunError::not_recorded(Rung::F0));
