@@ -1,5 +1,4 @@
-//! The extension module over a catalogue with an engine from outside, for programs that put it in the place of
-//! `acrasin._acrasin`.
+//! The extension module with an external engine in its catalogue. Programs use it in place of `acrasin._acrasin`.
 
 #[path = "../../crates/scenario/tests/clockwork.rs"]
 mod clockwork;

@@ -14,11 +14,11 @@ use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
 
-/// Interactions between two looks for Ctrl-C: some milliseconds.
+/// Interactions between two checks for Ctrl-C, which take some milliseconds.
 const STRETCH: u64 = 1 << 16;
 
-/// Agents on the nodes of a graph, one interaction after another, each along an edge that is drawn by its weight:
-/// `acrasin_protocols::uniform::EncounterPopulation`.
+/// Agents on the nodes of a graph with weighted edges. Interactions are made one by one, each along an edge that is
+/// drawn in proportion to its weight: `acrasin_protocols::uniform::EncounterPopulation`.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct ArcPopulation {
     table: Py<Table>,
@@ -47,7 +47,7 @@ fn begin(table: &Table, arcs: (Vec<Arc>, Direction), start: Vec<u16>, seed: u64)
 
 #[pymethods]
 impl ArcPopulation {
-    /// Edges with their weights, in order; with directions the first end is the initiator.
+    /// Creates a population on edges with weights, in order. With directions, the first end is the initiator.
     #[new]
     fn new(
         table: Py<Table>,
@@ -72,7 +72,7 @@ impl ArcPopulation {
         Ok(Self { table, arcs, direction, inner })
     }
 
-    /// On the same graph, in these states and with this seed.
+    /// Creates a population on the same graph, in these states and with this seed.
     fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let states = checked(self.table.get(), &states)?;
         let (arcs, direction) = (self.arcs.clone(), self.direction);
@@ -85,7 +85,7 @@ impl ArcPopulation {
         self.inner.steps(py)
     }
 
-    /// The digest that a record has of this configuration.
+    /// The digest of this configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
@@ -104,15 +104,15 @@ impl ArcPopulation {
         self.inner.is_silent(py)
     }
 
-    /// As that of `Population`.
+    /// Same contract as `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
         Ok(self.inner.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as
-    /// there are agents.
+    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once in n interactions
+    /// for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.inner.with(py, |inner| inner.start.len() as u64)?;
@@ -124,7 +124,8 @@ impl ArcPopulation {
         self.inner.holds(py, until(&self.table.get().table, text)?)
     }
 
-    /// States at the start, seed and interactions: with edges and weights that is the run, which can be made again.
+    /// The initial states, the seed and the number of interactions. Together with edges and weights they determine the
+    /// run, so it can be repeated.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u16>>, u64, u64)> {
         let (start, seed, interactions) = self
             .inner
@@ -132,7 +133,7 @@ impl ArcPopulation {
         Ok((PyArray1::from_vec(py, start), seed, interactions))
     }
 
-    /// The edges in order, two columns; their weights; and whether they have directions.
+    /// The edges in order, in two columns; their weights; and whether they have directions.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
 
-/// The catalogue of this module: what ships, unless another one was set.
+/// The catalogue of this module: the built-in one, unless another one was set.
 pub(crate) fn catalogue() -> &'static Catalogue {
     CATALOGUE.get_or_init(Catalogue::shipped)
 }

@@ -1,4 +1,4 @@
-//! All inputs, all schedules.
+//! Checks of all inputs under all schedules.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::goal::refused;
 use crate::scenario::watched;
 use crate::table::{Table, value_error};
 
-/// The claim.
+/// The claim to check.
 #[derive(FromPyObject)]
 pub(crate) struct Claimed {
     predicate: Option<String>,
@@ -53,8 +53,9 @@ impl Claimed {
     }
 }
 
-/// Explores every input of so many agents, and every schedule: a dictionary with `outcome` (`holds`, `fails` or
-/// `truncated`), `inputs`, `configurations`, and of a failure its parts, with states as numbers.
+/// Explores every input of this many agents under every schedule. Returns a dictionary with `outcome` (`holds`, `fails`
+/// or `truncated`), `inputs` and `configurations`. For a failure it also has the parts of the counterexample, with
+/// states as numbers.
 #[pyfunction]
 pub(crate) fn check<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Runs without the lock of the interpreter that end on Ctrl-C.
+//! Long calls without the interpreter's lock that end on Ctrl-C.
 
 #![allow(
     clippy::disallowed_types,
@@ -14,19 +14,19 @@ use crate::shared::Shared;
 /// The time between two tests for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Calls `step` on the value until it returns something, without the lock of the interpreter, for at most `seconds`;
-/// each call should take some milliseconds. `None` if the seconds were over first.
+/// Calls `step` on the value until it returns a result, without the interpreter's lock, for at most `seconds`. Each
+/// call of `step` should take some milliseconds. Returns `None` if the time is over first.
 ///
 /// # Errors
 ///
-/// `KeyboardInterrupt`, or what another handler of a signal raises. What `step` has done is done: the run can go on.
+/// `KeyboardInterrupt`, or the exception of another signal handler. Completed steps are kept, so the run can continue.
 pub(crate) fn until_done<T: Send, R: Send>(
     py: Python<'_>,
     shared: &Shared<T>,
     seconds: Option<f64>,
     mut step: impl FnMut(&mut T) -> Option<R> + Send,
 ) -> PyResult<Option<R>> {
-    // What is too long for a duration has no end.
+    // A time that is too long for a `Duration` means no limit.
     let end = seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
         .and_then(|seconds| Instant::now().checked_add(seconds));

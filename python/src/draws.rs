@@ -1,4 +1,4 @@
-//! Draws that can be kept and gone on with elsewhere.
+//! Draws that can be saved and continued elsewhere.
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -7,7 +7,7 @@ use acrasin_runtime::choice::{Choices, Decision, derived_seed};
 use rand::{RngExt as _, SeedableRng as _, TryRng};
 use rand_pcg::Pcg64;
 
-/// A generator that knows how many words were taken of it: with its seed that is its state.
+/// A generator that counts its words: seed and count are its whole state.
 #[derive(Clone, Debug)]
 struct CountingGenerator {
     words: u64,
@@ -46,19 +46,19 @@ impl TryRng for CountingGenerator {
     }
 }
 
-/// The draws of a population: one stream for each of the three purposes that it has.
+/// The draws of a population, from three streams with separate purposes.
 #[derive(Clone, Debug)]
 pub(crate) struct Draws {
     seed: u64,
     /// The streams for initiators, responders and outcomes.
     streams: [CountingGenerator; 3],
-    /// The last picks of the first two.
+    /// The last picks of the first two streams.
     last: [u32; 2],
-    /// Whether these are picked once more.
+    /// Whether these picks are returned once more.
     again: [bool; 2],
 }
 
-/// Seed, words of the streams, last picks, and whether they are picked once more.
+/// The seed, the numbers of words of the streams, the last picks, and whether they are returned once more.
 pub(crate) type Saved = [u64; 7];
 
 impl Draws {
@@ -66,7 +66,7 @@ impl Draws {
         Self::restore([seed, 0, 0, 0, 0, 0, 0])
     }
 
-    /// The two who met last meet again: nothing came of it.
+    /// Draws the last pair again, because its interaction did not happen.
     pub(crate) fn meet_again(&mut self) {
         self.again = [true; 2];
     }
@@ -97,7 +97,7 @@ impl Choices for Draws {
             _ => return self.streams[2].random_range(0..bound.get()),
         };
         if std::mem::take(&mut self.again[purpose]) {
-            // Kept bytes may say anything.
+            // Saved bytes can have any value.
             return self.last[purpose].min(bound.get() - 1);
         }
         let pick = self.streams[purpose].random_range(0..bound.get());

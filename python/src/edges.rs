@@ -1,13 +1,13 @@
-//! Edges in arrays of numpy.
+//! Edges in numpy arrays.
 
 use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Edges as two columns of node numbers, in any layout.
+/// Edges as two columns of node numbers, in any memory layout.
 ///
-/// They are read where they are, once, into the array of an engine. An engine has its own since an array can be changed
-/// while a run goes on without the interpreter's lock.
+/// They are read once, directly from the array of numpy, into the array of an engine. The engine needs its own copy:
+/// Python code can change an array while a run continues without the interpreter's lock.
 #[derive(FromPyObject)]
 pub(crate) enum EdgeArray<'py> {
     U32(PyReadonlyArray2<'py, u32>),
@@ -17,7 +17,8 @@ pub(crate) enum EdgeArray<'py> {
 }
 
 impl EdgeArray<'_> {
-    /// Calls `with` on the pairs. A number below 0, or of more than 32 bits, is [`u32::MAX`], which is no node either.
+    /// Calls `with` with the pairs. A number below 0 or above 32 bits becomes [`u32::MAX`], which is not a valid node
+    /// either.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The common part of populations and vessels of a [`Shared`]: processes that are driven turn by turn.
+//! Operations that populations and vessels in a [`Shared`] have in common: processes that are driven turn by turn.
 
 use acrasin_process::{Ending, Process};
 use acrasin_scenario::plan::{TurnRule, configuration_digest};
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::ctrl_c::until_done;
 use crate::shared::Shared;
 
-/// Something with a process in it.
+/// A value that contains a process.
 pub(crate) trait HasProcess: Send {
     fn process(&mut self) -> &mut dyn Process;
 }
@@ -22,7 +22,7 @@ impl<T: HasProcess> Shared<T> {
         self.with(py, |engine| read(engine.process()))
     }
 
-    /// Interactions of a population, reactions of a vessel.
+    /// The number of interactions of a population, or of reactions of a vessel.
     pub(crate) fn steps(&self, py: Python<'_>) -> PyResult<u64> {
         self.of_process(py, |process| process.progress().steps)
     }
@@ -39,7 +39,7 @@ impl<T: HasProcess> Shared<T> {
         Ok(PyArray1::from_vec(py, self.of_process(py, states)?))
     }
 
-    /// The digest that a record has of this configuration.
+    /// The digest of this configuration, as in a record.
     pub(crate) fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.of_process(py, |process| configuration_digest(process).to_string())
     }
@@ -54,8 +54,8 @@ impl<T: HasProcess> Shared<T> {
         self.of_process(py, move |process| rule.holds(process))
     }
 
-    /// Runs in turns of at most `most` until the rule ends the run, for at most `seconds`, or until Ctrl-C; `None` if
-    /// the seconds were over first.
+    /// Runs in turns of at most `most` until the rule ends the run. Returns `None` if `seconds` are over first; Ctrl-C
+    /// raises an exception.
     pub(crate) fn drive(
         &self,
         py: Python<'_>,
@@ -66,7 +66,7 @@ impl<T: HasProcess> Shared<T> {
         until_done(py, self, seconds, move |engine| rule.turn(engine.process(), most))
     }
 
-    /// As [`drive`](Self::drive): whether a goal of the rule is reached.
+    /// Runs as [`drive`](Self::drive) does, and returns whether a goal of the rule is reached.
     pub(crate) fn reaches(
         &self,
         py: Python<'_>,

@@ -7,11 +7,11 @@ use acrasin_scenario::plan::TurnRule;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// `silent`, `agreed`, `stable`, or a predicate on counts of these states and outputs.
+/// Parses a goal: `silent`, `agreed`, `stable`, or a predicate on the counts of these states and outputs.
 ///
 /// # Errors
 ///
-/// `ValueError`, with the place, of a predicate that cannot be read or names a state that there is not.
+/// `ValueError` with the place, if a predicate cannot be parsed or names an unknown state.
 pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResult<StopGoal<BoundPredicate>> {
     Ok(match text {
         "silent" => StopGoal::Silent,
@@ -27,12 +27,12 @@ pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResul
     })
 }
 
-/// A run of a table to a goal, which is a condition on counts.
+/// The rule of a run with a table and a goal on counts.
 pub(crate) fn until(table: &Table, text: &str) -> PyResult<TurnRule> {
     Ok(TurnRule::new(vec![goal(text, table.state_names(), table.output_names())?], Some(table)))
 }
 
-/// The error of a predicate, with a line that points to the place.
+/// The error of a predicate, with a caret at the place.
 pub(crate) fn refused(text: &str, error: &PredicateError) -> PyErr {
     let span = error.span();
     let marks = " ".repeat(text[..span.start].chars().count()) + &"^".repeat(span.len().max(1));
@@ -41,7 +41,7 @@ pub(crate) fn refused(text: &str, error: &PredicateError) -> PyErr {
     PyValueError::new_err(format!("{message} (accepted: {accepted}{hint})\n  {text}\n  {marks}"))
 }
 
-/// A limit of interactions, counted from the start.
+/// A limit on the number of interactions, counted from the start.
 pub(crate) fn limit_of(count: u64) -> StopBound {
     StopBound::Count(Measure::Interactions, count)
 }

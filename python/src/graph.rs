@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::table::{Table, value_error};
 use crate::threads;
 
-/// Interactions between two looks for Ctrl-C: some milliseconds.
+/// Interactions between two checks for Ctrl-C, which take some milliseconds.
 const STRETCH: u64 = 1 << 18;
 
 /// Agents on the nodes of a graph that interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
@@ -31,8 +31,8 @@ impl HasProcess for uniform::GraphPopulation {
     }
 }
 
-/// A run along edges to a goal: silence, which is asked of the edges once in as many interactions as there are agents,
-/// or a condition on counts; with the most interactions of a turn.
+/// The rule of a run along edges with this goal, and the maximum number of interactions of a turn. The goal is a
+/// condition on counts, or silence, which is tested on the edges once in n interactions for n agents.
 pub(crate) fn along_edges(table: &Table, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
     Ok(match text {
         "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
@@ -51,7 +51,7 @@ pub(crate) fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyRe
 
 #[pymethods]
 impl GraphPopulation {
-    /// On a list of edges, in any order: two columns of node numbers.
+    /// Creates a population on a list of edges in any order: two columns of node numbers.
     #[staticmethod]
     fn on_edges(
         py: Python<'_>,
@@ -69,7 +69,7 @@ impl GraphPopulation {
         Ok(Self { table, population: Shared::new(population) })
     }
 
-    /// On a ring (`rows` 1) or a torus, without a list of edges.
+    /// Creates a population on a ring (`rows` 1) or a torus, without a list of edges.
     #[staticmethod]
     fn on_torus(
         py: Python<'_>,
@@ -91,7 +91,7 @@ impl GraphPopulation {
         Ok(Self { table, population: Shared::new(population) })
     }
 
-    /// On the same graph, whose edges are not copied, in these states and with this seed.
+    /// Creates a population on the same graph, whose edges are shared, in these states and with this seed.
     fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let states = checked(self.table.get(), &states)?;
         let population = self.population.with(py, |population| population.restarted(&states, seed))?;
@@ -109,7 +109,7 @@ impl GraphPopulation {
         self.population.with(py, |population| population.edge_count())
     }
 
-    /// A copy of the edges, in order: each with its smaller number first.
+    /// A copy of the edges in order, each with its smaller number first.
     fn edge_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let edges =
             self.population.with(py, |population| population.edges().flatten().collect::<Vec<u32>>())?;
@@ -117,7 +117,7 @@ impl GraphPopulation {
         PyArray1::from_vec(py, edges).reshape([rows, 2])
     }
 
-    /// The digest that a record has of this configuration.
+    /// The digest of this configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.population.digest(py)
     }
@@ -136,15 +136,15 @@ impl GraphPopulation {
         self.population.is_silent(py)
     }
 
-    /// As that of `Population`.
+    /// Same contract as `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
         Ok(self.population.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as
-    /// there are agents.
+    /// Runs until the goal, a condition on counts, holds for the first time. `silent` is tested once in n interactions
+    /// for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.population.with(py, |population| population.counts().iter().sum())?;

@@ -1,4 +1,4 @@
-//! Populations whose states are found on the way.
+//! Populations whose states are discovered during the run.
 
 use acrasin_protocols::{Protocol, UniformPairs};
 use acrasin_runtime::node::NodeId;
@@ -14,12 +14,12 @@ use crate::met::{CalledRule, Met};
 use crate::shared::Shared;
 use crate::table::value_error;
 
-/// Interactions between two looks for Ctrl-C: a millisecond, if the rule is not asked.
+/// Interactions between two checks for Ctrl-C, which take a millisecond if the rule is not called.
 const STRETCH: u64 = 1 << 16;
-/// The first bytes of a population that is kept.
+/// The first bytes of a saved population.
 const KEPT: &[u8; 8] = b"acrlazy1";
 
-/// The protocol between two runs: it is not run.
+/// A placeholder for the rule between two runs.
 struct NoRule;
 
 impl Protocol for NoRule {
@@ -37,7 +37,7 @@ impl Protocol for NoRule {
 
 type LazyAgents = UniformPairs<'static, NoRule>;
 
-/// Agents under the sequential uniform scheduler, with the states that a [`Met`] has numbered.
+/// Agents under the sequential uniform scheduler, with states numbered by a [`Met`].
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct LazyPopulation {
     met: Py<Met>,
@@ -45,12 +45,12 @@ pub(crate) struct LazyPopulation {
 }
 
 struct LazyRun {
-    /// Absent while they run, and afterwards only if that has panicked.
+    /// The agents; `None` during a run, and after a run that panicked.
     agents: Option<LazyAgents>,
     draws: Draws,
     interactions: u64,
     counts: Vec<u64>,
-    /// Two states that are there and whose interaction may change something, if they were found.
+    /// Two present states whose interaction may change something, if a test has found them.
     witness: Option<(u32, u32)>,
 }
 
@@ -76,7 +76,7 @@ fn counts_of(states: &[u32]) -> Vec<u64> {
 
 impl LazyRun {
     fn of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
-        // A state has the number of one that was met: a larger one would take memory and mean nothing.
+        // Every state must have a number of the table: a larger number would take memory without having a meaning.
         let counts = counts_of(&states);
         let agents = agents_of(states, edges)?;
         Ok(Self { agents: Some(agents), draws, interactions: 0, counts, witness: None })
@@ -90,7 +90,7 @@ impl LazyRun {
         self.agents.as_ref().and_then(|agents| agents.edges())
     }
 
-    /// Whether nothing can change any more; `false` as well if the rule raises something.
+    /// Whether nothing can change any more; also `false` if the rule raises an exception.
     fn is_silent_under(&mut self, asked: &CalledRule<'_>) -> bool {
         if let Some(edges) = self.edges() {
             let states = self.states();
@@ -110,15 +110,15 @@ impl LazyRun {
         let pairs = || {
             present.iter().flat_map(|&a| present.iter().map(move |&b| (a, b))).filter(|&pair| enough(pair))
         };
-        // What is known first: the rule is asked only if that is not enough.
+        // Known results come first: the rule is only called if they do not decide.
         self.witness = pairs()
             .find(|&pair| asked.changes(pair, asked.known(pair.0, pair.1), false))
             .or_else(|| pairs().find(|&pair| asked.changes(pair, asked.memory(pair.0, pair.1), false)));
         self.witness.is_none() && !asked.has_failed()
     }
 
-    /// Goes on to so many interactions in all, or until nothing can change if that is asked after each one that changes
-    /// something, or until the rule raises something: that interaction has not happened then.
+    /// Continues until the total number of interactions is `to`. If `until_silent` is set, silence is tested after each
+    /// change and ends the run. An exception of the rule ends it as well, before the interaction.
     fn run_under(&mut self, asked: &CalledRule<'_>, to: u64, until_silent: bool) -> bool {
         let mut is_silent = until_silent && self.is_silent_under(asked);
         let agents = self.agents.take().expect("they are there between two runs");
@@ -153,7 +153,7 @@ impl LazyRun {
 
 #[pymethods]
 impl LazyPopulation {
-    /// Agents with these states, on the complete graph or on the edges of another one.
+    /// Creates agents with these states, on the complete graph or on the edges of another graph.
     #[new]
     #[pyo3(signature = (met, states, edges, seed))]
     fn new(
@@ -170,7 +170,7 @@ impl LazyPopulation {
         Ok(Self { met, inner: Shared::new(inner) })
     }
 
-    /// Other agents along the same edges, in these states and with this seed.
+    /// Creates other agents on the same edges, in these states and with this seed.
     fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
         let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
@@ -178,7 +178,7 @@ impl LazyPopulation {
         Ok(Self { met: self.met.clone_ref(py), inner })
     }
 
-    /// Restarts the agents in other states, with other draws.
+    /// Restarts the agents in these states with this seed.
     fn restart_with(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<()> {
         let states: Vec<u32> = states.as_array().iter().copied().collect();
         let counts = counts_of(&states);
@@ -201,7 +201,7 @@ impl LazyPopulation {
         self.inner.with(py, |inner| inner.interactions)
     }
 
-    /// The number of agents in each state, by the numbers of states; states past the end have none.
+    /// The number of agents in each state, by the number of the state; states past the end have none.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let counts = self.inner.with(py, |inner| inner.counts.clone())?;
         Ok(PyArray1::from_vec(py, counts))
@@ -214,20 +214,20 @@ impl LazyPopulation {
         Ok(PyArray1::from_vec(py, states))
     }
 
-    /// Whether no interaction can change anything any more. The rule may be asked about states that are there.
+    /// Whether no interaction can change anything any more. May call the rule for present states.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         let met = self.met.clone_ref(py);
         self.inner.with(py, |inner| met.get().with(|asked| inner.is_silent_under(asked)))?
     }
 
-    /// As that of `Population`.
+    /// Same contract as `Population.run_to`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         Ok(self.go_on(py, interactions, false, seconds)?.is_some())
     }
 
-    /// Runs until nothing can change any more: on the complete graph at the very interaction; along edges it is asked
-    /// once in as many interactions as there are agents.
+    /// Runs until nothing can change any more. On the complete graph it stops at the exact interaction. On other graphs
+    /// silence is tested once in n interactions for n agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text != "silent" {
@@ -238,13 +238,13 @@ impl LazyPopulation {
         Ok(self.go_on(py, limit, true, seconds)?.unwrap_or(false))
     }
 
-    /// The run as bytes, without the rule and what it said.
+    /// The run as bytes, without the rule and its results.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.inner.with(py, |inner| inner.save())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// A run that was kept, of states below `known`.
+    /// Restores a saved run whose states are below `known`.
     #[staticmethod]
     fn restore(met: Py<Met>, bytes: &[u8], known: u32) -> PyResult<Self> {
         let wrong = || PyValueError::new_err("bytes of a population (accepted: those that save has made)");
@@ -292,8 +292,8 @@ impl LazyRun {
 }
 
 impl LazyPopulation {
-    /// Runs to so many interactions in all, or until silence if that is wanted: whether it is silent; `None` if the
-    /// seconds were over first.
+    /// Runs to this total number of interactions, or until silence if requested. Returns whether it is silent; `None`
+    /// if the time is over first.
     fn go_on(
         &self,
         py: Python<'_>,
@@ -304,7 +304,7 @@ impl LazyPopulation {
         let met = self.met.clone_ref(py);
         until_done(py, &self.inner, seconds, |inner| {
             let has_places = inner.edges().is_some();
-            // Along edges all of them are looked at, so that it is asked less often.
+            // A test visits all edges, so it is made less often.
             let agents = inner.states().len() as u64;
             let (stretch, each) =
                 if has_places && until_silent { (agents, false) } else { (STRETCH, until_silent) };

@@ -1,10 +1,10 @@
 //! The extension module of the Python package `acrasin`: populations, checks and scenarios of the workspace as classes.
 //!
-//! States are numbers here; what they are called, rules, histories and pictures are in Python, in `acrasin/`. No loop
-//! of a simulation holds the lock of the interpreter; every run looks up for Ctrl-C some times a second, and what it
-//! comes to does not depend on when.
+//! States are numbers here. Their names, rules, histories and pictures are in the Python code in `acrasin/`. No
+//! simulation loop holds the interpreter's lock. Every run checks for Ctrl-C several times a second, which does not
+//! affect its result.
 
-// What Python hands over is owned by the call.
+// Arguments from Python are owned by the call.
 #![allow(clippy::needless_pass_by_value)]
 
 mod arcs;
@@ -31,14 +31,15 @@ use acrasin_scenario::Catalogue;
 use pyo3::prelude::*;
 use pyo3::wrap_pyfunction;
 
-/// Fills an extension module with all that the Python package stands on; its scenarios can name what is in `catalogue`.
+/// Fills an extension module with everything that the Python package needs. Its scenarios can use the names in
+/// `catalogue`.
 ///
-/// A library with engines of its own calls this in its own module, and a program puts that module in the place of
-/// `acrasin._acrasin` before it imports `acrasin`: see `examples/own_engine.rs` beside this crate's manifest.
+/// A library with its own engines calls this in its own module. A program puts that module in the place of
+/// `acrasin._acrasin` before it imports `acrasin`: see `examples/own_engine.rs` next to this crate's manifest.
 ///
 /// # Errors
 ///
-/// A module of this library is filled already.
+/// Another module of this library is already filled.
 pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> {
     catalogue::set(catalogue)?;
     module.add_class::<arcs::ArcPopulation>()?;

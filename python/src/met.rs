@@ -1,4 +1,5 @@
-//! Results of a rule for the pairs that were met. The rule is called once for each pair, when it is first needed.
+//! Results of a rule for pairs of states. The rule is called at most once for each pair, when its result is first
+//! needed.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -12,7 +13,7 @@ use hashbrown::HashMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The pairs that were met: in rows, and beyond those in a map.
+/// The pairs with known results: in rows, and beyond those in a map.
 #[derive(Default)]
 pub(crate) struct Memo {
     rows: MemoryRows,
@@ -57,13 +58,13 @@ impl Memo {
     }
 }
 
-/// A rule that is asked, and what it said.
+/// A rule that is called on demand, with its known results.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Met {
-    /// `ask(a, b, reverse)`: what comes of the ordered pair of states with these numbers, and what of the pair the
-    /// other way round if that is known now; `reverse` is what was known of it.
+    /// `ask(a, b, reverse)` returns the result of an ordered pair of states by their numbers, and that of the reverse
+    /// pair if it is known afterwards. `reverse` is the previously known result of the reverse pair.
     ask: Py<PyAny>,
-    /// Absent while a run has it.
+    /// `None` while a run uses it.
     memo: Mutex<Option<Memo>>,
 }
 
@@ -82,7 +83,7 @@ fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
 }
 
 impl Met {
-    /// Calls `with` with the rule; no other caller holds it meanwhile.
+    /// Calls `with` with exclusive access to the rule.
     pub(crate) fn with<T>(&self, with: impl FnOnce(&CalledRule<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
@@ -123,7 +124,7 @@ impl Met {
         self.with(|asked| listed(&Protocol::outcomes(asked, a, b)))
     }
 
-    /// All that is known of states below `states`: pairs, and what comes of them.
+    /// All known pairs of states below `states`, with their outcomes.
     fn known(&self, states: u32) -> PyResult<Vec<((u32, u32), OutcomeTriples)>> {
         self.with(|asked| {
             let memo = asked.memo.borrow();
@@ -136,7 +137,7 @@ impl Met {
         })
     }
 
-    /// Adds results that [`known`](Self::known) has listed elsewhere.
+    /// Adds results that [`known`](Self::known) has returned elsewhere.
     fn learn(&self, known: Vec<((u32, u32), OutcomeTriples)>) -> PyResult<()> {
         let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
         let known: Vec<_> = known.collect::<PyResult<_>>()?;
@@ -151,7 +152,7 @@ impl Met {
     }
 }
 
-/// A rule while a run has it: a protocol on the numbers of states.
+/// A rule during a run: a protocol on the numbers of states.
 pub(crate) struct CalledRule<'a> {
     ask: &'a Py<PyAny>,
     memo: RefCell<&'a mut Memo>,
@@ -160,13 +161,13 @@ pub(crate) struct CalledRule<'a> {
 }
 
 impl CalledRule<'_> {
-    /// Whether the rule has raised something. From then on nothing changes.
+    /// Whether the rule has raised an exception. From then on nothing changes.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.get()
     }
 
-    /// The result of a pair; calls the rule if it is not known. `Unmet` if the rule raises something.
+    /// The result of a pair; calls the rule if it is not known. Returns `Unmet` if the rule raises an exception.
     pub(crate) fn memory(&self, a: u32, b: u32) -> Memory {
         let known = self.memo.borrow().get(a, b);
         if known != Memory::Unmet || self.has_failed() {
@@ -202,7 +203,7 @@ impl CalledRule<'_> {
         Ok(())
     }
 
-    /// Whether a pair may change something. Where agents have no places, two that exchange their states change nothing.
+    /// Whether a pair may change something. Without positions, two agents that exchange their states change nothing.
     pub(crate) fn changes(&self, (a, b): (u32, u32), memory: Memory, have_places: bool) -> bool {
         let differs = |&(c, d): &(u32, u32)| (c, d) != (a, b) && (have_places || (c, d) != (b, a));
         match memory {
@@ -215,7 +216,7 @@ impl CalledRule<'_> {
     }
 }
 
-/// A rule that raises something leaves the pair as it is.
+/// If the rule raises an exception, the pair stays as it is.
 impl Protocol for CalledRule<'_> {
     type State = u32;
     type Output = u32;

@@ -1,16 +1,16 @@
-//! Files that Python writes, under the rule of `acrasin_output`.
+//! Files written by Python, under the rule of `acrasin_output`.
 
 use std::path::PathBuf;
 
 use acrasin_output::{OutputError, OutputFile};
 use pyo3::prelude::*;
 
-/// `OSError`, or the class below it that says what stands at the path.
+/// Converts to `OSError`, or to the subclass that says what exists at the path.
 pub(crate) fn output_error(error: &OutputError) -> PyErr {
     std::io::Error::new(error.kind(), error.to_string()).into()
 }
 
-/// Writes texts into files. Each gets its name when all of them are written; a file that is there is replaced as a
+/// Writes texts to files. The files get their names when all of them are written; an existing file is replaced as a
 /// whole.
 #[pyfunction]
 pub(crate) fn write_files(py: Python<'_>, files: Vec<(PathBuf, String)>) -> PyResult<()> {

@@ -49,7 +49,7 @@ fn name_of(mode: Mode) -> &'static str {
     }
 }
 
-/// The counts of an array; too many agents are an error, not a sum that is cut.
+/// The counts of an array. A sum that does not fit is an error.
 pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> {
     let counts: Vec<u64> = counts.as_array().iter().copied().collect();
     let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
@@ -128,7 +128,7 @@ impl Population {
         self.inner.counts(py)
     }
 
-    /// The digest that a record has of this configuration.
+    /// The digest of this configuration, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
@@ -138,15 +138,16 @@ impl Population {
         self.holds(py, "silent")
     }
 
-    /// Runs until there were `interactions` in all, for at most `seconds`, or until Ctrl-C; returns whether there were.
+    /// Runs until the total number of interactions is `interactions`, for at most `seconds`. Returns whether it was
+    /// reached; Ctrl-C raises an exception.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
         Ok(self.inner.drive(py, rule, u64::MAX, seconds)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until there were `limit` interactions in all, for at most
-    /// `seconds`; returns whether it holds.
+    /// Runs until the goal holds for the first time, at most up to `limit` interactions in total and for at most
+    /// `seconds`. Returns whether the goal holds.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = until(&self.table.get().table, text)?.within(limit_of(limit));

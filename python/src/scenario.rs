@@ -1,4 +1,4 @@
-//! Scenario files: what the command runs, with the same records and digests.
+//! Scenario files: the runs of the command, with the same records and digests.
 
 use std::io;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use crate::table::value_error;
 use crate::threads;
 use crate::trials::{Deadline, Stopped, watch};
 
-/// Names of fields, and what is written for them.
+/// Names of fields with their values.
 type FieldValues = Vec<(String, String)>;
 
 /// A scenario that has been read and checked.
@@ -43,7 +43,7 @@ pub(crate) struct Run {
     finished: Finished,
 }
 
-/// Calls `make` on another thread, in a pool of so many, and has it stopped on Ctrl-C.
+/// Calls `make` in a pool of this many threads, and stops it on Ctrl-C.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -80,8 +80,7 @@ impl Scenario {
 
 #[pymethods]
 impl Scenario {
-    /// Reads a scenario; `base` is the folder that its paths are relative to, `sets` what is written for fields
-    /// instead.
+    /// Reads a scenario. Paths in it are relative to `base`; `sets` are overrides.
     #[new]
     fn new(text: &str, name: &str, base: PathBuf, sets: FieldValues, memory: u64) -> PyResult<Self> {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
@@ -91,13 +90,13 @@ impl Scenario {
         Ok(Self { plan, text: file.text().to_owned(), files })
     }
 
-    /// Paths of the files that it names, as they are written.
+    /// The paths of the data files, as written.
     #[getter]
     fn files(&self) -> Vec<String> {
         self.files.clone()
     }
 
-    /// The text with what is written instead in it.
+    /// The text with the overrides applied.
     #[getter]
     fn text(&self) -> &str {
         &self.text
@@ -130,13 +129,13 @@ impl Scenario {
         self.plan.header().protocol_table.clone()
     }
 
-    /// Bytes that a run takes, estimated from above.
+    /// An upper bound on the bytes of a run.
     #[getter]
     fn bytes(&self) -> u128 {
         self.plan.header().bytes
     }
 
-    /// Runs it once.
+    /// Runs the scenario once.
     #[pyo3(signature = (seed = None, repetition = 0, threads = None))]
     fn run(
         &self,
@@ -154,7 +153,7 @@ impl Scenario {
         Ok(Run { finished })
     }
 
-    /// Runs it and writes every step into a file that `acrasin replay` reads.
+    /// Runs the scenario and writes every step to a file that `acrasin replay` reads.
     #[pyo3(signature = (path, seed = None))]
     fn record(&self, py: Python<'_>, path: PathBuf, seed: Option<u64>) -> PyResult<Run> {
         if let Some((why, accepted)) = self.plan.header().unrecorded {
@@ -174,7 +173,8 @@ impl Scenario {
         Ok(Run { finished })
     }
 
-    /// The page of a run: HTML. Every `every`-th step is shown; without it a long run is thinned, which the page says.
+    /// The page of a run as HTML. It shows every `every`-th step; by default a long run is thinned, and the page says
+    /// so.
     #[pyo3(signature = (seed = None, every = None, playground = false))]
     fn page(
         &self,
@@ -207,10 +207,10 @@ impl Scenario {
         Ok(if playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) })
     }
 
-    /// The seed of a run of a sweep, as `acrasin sweep` derives it.
+    /// The seed of one run of a sweep, derived as in `acrasin sweep`.
     #[staticmethod]
     fn sweep_seed(seed: u64, over: FieldValues, repetition: u64) -> u64 {
-        // Where seeds are varied, repetition 0 has the seed itself.
+        // If seeds are varied, repetition 0 has the seed itself.
         let varied = over.iter().find(|(key, _)| key == "seed").and_then(|(_, value)| value.parse().ok());
         if let Some(seed) = varied {
             return if repetition == 0 { seed } else { derived_seed(seed, repetition) };
@@ -220,8 +220,8 @@ impl Scenario {
     }
 }
 
-/// Runs scenarios on every core, each on one thread, with these seeds and numbers of repetitions: the runs in the same
-/// order. As many go on at once as have room in `memory`.
+/// Runs scenarios on all cores, each on one thread, with these seeds and numbers of repetitions. Returns the runs in
+/// the same order. The number of simultaneous runs is limited by `memory`.
 #[pyfunction]
 pub(crate) fn run_all(
     py: Python<'_>,
@@ -250,7 +250,7 @@ pub(crate) fn run_all(
         return Err(PyValueError::new_err("threads 0 (accepted: 1 and more, or None for one a core)"));
     }
     watched(py, None, |stop| {
-        // Each worker has a pool of one thread: in a common pool a run that waits would begin another one meanwhile.
+        // Each worker has its own pool of one thread: in a common pool a waiting run would start another one.
         let pools = (0..workers).map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pools: Vec<_> =
             pools.collect::<Result<_, _>>().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
@@ -275,18 +275,18 @@ impl Run {
         self.finished.record.to_json_line()
     }
 
-    /// The record as people read it.
+    /// The record as text for people.
     fn text(&self) -> String {
         self.finished.record.to_text(TextStyle::default())
     }
 
-    /// The exit code that `acrasin run` has.
+    /// The exit code of `acrasin run`.
     #[getter]
     fn exit(&self) -> u8 {
         self.finished.record.outcome().exit.code()
     }
 
-    /// The record as a row of a table: names of columns and values.
+    /// The record as a row of a table: column names and values.
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let cells = PyDict::new(py);
         for (name, value) in record_cells(&self.finished.record) {
@@ -296,7 +296,7 @@ impl Run {
                 Value::Integer(number) => cells.set_item(name, number)?,
                 Value::Signed(number) => cells.set_item(name, number)?,
                 Value::Real(number) | Value::Share(number) => cells.set_item(name, number)?,
-                // Missing, and kinds that there may be one day.
+                // Missing values, and kinds that may be added later.
                 _ => cells.set_item(name, py.None())?,
             }
         }
@@ -304,7 +304,7 @@ impl Run {
     }
 
     /// The number of agents in each state over time: the name of the time, the times, the names of the counts, and a
-    /// row of counts for each time; `None` if they are not kept.
+    /// row of counts per time. `None` if there are no counts.
     #[allow(clippy::type_complexity)]
     fn series<'py>(
         &self,
@@ -317,8 +317,7 @@ impl Run {
         Ok(Some((series.time_label().to_owned(), times, series.columns().to_vec(), counts)))
     }
 
-    /// The limit of many agents beside the counts: times, and a row of numbers for each; `None` if it was not asked
-    /// for.
+    /// The mean-field limit: times, and a row of numbers per time; `None` if it was not requested.
     #[allow(clippy::type_complexity)]
     fn mean_field<'py>(
         &self,
@@ -332,12 +331,12 @@ impl Run {
         Ok(Some((times, PyArray2::from_vec2(py, &rows)?)))
     }
 
-    /// Of amoebots: names of the moments that are kept.
+    /// For amoebots: the names of the recorded moments.
     fn moments(&self) -> Vec<String> {
         self.finished.snapshots.iter().map(|snapshot| snapshot.name.clone()).collect()
     }
 
-    /// Of amoebots at a moment: x and y of head and tail, a row each; `None` if the area is too large.
+    /// For amoebots at a moment: x and y of head and tail, one row per amoebot; `None` if the area is too large.
     fn positions<'py>(&self, py: Python<'py>, moment: usize) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
         let Some(drawing) =
             self.finished.snapshots.get(moment).and_then(|snapshot| snapshot.drawing.as_ref())
@@ -347,7 +346,7 @@ impl Run {
         Ok(Some(PyArray2::from_vec2(py, &rows(drawing))?))
     }
 
-    /// Of amoebots at a moment: the picture as SVG; `None` if there are more than one can see.
+    /// For amoebots at a moment: the picture as SVG; `None` if there are too many to be visible.
     fn picture(&self, moment: usize) -> Option<String> {
         Some(self.finished.snapshots.get(moment)?.picture.as_ref()?.to_svg())
     }
@@ -361,8 +360,7 @@ fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
     drawing.amoebots().iter().map(of).collect()
 }
 
-/// The states of counts, placed on the nodes of a graph as a run of uniform pairs with this seed places them: `numbers`
-/// has them in order.
+/// The states of `numbers`, shuffled as a run of uniform pairs with this seed places them on the nodes of a graph.
 #[pyfunction]
 pub(crate) fn arranged<'py>(
     py: Python<'py>,
@@ -374,7 +372,7 @@ pub(crate) fn arranged<'py>(
     PyArray1::from_vec(py, numbers)
 }
 
-/// The page with the simulator inside.
+/// The page with the simulator.
 #[pyfunction]
 pub(crate) fn playground() -> String {
     acrasin_view::playground(None)

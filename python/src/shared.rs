@@ -1,4 +1,4 @@
-//! A population that several threads may read while one of them runs it.
+//! A population that other threads can read while one thread runs it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,17 +10,17 @@ use pyo3::prelude::*;
 
 use crate::threads;
 
-/// The interval at which a run tests whether other threads wait for the value, and the largest number of tests before
+/// The interval at which a run tests whether other threads wait for the value, and the maximum number of tests before
 /// it continues.
 const PAUSE: Duration = Duration::from_micros(50);
 const PAUSES: u32 = 40;
 
-/// A value behind a lock that is taken without the interpreter's lock, so that neither waits for the other.
+/// A value behind a lock. The lock is taken without the interpreter's lock, so that neither waits for the other.
 pub(crate) struct Shared<T> {
     value: Mutex<T>,
-    /// Threads that wait for the value.
+    /// The number of threads that wait for the value.
     waiting: AtomicUsize,
-    /// The thread that has it.
+    /// The thread that holds the value.
     holder: Mutex<Option<ThreadId>>,
 }
 
@@ -37,11 +37,11 @@ impl<T: Send> Shared<T> {
         *self.holder.lock().unwrap_or_else(PoisonError::into_inner) = thread;
     }
 
-    /// Calls `with` on the value, without the interpreter's lock; waits while another thread has the value.
+    /// Calls `with` on the value, without the interpreter's lock. Waits while another thread holds the value.
     ///
     /// # Errors
     ///
-    /// `ValueError` if the calling thread has the value already: a rule that reads the simulation that asks it.
+    /// `ValueError` if the calling thread already holds the value: a rule reads the simulation that calls it.
     pub(crate) fn with<R: Send>(&self, py: Python<'_>, with: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         if self.holder() == Some(thread::current().id()) {
             return Err(PyValueError::new_err(
@@ -61,9 +61,9 @@ impl<T: Send> Shared<T> {
         }))
     }
 
-    /// Lets the threads that wait for the value have it, before the calling thread takes it again.
+    /// Lets waiting threads take the value before the calling thread takes it again.
     pub(crate) fn give_way(&self, py: Python<'_>) {
-        // A lock that is free for a moment only is mostly taken again by the thread that had it.
+        // A lock that is released only briefly is usually taken again by the same thread.
         for _ in 0..PAUSES {
             if self.waiting.load(Ordering::SeqCst) == 0 {
                 return;

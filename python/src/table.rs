@@ -6,16 +6,16 @@ use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The outcomes of a pair that is drawn, with their weights.
+/// A pair with drawn outcomes, and their weights.
 type LotteryCell = (u16, u16, Vec<(u32, u16, u16)>);
 
-/// A transition function as a table.
+/// A transition function in a table.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Table {
     pub(crate) table: acrasin_protocols::Table,
 }
 
-/// A rule as Python has tabled it.
+/// A rule tabulated by Python.
 struct TabledRule {
     names: Vec<String>,
     outputs: Vec<String>,
@@ -62,8 +62,8 @@ impl FiniteProtocol for TabledRule {
 
 #[pymethods]
 impl Table {
-    /// `cells[q * a + b]` are the states of initiator and responder after the two in states `a` and `b` have
-    /// interacted; `lotteries` are pairs whose outcome is drawn, with the weights of the outcomes.
+    /// `cells[q * a + b]` has the states of initiator and responder after an interaction in states `a` and `b`.
+    /// `lotteries` are pairs with drawn outcomes, with their weights.
     #[new]
     fn new(
         names: Vec<String>,
@@ -94,7 +94,7 @@ impl Table {
         self.table.state_count().into()
     }
 
-    /// The transition function as people read it: the pairs that change something.
+    /// The transition function as text: the pairs that change something.
     fn effective(&self) -> String {
         self.table.effective().to_string()
     }
@@ -112,7 +112,7 @@ impl Table {
     }
 }
 
-/// A seed that is a function of another one and of a number: for repetitions, and for draws of another purpose.
+/// A seed derived from another one and a number: for repetitions, or for draws with another purpose.
 #[pyfunction]
 pub(crate) fn derived_seed(seed: u64, number: u64) -> u64 {
     derived(seed, number)

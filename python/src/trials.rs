@@ -20,10 +20,11 @@ use crate::population::counted;
 use crate::table::{Table, value_error};
 use crate::threads;
 
-/// Interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts there:
-/// on every core, with the same result for any number of them. Run `i` has the seed `derived_seed(seed, i)`. After
-/// `seconds` it ends, with the runs before the first one that is not finished: which these are does not depend on how
-/// long they took, except that all of them were fast enough.
+/// The interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts
+/// there. Runs use all cores; the result does not depend on their number. Run `i` has the seed `derived_seed(seed, i)`.
+///
+/// After `seconds` the call ends with the runs before the first unfinished one. This prefix does not depend on how long
+/// single runs took, except that all of them were finished.
 #[pyfunction]
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
 pub(crate) fn trials<'py>(
@@ -38,12 +39,12 @@ pub(crate) fn trials<'py>(
     seconds: Option<f64>,
 ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray2<u64>>)> {
     let counts = counted(&counts)?;
-    // Read once here, so that what is wrong with it is said before anything runs; then by each thread.
+    // Parsed once here, so that mistakes are reported before any run; then by each thread.
     until(&table.table, text)?;
     let start = Population::new(&table.table, &counts, seed).map_err(value_error)?;
     let mut ended: Vec<TrialEnd> = Vec::with_capacity(number as usize);
     let stop = AtomicBool::new(false);
-    // Some hundred at a time: between them Ctrl-C is looked for.
+    // A batch has several hundred runs; Ctrl-C is checked between batches.
     let batch = (TOGETHER * threads::run(rayon::current_num_threads)) as u64;
     let clock = Deadline::of(seconds);
     while (ended.len() as u64) < number && !clock.is_over() {
@@ -75,7 +76,7 @@ pub(crate) fn trials<'py>(
             let is_cut = some.len() < TOGETHER;
             ended.extend(some);
             if is_cut {
-                // The chunk ends here, since it is the last one or was stopped.
+                // The batch ended here, because it is the last one or was stopped.
                 break;
             }
         }
@@ -94,7 +95,7 @@ pub(crate) fn trials<'py>(
     Ok((interactions, holds, ends))
 }
 
-/// Ends a run once the flag is set.
+/// A watch that ends a run when the flag is set.
 pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
 
 impl Watch for Stopped<'_> {
@@ -107,7 +108,7 @@ impl Watch for Stopped<'_> {
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// In so many seconds; a time that is too long for a clock has no end.
+    /// The deadline after `seconds`; a time that is too long for a clock means no deadline.
     pub(crate) fn of(seconds: Option<f64>) -> Self {
         let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
         Self(duration.and_then(|duration| Instant::now().checked_add(duration)))
@@ -118,7 +119,7 @@ impl Deadline {
     }
 }
 
-/// Waits for a worker; on Ctrl-C, and when the clock is over, asks it to stop.
+/// Waits for a worker. Asks it to stop on Ctrl-C or at the deadline.
 pub(crate) fn watch<T>(
     py: Python<'_>,
     worker: &std::thread::ScopedJoinHandle<'_, T>,

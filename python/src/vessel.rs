@@ -30,7 +30,7 @@ enum Kind {
 
 struct Inner {
     engine: Box<dyn Process + Send>,
-    /// The start of the engine. A run is a function of it, so with the number of reactions it is the run as data.
+    /// The initial state. It determines the run: together with the number of reactions it is the saved run.
     start: Start,
     seed: u64,
 }
@@ -47,7 +47,7 @@ enum Start {
     Graph(Vec<u16>),
 }
 
-/// At most one species has molecules.
+/// A test that at most one species has molecules.
 struct OneSpecies;
 
 impl Condition for OneSpecies {
@@ -56,7 +56,7 @@ impl Condition for OneSpecies {
     }
 }
 
-/// An ending that is not the error of a vessel that cannot continue.
+/// Converts the ending of a vessel that cannot continue to an exception, and returns other endings.
 fn unless_stopped(ending: Option<Ending>) -> PyResult<Option<Ending>> {
     let why = match ending {
         Some(Ending::Crowded) => {
@@ -72,7 +72,7 @@ fn time_of(engine: &dyn Process) -> f64 {
     engine.progress().time.unwrap_or_default()
 }
 
-/// A rule that ends a run where no reaction can happen any more.
+/// A rule that ends a run when no reaction can happen any more.
 fn until_silent() -> TurnRule {
     TurnRule::new(vec![StopGoal::Silent], None)
 }
@@ -124,7 +124,7 @@ impl Vessel {
 
 #[pymethods]
 impl Vessel {
-    /// Reactions are written as `A + B -> C`, each with its rate.
+    /// Creates a vessel. Reactions are written as `A + B -> C`, each with its rate.
     #[new]
     fn new(
         species: Vec<String>,
@@ -137,8 +137,8 @@ impl Vessel {
         Self::of(Kind::Mixed(network), Start::Mixed(counts.as_array().to_vec(), volume), seed)
     }
 
-    /// Reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`, whose rate is that of an edge of
-    /// weight 1.
+    /// Creates nodes with reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`. The rate of the
+    /// latter is for an edge of weight 1.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn on_graph(
@@ -158,7 +158,7 @@ impl Vessel {
         Self::of(kind, Start::Graph(states.as_array().to_vec()), seed)
     }
 
-    /// On the same graph, in these states and with this seed.
+    /// Creates nodes on the same graph, in these states and with this seed.
     fn restarted(&self, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let Kind::Graph { rules, ends, weights, direction } = &self.kind else {
             return Err(PyValueError::new_err(
@@ -170,7 +170,7 @@ impl Vessel {
         Self::of(kind, Start::Graph(states.as_array().to_vec()), seed)
     }
 
-    /// Reactions so far.
+    /// The number of reactions so far.
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
         self.inner.steps(py)
@@ -190,17 +190,17 @@ impl Vessel {
         self.inner.is_silent(py)
     }
 
-    /// Runs until a time, for at most `seconds`; returns whether it is reached.
+    /// Runs until a time, for at most `seconds`. Returns whether the time is reached.
     #[pyo3(signature = (time, seconds = None))]
     fn run_to(&self, py: Python<'_>, time: f64, seconds: Option<f64>) -> PyResult<bool> {
-        // The time of a silent vessel does not pass up to an infinite one.
+        // In a silent vessel an infinite time is never reached.
         let rule = if time.is_infinite() { until_silent() } else { TurnRule::new(Vec::new(), None) };
         let ending = self.inner.drive(py, rule.within(StopBound::Time(time)), u64::MAX, seconds)?;
         Ok(unless_stopped(ending)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until a time, for at most `seconds`; returns whether it
-    /// holds. The time of a silent vessel does not pass.
+    /// Runs until the goal holds for the first time, at most until a time and for at most `seconds`. Returns whether
+    /// the goal holds. In a silent vessel time does not advance.
     #[pyo3(signature = (text, time, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = self.goal(text)?.or(StopGoal::Silent).within(StopBound::Time(time));
@@ -220,13 +220,13 @@ impl Vessel {
         self.inner.states(py)
     }
 
-    /// The digest that a record has of this configuration; the time is part of it.
+    /// The digest of this configuration, which includes the time, as in a record.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.digest(py)
     }
 
-    /// Counts and volume at the start, or states of nodes; then seed, reactions and time: with what reacts and where
-    /// that is the run, which [`advance_to`](Self::advance_to) makes again.
+    /// The counts and volume at the start or the initial states of nodes, then seed, reactions and time. Together with
+    /// the network they are the run, which [`advance_to`](Self::advance_to) repeats.
     #[allow(clippy::type_complexity)]
     fn save(&self, py: Python<'_>) -> PyResult<(Vec<u64>, f64, Vec<u16>, u64, u64, f64)> {
         self.inner.with(py, |Inner { engine, start, seed }| {
@@ -238,7 +238,7 @@ impl Vessel {
         })
     }
 
-    /// The edges of a graph, two columns; their weights, unless all are 1; and whether they have directions.
+    /// The edges of a graph, in two columns; their weights, unless all are 1; and whether they have directions.
     #[allow(clippy::type_complexity)]
     fn edges<'py>(
         &self,
@@ -252,7 +252,7 @@ impl Vessel {
         Ok((flat.reshape([ends.len(), 2])?, weights, *direction == Direction::FirstInitiates))
     }
 
-    /// Runs to a number of reactions, and on to a time at which no further one has happened.
+    /// Advances to a number of reactions, and then to a time before the next reaction.
     fn advance_to(&self, py: Python<'_>, reactions: u64, time: f64) -> PyResult<()> {
         let reactions = StopBound::Count(Measure::Reactions, reactions);
         self.inner.drive(py, until_silent().within(reactions), u64::MAX, None)?;

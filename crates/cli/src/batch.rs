@@ -158,9 +158,9 @@ impl Batch {
         Arc::new(Self { plan, seed, repetitions, threads, supervisor, folder, state, has_changed })
     }
 
-    /// Runs all repetitions and returns them in their order. Repetitions that have not begun when the time is over or
-    /// Ctrl-C is pressed are left out, except the first. If there are others, so are those still in progress a moment
-    /// later; they continue until the program ends. The second value is the exit of those left out.
+    /// Runs all repetitions and returns them in their order. When the time is over or Ctrl-C is pressed, repetitions
+    /// that have not begun are left out, except the first. Those still in progress a moment later are left out as well,
+    /// if at least one has ended; they continue until the program ends. The second value is the exit of those left out.
     ///
     /// The result of a repetition depends only on the plan and its seed, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {

@@ -68,9 +68,9 @@ struct ImpossiblePicture {
     reason: String,
 }
 
-/// One note for each reason, with the files that it keeps from being drawn.
+/// One note per reason, with the files that are missing for this reason.
 fn impossible_pictures(mut pictures: Vec<ImpossiblePicture>) -> Vec<String> {
-    /// Files that are named; of more the number is given.
+    /// The maximum number of files that a note names; for more files it gives their number.
     const NAMED: usize = 3;
     pictures.sort_unstable();
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();

@@ -237,7 +237,7 @@ fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), 
     let each = ROW_BYTES + columns as u64 * size_of::<Value>() as u64;
     // The texts of a column are copied into the values, and into the names of groups.
     let needed = (rows.len() as u64).saturating_mul(each).saturating_add(2 * text.len() as u64);
-    // Vectors are there twice while they grow.
+    // A growing vector exists twice for a moment.
     let most = memory::budget(memory::bytes());
     if needed <= most {
         return Ok(());

@@ -39,7 +39,7 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     }));
     let threads = memory::threads();
     if std::thread::available_parallelism().is_ok_and(|cores| threads < cores.get()) {
-        // Explorations and figures use the pool of all: with a thread a core nothing would be left to allocate.
+        // Explorations and figures use the global pool. With one thread per core it could exhaust the address space.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     }
     let arguments = match Arguments::try_parse() {

@@ -22,7 +22,8 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// `name` stands in the legend. Each point is a time with a value for each column; times must increase.
+    /// Creates curves; `name` is shown in the legend. Each point is a time with a value for each column; times must
+    /// increase.
     #[must_use]
     pub fn new(name: impl Into<String>, points: Vec<(f64, Vec<f64>)>) -> Self {
         Self { name: name.into(), points }

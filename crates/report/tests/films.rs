@@ -1,4 +1,4 @@
-//! Films are read back as written, and damaged ones are refused.
+//! Tests that films are read back as written, and that damaged ones are refused.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};

@@ -72,8 +72,8 @@ struct Running {
     samples: Samples,
 }
 
-/// Builds the rows of a group, warms them up, and takes their samples in turn, so that a noisy minute does not affect
-/// a single row. Samples are the `divisor`-th part of their length. `None` if the user interrupts.
+/// Builds the rows of a group, warms them up, and takes their samples in turn, so that a moment of noise affects all
+/// rows equally. Samples are the `divisor`-th part of their length. `None` if the user interrupts.
 pub(super) fn measure(
     group: &WorkloadGroup,
     pools: &[Pool],

@@ -272,7 +272,7 @@ pub(crate) fn sweep(
     Ok(if unfinished == Exit::Done { exits.fold(Exit::Done, more_urgent) } else { unfinished })
 }
 
-/// The first line of a file of rows. Each row tells its sweep.
+/// The first line of a file of rows. Each row names its sweep as well.
 fn header(plan: &SweepPlan) -> String {
     let title = plan.combinations.first().map_or("", |of| of.plan.header().title.as_str());
     let line = acrasin_report::table::json_line(&Value::from(title));
@@ -317,7 +317,7 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     }
 }
 
-/// The runs to be made.
+/// The inputs of the remaining runs.
 struct Made<'a> {
     plan: &'a SweepPlan,
     /// Numbers by place, if they differ.

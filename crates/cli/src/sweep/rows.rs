@@ -291,7 +291,7 @@ fn csv_rows(old: &str) -> Option<usize> {
     Some(if records <= 1 { 0 } else { end })
 }
 
-/// Refuses a file of more bytes than there is room for: the text is in memory while its rows are looked at.
+/// Refuses a file that does not fit in memory, where its text stays while its rows are read.
 fn fits(path: &Path, length: u64, most: u64) -> Result<(), Failure> {
     if length <= most {
         return Ok(());

@@ -124,7 +124,7 @@ fn what_is_wrong_before_a_limit_is_wrong() {
         assert!(text.contains(&format!("\nfails: found {what}\n  on (0, 0)")), "{text}");
         assert!(text.contains(&format!("\na shortest way to {what}, ")), "{text}");
         assert!(found["way"].is_string(), "{found}");
-        // The run is kept, made again, and shown.
+        // The run is recorded, replayed and viewed.
         let [recording, page] = [format!("{number}.jsonl"), format!("{number}.html")];
         let said = place.run(&["check", "a.ron", "--record", &recording]).exits(1).err;
         assert!(said.contains(&format!("--record: a run to {what}")), "{said}");

@@ -275,7 +275,7 @@ fn drawings_that_are_none() {
     assert!(both.contains("the drawing has a seed"), "{both}");
 }
 
-/// Requested files were missing without a message.
+/// Regression: requested files were missing without a message.
 #[test]
 fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     let place = Scratch::new();
@@ -298,7 +298,7 @@ fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     assert!(!said.contains("not drawn") && place.path().join("few/end.svg").exists(), "{said}");
     let without = place.run(&["run", "many.ron", "-o", "none", "--plots", "none"]).exits(0).err;
     assert!(!without.contains("not drawn"), "{without}");
-    // Of frames one reason is said, not two of which one is meant.
+    // The error about frames gives only the reason that applies.
     let frames = place.run(&["view", "many.ron", "--frames", "0", "-o", "frames"]).exits(2).err;
     assert!(
         frames.contains("no picture: a picture of 131073 amoebots (accepted: 1 to 131072)")

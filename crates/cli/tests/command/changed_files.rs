@@ -114,7 +114,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// The digest of the scenario used to stay the same, so a resumed sweep mixed rows of two files.
+/// Regression: the digest of the scenario stayed the same, so a resumed sweep mixed rows of two files.
 #[test]
 fn a_changed_file_is_another_scenario_and_a_resumed_sweep_refuses_it() {
     for case in cases() {

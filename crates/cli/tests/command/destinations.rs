@@ -107,7 +107,7 @@ fn a_folder_with_the_name_of_a_result_is_not_removed() {
     assert_eq!(place.names(), ["a.ron", "frames", "m.ron", "out", "p2.ron", "rows.jsonl"]);
 }
 
-/// Stays and pictures of an older run used to remain, mixed with the new results.
+/// Regression: files of spans and pictures of an older run remained, mixed with the new results.
 #[test]
 fn every_result_of_an_earlier_run_goes() {
     let place = place();

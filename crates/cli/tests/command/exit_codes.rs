@@ -15,7 +15,7 @@ fn place() -> Scratch {
     place
 }
 
-/// The code used to be 0: no run was cut off, and repetitions that never began did not count.
+/// Regression: the code was 0, because repetitions that never began did not count.
 #[test]
 fn repetitions_that_were_not_begun_are_a_budget_that_ran_out() {
     for threads in ["1", "2"] {

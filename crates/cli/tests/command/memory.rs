@@ -160,8 +160,8 @@ fn an_allocation_that_fails_is_a_budget_that_ran_out() {
     }
 }
 
-/// The moves of a state with many amoebots used to be listed before they were counted, and half of the address space
-/// was too little for uncounted memory.
+/// Regression: the moves of a state with many amoebots were listed before they were counted, and half of the address
+/// space was too little for uncounted memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn checks_of_amoebots_end_where_their_process_gets_no_more() {
@@ -214,8 +214,8 @@ fn combinations_that_do_not_fit_are_refused_or_their_time_is_over() {
     limited(&place, 400 << 10, &[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
 }
 
-/// Rows of a sweep are in memory while it is seen which runs they are of: a file that takes more than a quarter of it
-/// is refused.
+/// The rows of a sweep are in memory while they are matched with its runs. A file that takes more than a quarter of the
+/// memory is refused.
 #[test]
 fn a_file_of_rows_that_does_not_fit_is_refused() {
     let place = Scratch::new();
@@ -238,8 +238,8 @@ fn a_file_of_rows_that_does_not_fit_is_refused() {
     assert_eq!(std::fs::read(place.path().join("rows.csv")).unwrap(), rows);
 }
 
-/// With as many threads as cores, of which each reserves addresses, and with the text and columns of a plot: what
-/// does not fit ends with a message and one of the codes that are promised, never as an abort.
+/// Tests threads that each reserve addresses, one per core, and plots with large texts and columns. What does not fit
+/// ends with a message and a documented exit code, never with an abort.
 #[test]
 fn nothing_aborts_where_addresses_are_few() {
     let place = Scratch::new();

@@ -1,4 +1,4 @@
-//! The command over an engine from outside.
+//! Tests of the command with an external engine.
 
 use std::fs;
 

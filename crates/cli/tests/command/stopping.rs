@@ -272,7 +272,8 @@ fn a_short_set_up_is_let_through() {
     assert_eq!(ran.json()[0]["outcome"]["word"], "time");
 }
 
-/// These used to run long after their time limit: a mean field, a round of contacts, pictures of many amoebots.
+/// Regression: these cases ran long after their time limit: a mean field, a round of contacts, pictures of many
+/// amoebots.
 #[test]
 fn nothing_is_deaf_to_the_limit_on_time() {
     let species: Vec<String> = (0..301).map(|one| format!("\"S{one}\"")).collect();

@@ -63,7 +63,7 @@ fn results_and_the_rest_do_not_mix() {
     }
 }
 
-/// On a narrow terminal the bar used to leave no room for the numbers, and lines wrapped.
+/// Regression: on a narrow terminal the bar left no room for the numbers, and lines wrapped.
 #[test]
 #[cfg(unix)]
 fn a_progress_line_fits_its_terminal_and_is_cut_between_fields() {

@@ -231,7 +231,7 @@ fn rows_by_run(text: &str) -> Vec<(u64, serde_json::Value)> {
     rows
 }
 
-/// After a row in the middle was deleted, its run used to be skipped, and the last one was made twice.
+/// Regression: after a row in the middle was deleted, its run was skipped, and the last one was made twice.
 #[test]
 fn missing_rows_are_made_wherever_they_are() {
     let place = place();
@@ -363,7 +363,7 @@ fn damaged_and_doubled_rows_are_refused_with_their_line() {
     }
 }
 
-/// A text in place of a number used to be accepted, and the mean covered only the other rows.
+/// Regression: a text in place of a number was accepted, and the mean covered only the other rows.
 #[test]
 fn a_row_with_a_word_for_a_number_is_refused() {
     let place = place();
@@ -418,7 +418,7 @@ fn rows_behind_a_byte_order_mark_are_extended() {
     }
 }
 
-/// All rows used to be there twice, and both sweeps exited with 0.
+/// Regression: both sweeps exited with 0, and each row was in the file twice.
 #[test]
 #[cfg(unix)]
 fn of_two_sweeps_on_one_file_one_is_refused() {
@@ -616,7 +616,8 @@ fn a_start_that_grows_with_its_population_can_be_swept() {
     }
 }
 
-/// The word of a sweep was looked at in the first row only: a row that was pasted from another table counted.
+/// Regression: only the first row was checked for the word of the sweep, so a row pasted from another table was
+/// accepted.
 #[test]
 fn a_row_with_the_word_of_another_sweep_is_refused() {
     let place = place();

@@ -121,7 +121,7 @@ mod with_the_feature {
         assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
     }
 
-    /// A complete file could not be extended: more repetitions were refused.
+    /// Regression: a complete file could not be extended, and more repetitions were refused.
     #[test]
     fn more_repetitions_and_values_extend_a_complete_file() {
         let place = place();

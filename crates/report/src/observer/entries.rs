@@ -9,10 +9,10 @@ use crate::value::Value;
 
 /// Messages per entry by kind, without those of nodes to themselves, and entries by node.
 ///
-/// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with
-/// its exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the
-/// hops of requests that are passed on. Waiting is counted in rounds from a call to its completion, to enter and to
-/// leave. Under mutual inclusion nodes wait to leave.
+/// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with its
+/// exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the hops of
+/// requests that are passed on. Waiting is counted in rounds from a call to its completion, for entering and for
+/// leaving. Under mutual inclusion nodes wait before they leave.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
@@ -50,9 +50,9 @@ pub struct EntryFigures {
     leaving: Distribution,
     /// The messages and hops of the current entry and exit of each node.
     pairs: Vec<EntryExitPair>,
-    /// The node on whose owner each node asks.
+    /// For each node, the node for which it sends its current requests.
     asks_for: Vec<Option<NodeId>>,
-    /// Requests sent whose sender has not announced yet on whose owner it asks.
+    /// Sent requests whose sender has not yet announced for which node it asks.
     unannounced: u64,
     whole: Distribution,
     hops: Distribution,
@@ -127,7 +127,7 @@ impl EntryFigures {
         });
         let is_hop = owner.asker.is_some() && !owner.is_served;
         if is_hop && asked.is_none() {
-            // Sent by the action that begins to ask, which announces its client only afterwards.
+            // The action that starts to ask sends the request first, and announces the owner afterwards.
             self.unannounced += 1;
             return;
         }
@@ -137,7 +137,7 @@ impl EntryFigures {
     }
 
     fn asks(&mut self, node: NodeId, client: NodeId) {
-        // A proxy asks on owner of the client of the node that asked it.
+        // A proxy asks for the owner of the request that it passes on.
         let behind = if client == node { None } else { self.asks_for[client.index()] };
         let whom = behind.unwrap_or(client);
         self.asks_for[node.index()] = Some(whom);
