@@ -29,9 +29,9 @@ fn complaints(readme: &str, script: &str) -> Vec<String> {
         match commands.iter().find(|command| command.starts_with(start)) {
             None => complaints.push(format!("README.md has no shell block with {what}: `{start} ...`")),
             Some(command) => {
-                // The script announces each command: `step cargo test ...`.
+                // The script announces each command: `timed cargo test ...`.
                 let runs = |line: &str| {
-                    line.trim() == *command || line.trim().strip_prefix("step ") == Some(*command)
+                    line.trim() == *command || line.trim().strip_prefix("timed ") == Some(*command)
                 };
                 if !script.lines().any(runs) {
                     complaints.push(format!(".ci/run does not run {what} of README.md: `{command}`"));
@@ -55,9 +55,9 @@ fn the_commands_of_the_readme_are_run() {
 fn commands_that_are_not_run_are_noticed() {
     let readme = "# A\n\n```sh\n# all\n$ cargo test --workspace\ncargo run --release -- run  # the job\n```\n\n\
                   ```text\ncargo test --nothing\n```\n";
-    let good = "step cargo test --workspace\nstep cargo run --release -- run\n";
+    let good = "timed cargo test --workspace\ntimed cargo run --release -- run\n";
     assert!(complaints(readme, good).is_empty());
     assert_eq!(complaints(readme, "cargo test --workspace --release\n").len(), 2);
-    assert_eq!(complaints(readme, "# cargo test --workspace\nstep cargo run --release -- run\n").len(), 1);
+    assert_eq!(complaints(readme, "# cargo test --workspace\ntimed cargo run --release -- run\n").len(), 1);
     assert_eq!(complaints("```rust\ncargo test\n```", good).len(), 2);
 }
