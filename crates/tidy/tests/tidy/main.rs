@@ -7,6 +7,7 @@ mod dead_files;
 mod dependencies;
 mod folder_table;
 mod gone;
+mod left_out;
 mod links;
 mod machine_paths;
 mod modules;
