@@ -2,7 +2,7 @@
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-/// The joint interaction of a locked set, as a word that a table can carry.
+/// The joint interaction of a locked set, in a form that a table can store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum GroupRule {

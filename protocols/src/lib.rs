@@ -49,9 +49,9 @@ pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, Table
 pub use uniform_pairs::UniformPairs;
 
 /// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and
-/// meet. Part of the program, so that it runs without a file.
+/// meet. It is compiled in, so that it runs without a file.
 pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 
-/// Maps keep no order that a result could depend on, and start from the same state everywhere.
+/// The hasher of maps, without a random state: runs on equal input are equal. No result depends on the order of a map.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

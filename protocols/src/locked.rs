@@ -1,8 +1,8 @@
 //! Population protocols under local mutual exclusion, on any graph that changes over time.
 //!
-//! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways; [`Way`] has them. In each, an agent that
-//! holds its lock set interacts in isolation and unlocks: the run equals one in which the interactions happened one
-//! after the other.
+//! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways to choose partners: see [`Way`]. In each, an
+//! agent that holds its lock set interacts in isolation and unlocks. So the run equals one in which the interactions
+//! happened one after the other.
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::port::Port;
@@ -36,8 +36,8 @@ impl Way {
 
 /// The critical section of a population protocol. The agent that locks is the initiator.
 ///
-/// Every agent that has a neighbour wants to interact, again and again. One whose neighbours have all left by the time
-/// it holds its lock set interacts with no agent and unlocks.
+/// Every agent that has a neighbour wants to interact, again and again. If all neighbours have left by the time it
+/// holds its lock set, it unlocks without an interaction.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::TwoWayEpidemic, locked::{Interactions, Way}};
@@ -69,7 +69,7 @@ pub struct Interactions<P> {
 }
 
 impl<P: Protocol> Interactions<P> {
-    /// `protocol` under locks.
+    /// Creates the critical section of `protocol`.
     #[must_use]
     pub fn new(protocol: P, way: Way) -> Self {
         Self { protocol, way }
@@ -154,7 +154,7 @@ impl<P: Protocol> CriticalSection for Interactions<P> {
     fn enter(&self, held: &mut Locked<'_, P::State>, choices: &mut dyn Choices) -> Interaction<P::State> {
         match self.way {
             Way::AnyLocked | Way::PickedPair => {
-                // A pair has one locked neighbour at most: no draw then.
+                // A pair has at most one locked neighbour, so there is no draw.
                 let partner = match held.neighbour_count() {
                     0 | 1 => held.ports().next(),
                     count => pick_index(choices, count, Decision::Partner).and_then(|i| held.ports().nth(i)),

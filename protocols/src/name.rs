@@ -1,4 +1,4 @@
-//! Names of states, outputs, protocols and parameters: what is allowed, and what was probably meant.
+//! Names of states, outputs, protocols and parameters: validation and suggestions.
 
 /// Longest name, in characters: tables stay readable, and an error that quotes a name stays short.
 pub(crate) const MAX_NAME: usize = 64;
@@ -21,7 +21,7 @@ pub(crate) fn fault(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The start of a text that came from outside, short enough to quote.
+/// The beginning of an external text, short enough to quote.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(MAX_NAME) {
         None => text.to_owned(),
@@ -29,7 +29,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// The name closest to `wanted`, if it is close enough to have been meant.
+/// The name closest to `wanted`, if it is close enough to be suggested.
 pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wanted.chars().count() > MAX_NAME {
         return None;

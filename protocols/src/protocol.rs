@@ -50,13 +50,13 @@ pub trait Protocol {
     /// everything that runs a protocol calls `interact`.
     fn transition(&self, initiator: Self::State, responder: Self::State) -> (Self::State, Self::State);
 
-    /// The answer of an agent in `state`.
+    /// The output of an agent in `state`.
     fn output(&self, state: Self::State) -> Self::Output;
 
-    /// One interaction: the states of initiator and responder afterwards.
+    /// Performs one interaction: returns the states of initiator and responder afterwards.
     ///
-    /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and
-    /// draw with [`Decision::Outcome`]; [`draw`] does it from a list of outcomes.
+    /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and draw
+    /// with [`Decision::Outcome`]; [`draw`] draws from a list of outcomes.
     fn interact(
         &self,
         initiator: Self::State,
@@ -74,7 +74,7 @@ pub trait Protocol {
         vec![(1, self.transition(initiator, responder))]
     }
 
-    /// One interaction of a whole locked set: the agent that holds the lock, and every agent it locked.
+    /// Performs one interaction of a whole locked set: the agent that holds the lock, and every agent it locked.
     ///
     /// The default is [`each_once`]: `own` meets every other member once, as initiator, in uniformly random order.
     /// Protocols with a natural many-party form override it (averaging: every agent takes the mean).
@@ -109,7 +109,8 @@ pub fn each_once<P: Protocol + ?Sized>(
 /// The outcomes of a pair, each with its weight, initiator first.
 pub type WeightedOutcomes<S> = Vec<(u32, (S, S))>;
 
-/// One of the outcomes, by their weights. Makes one choice for [`Decision::Outcome`], or none if there is one outcome.
+/// Draws one of the outcomes by their weights. Makes one choice for [`Decision::Outcome`], or none if there is one
+/// outcome.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! The sequential uniform scheduler: one agent after another, in the plainest way that is right.
+//! The sequential uniform scheduler: one interaction after another, as simply as possible.
 //!
 //! The reference for every other scheduler of pairs. An interaction is a uniformly random ordered pair of distinct
 //! agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
@@ -101,19 +101,19 @@ pub struct UniformPairs<'a, P: Protocol> {
     interactions: u64,
 }
 
-/// A uniformly random ordered pair of distinct agents, of two or more: picks of [`Decision::Activation`] and
+/// Draws a uniformly random ordered pair of distinct agents, of two or more: choices of [`Decision::Activation`] and
 /// [`Decision::Partner`].
 #[inline]
 pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, NodeId) {
     let bound = |length| NonZeroU32::new(length).expect("there are two agents");
     let initiator = choices.pick(bound(agents), Decision::Activation);
     let other = choices.pick(bound(agents - 1), Decision::Partner);
-    // The responder is one of the others: those from the initiator on move up by one.
+    // The responder is one of the others: those from the initiator on are shifted by one.
     (NodeId(initiator), NodeId(other + u32::from(other >= initiator)))
 }
 
 impl<'a, P: Protocol> UniformPairs<'a, P> {
-    /// Every agent may meet every other; one state an agent.
+    /// Creates agents with these states, each of which may meet every other.
     ///
     /// # Errors
     ///
@@ -125,7 +125,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         Ok(Self { protocol, states, meetings: Meetings::All, interactions: 0 })
     }
 
-    /// Two agents may meet if they share an edge. An edge that is listed twice is chosen twice as often.
+    /// Creates agents with these states. Two agents may meet if they share an edge. An edge that is listed twice is
+    /// chosen twice as often.
     ///
     /// # Errors
     ///
@@ -151,7 +152,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
 
     /// Continues the population under another protocol with the same states. Cost: none.
     ///
-    /// For a protocol that is there only while a run goes on.
+    /// For a protocol that exists only during a part of a run.
     #[must_use]
     pub fn with_protocol<Q: Protocol<State = P::State>>(self, protocol: &Q) -> UniformPairs<'_, Q> {
         let Self { states, meetings, interactions, .. } = self;
@@ -164,7 +165,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         &self.states
     }
 
-    /// The edges along which agents meet; `None` where every agent meets every other.
+    /// The edges along which agents meet; `None` if every agent may meet every other.
     #[must_use]
     pub fn edges(&self) -> Option<&[[NodeId; 2]]> {
         match &self.meetings {
@@ -173,7 +174,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         }
     }
 
-    /// The edges, without a copy of them: see [`edges`](Self::edges).
+    /// Consumes the population and returns its edges: see [`edges`](Self::edges).
     #[must_use]
     pub fn into_edges(self) -> Option<Vec<[NodeId; 2]>> {
         match self.meetings {
@@ -188,10 +189,10 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         self.interactions
     }
 
-    /// One interaction.
+    /// Makes one interaction.
     ///
-    /// Two picks say who meets: the initiator or the edge ([`Decision::Activation`]), then the responder or the
-    /// direction ([`Decision::Partner`]). A randomised protocol picks its outcome in addition.
+    /// Two choices determine the pair: the initiator or the edge ([`Decision::Activation`]), then the responder or the
+    /// direction ([`Decision::Partner`]). A randomised protocol chooses its outcome in addition.
     pub fn step(&mut self, choices: &mut impl Choices) -> Interaction<P::State> {
         let (initiator, responder) = self.meeting(choices);
         let before = (self.states[initiator.index()], self.states[responder.index()]);
@@ -214,15 +215,15 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         }
     }
 
-    /// That many interactions.
+    /// Makes this number of interactions.
     pub fn run(&mut self, interactions: u64, choices: &mut impl Choices) {
         for _ in 0..interactions {
             self.step(choices);
         }
     }
 
-    /// Runs until `goal` holds, but at most that many interactions; tells whether it holds at the end. `goal` is
-    /// asked at the start and after each interaction that changes a state.
+    /// Advances until `goal` holds, by at most `most` interactions; returns whether it holds at the end. `goal` is
+    /// evaluated at the start and after each interaction that changes a state.
     pub fn run_until(&mut self, most: u64, choices: &mut impl Choices, goal: impl Fn(&Self) -> bool) -> bool {
         let mut holds = goal(self);
         for _ in 0..most {

@@ -1,15 +1,18 @@
-//! Symmetric, one-way, ordered, randomised: computed from the cells, not from the words that a user wrote.
+//! Classes of transition functions: symmetric, one-way, ordered, randomised. They are computed from the cells of a
+//! table, not from the words of its rules.
 
 use std::fmt;
 
 use crate::table::{Outcome, Table};
 
-/// The kind of rule that an ordered pair follows: the first that fits, in the order of the list.
+/// The class of an ordered pair: the first variant that applies, in the order of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PairClass {
     /// Neither state changes.
     Null,
-    /// The outcome is drawn.
+    /// Whether the transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c),
+    /// as laws. Two agents in one state then stay exchangeable, so no deterministic symmetric protocol elects a leader
+    /// from equal states.
     Randomised,
     /// The pair in the other order has the mirrored outcome; two equal states stay equal to each other.
     Symmetric,
@@ -60,7 +63,7 @@ pub struct Classification {
     /// laws; so two agents in one state have, in law, no way to tell who is who. No deterministic symmetric
     /// protocol elects a leader from equal states.
     pub symmetric: bool,
-    /// Like `symmetric`, but two equal states may part: how many agents are in which state develops, in law, as if
+    /// As `symmetric`, but two agents in equal states may go to different states. The counts develop, in law, as if
     /// pairs were unordered. `L + L -> L + F` is such a rule. Every table of `Symmetric` rules is order-free.
     pub order_free: bool,
     /// No initiator ever changes.
@@ -72,7 +75,7 @@ pub struct Classification {
 }
 
 impl Classification {
-    /// Classifies a table. Cost: one step an ordered pair.
+    /// Classifies a table. Cost: one step per ordered pair.
     #[must_use]
     pub fn of(table: &Table) -> Self {
         let mut class =
@@ -90,7 +93,7 @@ impl Classification {
         class
     }
 
-    /// One word for the table: randomised if any outcome is drawn, else symmetric, else one-way, else ordered;
+    /// The class of the whole table: randomised if any outcome is drawn, else symmetric, else one-way, else ordered;
     /// null if nothing ever changes.
     #[must_use]
     pub fn word(&self) -> PairClass {

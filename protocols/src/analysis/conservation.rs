@@ -9,11 +9,11 @@ use std::fmt;
 
 use crate::table::Table;
 
-/// Most states for which conserved quantities are computed: elimination takes the third power in time, and 512^3
-/// steps are a fraction of a second.
+/// The largest number of states for which conserved quantities are computed. Elimination takes cubic time; 512^3 steps
+/// are a fraction of a second.
 pub const MAX_STATES_FOR_CONSERVATION: usize = 512;
 
-/// Whole-number weights of the states, one each; states outside the set that was looked at have weight 0.
+/// Integer weights of the states, one each. States outside the examined set have weight 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ConservedQuantity {
     weights: Vec<i64>,
@@ -89,12 +89,12 @@ impl fmt::Display for ConservationError {
 
 impl std::error::Error for ConservationError {}
 
-/// A basis of all conserved quantities of a table, as far as the states marked in `among` meet (use
-/// [`reachable_states`](super::reachable_states); every outcome of a marked pair must be marked).
+/// A basis of all quantities that interactions among the states marked in `among` conserve. Mark the
+/// [`reachable_states`](super::reachable_states); every outcome of a marked pair must be marked.
 ///
-/// The first is the number of agents, all weights 1 on the marked states; the others are independent of it and of
-/// each other, without a common factor, first weight positive. Every conserved quantity is a rational combination.
-/// Empty if nothing is marked.
+/// The first is the number of agents, with all weights 1 on the marked states. The others are independent of it and of
+/// each other, without a common factor, first weight positive. Every conserved quantity is a rational combination of
+/// them. Empty if no state is marked.
 ///
 /// ```
 /// use acrasin_protocols::{Table, analysis::conserved_quantities, library::ExactMajority};
@@ -108,11 +108,11 @@ impl std::error::Error for ConservationError {}
 ///
 /// # Errors
 ///
-/// Too many states, or an overflow; never a wrong answer.
+/// Too many states, or an overflow. A returned result is never wrong.
 ///
 /// # Panics
 ///
-/// Panics if `among` has not one entry a state, or is not closed under the transitions of the table.
+/// Panics if `among` does not have one entry per state, or is not closed under the transitions of the table.
 pub fn conserved_quantities(
     table: &Table,
     among: &[bool],
@@ -128,7 +128,7 @@ pub fn conserved_quantities(
     }
     let mut echelon = Echelon { columns: states.len(), rows: BTreeMap::new() };
     for change in changes(table, &states, &column_of) {
-        // The number of agents is conserved: there is one independent change less than there are states, at most.
+        // The number of agents is conserved, so the rank is at most one less than the number of states.
         if echelon.rows.len() + 1 == states.len() {
             break;
         }
@@ -213,8 +213,8 @@ impl Echelon {
             divide_by_common_factor(&mut vector);
             basis.push(vector);
         }
-        // All ones is the sum of these vectors, each divided by its own free entry: it may stand for any of them,
-        // and the bulkiest is missed least.
+        // The all-ones vector is the sum of these vectors, each divided by its free entry. So it can replace any of
+        // them: the one with the largest numbers.
         let size = |vector: &Vec<i128>| {
             vector.iter().map(|value| value.unsigned_abs()).fold(0_u128, u128::saturating_add)
         };
@@ -251,7 +251,8 @@ fn divide_by_common_factor(row: &mut [i128]) {
     }
 }
 
-/// Not negative; entries stay far from the one number whose negative does not fit, or the step before failed.
+/// Never negative. Entries are far from `i128::MIN`, whose absolute value does not fit: otherwise the step before had
+/// failed.
 fn greatest_common_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -276,7 +277,7 @@ mod tests {
             let basis = conserved_quantities(&table, &all).unwrap();
             assert_eq!(basis.len(), 2);
             assert!(basis[0].weights().iter().all(|&weight| weight == 1));
-            // Independent of the first, and linear in the load: equal steps that are not 0.
+            // The second quantity is independent of the first and linear in the load: its steps are equal and not 0.
             let steps: Vec<i64> = basis[1].weights().windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert!(steps[0] != 0 && steps.iter().all(|&step| step == steps[0]), "{steps:?}");
         }
@@ -329,7 +330,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the table: each quantity found is conserved, and a change of one weight mostly is not.
+        /// For any table: each quantity found is conserved, and with one weight changed it mostly is not.
         #[test]
         fn what_is_found_is_conserved(cells in proptest::collection::vec((0_u16..5, 0_u16..5), 25)) {
             let states: Vec<String> = (0..5).map(|i| format!("q{i}")).collect();
@@ -344,7 +345,7 @@ mod tests {
             for quantity in &basis {
                 prop_assert!(check_conserved(&table, quantity.weights(), &[true; 5]).is_ok());
             }
-            // Completeness: small weights that are conserved lie in the span, so they add nothing to its rank.
+            // Completeness: small conserved weights lie in the span, so adding them does not raise its rank.
             for code in 0..3_i64.pow(5) {
                 let weights: Vec<i64> = (0..5).map(|place| code / 3_i64.pow(place) % 3 - 1).collect();
                 if check_conserved(&table, &weights, &[true; 5]).is_ok() {

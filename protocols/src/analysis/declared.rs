@@ -1,4 +1,4 @@
-//! A quantity that a user claims is conserved: checked against every interaction.
+//! Checks a claimed conserved quantity against every interaction.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ impl fmt::Display for UnknownState {
 
 impl std::error::Error for UnknownState {}
 
-/// Weights written by name, such as `{"A": 1, "B": -1}`, as one weight a state. States that are not named weigh 0.
+/// Weights written by name, such as `{"A": 1, "B": -1}`, as one weight per state. States that are not named weigh 0.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
     Ok(weights)
 }
 
-/// An interaction that changes a quantity that was said to be conserved.
+/// An interaction that changes a quantity that was claimed to be conserved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// Initiator and responder before.
@@ -82,11 +82,11 @@ impl std::error::Error for Violation {}
 ///
 /// # Errors
 ///
-/// The first interaction that does, in the order of the table.
+/// The first interaction that changes the sum, in the order of the table.
 ///
 /// # Panics
 ///
-/// Panics if `weights` or `among` has not one entry a state.
+/// Panics if `weights` or `among` does not have one entry per state.
 pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), Violation> {
     let count = usize::from(table.state_count());
     assert_eq!((weights.len(), among.len()), (count, count), "one weight and one mark a state");

@@ -1,12 +1,12 @@
-//! The table as text: what really happens, pair by pair.
+//! The effective transitions of a table as text.
 
 use std::fmt;
 
 use super::classification::PairClass;
 use crate::table::{Outcome, Table};
 
-/// All ordered pairs of a table that change something, one line an outcome, with aligned columns, and a last line
-/// with totals. Made by [`Table::effective`], shown by [`Display`](fmt::Display).
+/// All ordered pairs of a table that change something: one line per outcome with aligned columns, and a last line with
+/// totals. Created by [`Table::effective`], printed by [`Display`](fmt::Display).
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveTable<'a> {
     table: &'a Table,
@@ -22,7 +22,7 @@ impl Table {
 }
 
 impl EffectiveTable<'_> {
-    /// Shows at most this many outcomes, and says how many more there are.
+    /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
     pub fn at_most(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }

@@ -5,7 +5,7 @@
 //! - [`reachability`]: which states can occur at all.
 //! - [`conservation`]: linear quantities that no interaction changes, found.
 //! - [`declared`]: a quantity that a user claims is conserved, checked.
-//! - [`silence`]: configurations in which nothing can happen any more.
+//! - [`silence`]: configurations that no interaction can change.
 
 pub mod classification;
 pub mod conservation;

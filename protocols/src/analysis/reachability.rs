@@ -1,15 +1,14 @@
-//! States that can occur at all.
+//! States that can occur from a given start.
 
 use crate::table::Table;
 
-/// For each state of the table: whether it can occur in a population that starts with agents in the states
-/// `initial`.
+/// Whether each state of the table can occur in a population that starts with agents in the states `initial`.
 ///
 /// The closure of `initial` under all outcomes of all pairs, in which any two reachable states may meet and a state
 /// may meet itself. A state outside the closure never occurs under any schedule. A state inside it may still be out
 /// of reach of a particular configuration (a single leader never meets another one).
 ///
-/// Cost: one step an ordered pair of reachable states.
+/// Cost: one step per ordered pair of reachable states.
 ///
 /// ```
 /// use acrasin_protocols::{Table, analysis::reachable_states, library::ApproximateMajority};
@@ -39,7 +38,7 @@ pub fn reachable_states(table: &Table, initial: &[u16]) -> Vec<bool> {
     while next < found.len() {
         let state = found[next];
         next += 1;
-        // Each pair is seen when its later state is: `found` up to and including `state`.
+        // A pair is examined with the later of its states: `found` up to and including `state`.
         for earlier in 0..next {
             let other = found[earlier];
             for (a, b) in [(state, other), (other, state)] {

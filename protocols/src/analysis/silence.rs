@@ -1,6 +1,6 @@
-//! Configurations in which nothing can happen any more.
+//! Configurations that no interaction can change.
 //!
-//! Two notions, because a swap changes two agents but not how many there are of each kind:
+//! There are two notions, because a swap changes two agents but not the counts:
 //!
 //! - **silent**: no two agents that may meet change state;
 //! - **settled**: the counts never change again on any graph, because every pair of present states keeps them.
@@ -14,22 +14,22 @@ use crate::table::Table;
 /// Whether no two agents of a population with these counts, in either order, can change state: silent on the
 /// complete graph, hence on every graph.
 ///
-/// A state meets itself only if two agents are in it. Cost: one step an ordered pair of present states.
+/// A state meets itself only if at least two agents are in it. Cost: one step per ordered pair of present states.
 ///
 /// # Panics
 ///
-/// Panics if `counts` has not one entry a state.
+/// Panics if `counts` does not have one entry per state.
 #[must_use]
 pub fn is_silent(table: &Table, counts: &[u64]) -> bool {
     all_meetings(table, counts, |a, b| table.pair_is_null(a, b))
 }
 
-/// Whether no pair of present states can change how many agents are in which state: the counts, and with them the
-/// multiset of outputs, are final on every graph, though agents may still swap states.
+/// Whether no pair of present states can change the counts. The counts, and with them the multiset of outputs, are then
+/// final on every graph, though agents may still swap states.
 ///
 /// # Panics
 ///
-/// Panics if `counts` has not one entry a state.
+/// Panics if `counts` does not have one entry per state.
 #[must_use]
 pub fn is_settled(table: &Table, counts: &[u64]) -> bool {
     all_meetings(table, counts, |a, b| table.pair_keeps_counts(a, b))
@@ -37,8 +37,8 @@ pub fn is_settled(table: &Table, counts: &[u64]) -> bool {
 
 /// Whether no two agents that share an edge can change state, in either direction.
 ///
-/// Weaker than [`is_silent`]: agents that never meet do not matter. On a graph that changes it holds for the edges
-/// given and no others.
+/// Weaker than [`is_silent`]: agents that never meet do not matter. If the graph changes, the result holds for the
+/// given edges only.
 ///
 /// # Panics
 ///

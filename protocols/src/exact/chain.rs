@@ -16,7 +16,7 @@ pub const MAX_AGENTS: u32 = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExactError {
-    /// The start has not one count a state.
+    /// The start does not have one count per state.
     WrongLength {
         /// The number of given counts.
         given: usize,
@@ -65,9 +65,9 @@ pub struct ExactChain {
 }
 
 impl ExactChain {
-    /// Lists everything that `start` (one count a state) can become.
+    /// Enumerates the configurations reachable from `start` (one count per state).
     ///
-    /// Cost: one step a configuration and pair of present states.
+    /// Cost: one step per configuration and pair of present states.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl ExactChain {
         Ok(Self { configurations, steps })
     }
 
-    /// All configurations, the start first: one count a state each.
+    /// All configurations, the start first: one count per state each.
     #[must_use]
     pub fn configurations(&self) -> &[Vec<u32>] {
         &self.configurations
@@ -133,8 +133,8 @@ impl ExactChain {
     }
 }
 
-/// The configurations that one interaction makes of `counts`, other than `counts` itself, each with the number of
-/// ordered pairs of agents that lead there (a fraction of them, if the outcome is drawn). One may be listed twice.
+/// The configurations other than `counts` that one interaction leads to. Each comes with the number of ordered pairs of
+/// agents that lead there, or a fraction of it if the outcome is drawn. A configuration may be listed twice.
 fn successors(table: &Table, counts: &[u32]) -> Vec<(Vec<u32>, f64)> {
     let present = || table.states().filter(|&state| counts[usize::from(state)] > 0);
     let mut found = Vec::new();

@@ -2,18 +2,18 @@
 
 /// A substochastic matrix over transient places, eliminated so that any number of right-hand sides can be solved.
 ///
-/// Place 0 is eliminated last. Entries below the diagonal order keep the factors of the elimination.
+/// Place 0 is eliminated last.
 pub(super) struct Eliminated {
     size: usize,
-    /// Row-major. Left of the diagonal: what is left of the row when its place is eliminated. Right of it: factors.
+    /// Row-major. Left of the diagonal: the row at the moment when its place was eliminated. Right of it: factors.
     matrix: Vec<f64>,
-    /// The probability to leave each place for another, when it is eliminated.
+    /// The probability of leaving each place for another one, at its elimination.
     leaving: Vec<f64>,
 }
 
 impl Eliminated {
-    /// `inside[i]` are the steps from place i to other places, `exit[i]` the probability of leaving the transient
-    /// places. `None` if some place cannot be left for good.
+    /// `inside[i]` lists the steps from place i to other places, `exit[i]` is the probability of leaving the transient
+    /// places. Returns `None` if the transient places cannot be left from some place.
     pub(super) fn new(inside: &[Vec<(usize, f64)>], mut exit: Vec<f64>) -> Option<Self> {
         let size = inside.len();
         let mut matrix = vec![0.0; size * size];
@@ -40,7 +40,7 @@ impl Eliminated {
                 let factor = line[gone];
                 exit[from] += factor * exit[gone];
                 for &to in &reached {
-                    // A way back to `from` is a longer stay there: `leaving` counts only what goes elsewhere.
+                    // Returning to `from` prolongs the stay there: `leaving` counts only steps to other places.
                     if to != from {
                         line[to] += factor * row[to];
                     }

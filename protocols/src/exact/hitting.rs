@@ -22,8 +22,8 @@ pub(super) struct BeforeTarget {
 impl ExactChain {
     /// The number of interactions until `target` first holds, from the start; 0 if it holds there.
     ///
-    /// The relative error of the mean is about 1e-13 for the populations that fit; the variance loses what the
-    /// difference of second moment and squared mean cancels.
+    /// The relative error of the mean is about 1e-13 for the populations that fit. The variance is less exact: it is
+    /// the second moment less the squared mean, which cancels digits.
     ///
     /// Cost: at most the third power of the number of configurations before the target.
     ///
@@ -73,7 +73,7 @@ impl ExactChain {
         Ok(before.eliminated.solve(&gains)[0])
     }
 
-    /// Everything reachable before the target holds; `None` if it holds at the start.
+    /// The configurations reachable before the target holds; `None` if it holds at the start.
     pub(super) fn before(&self, is_target: &[bool]) -> Result<Option<BeforeTarget>, ExactError> {
         assert_eq!(is_target.len(), self.configurations().len(), "one mark a configuration");
         if is_target[0] {

@@ -5,8 +5,9 @@
 //! configurations and computes hitting times, their variance, the probability of each end, and the law after t
 //! interactions. These numbers are what every engine is tested against.
 //!
-//! When a population has *stabilised* is a question about all that can still happen: [`ExactChain::forever`] marks the
-//! configurations from which a property never fails again, and the functions that take marks say when they are reached.
+//! Whether a population has *stabilised* depends on everything that can still happen. [`ExactChain::forever`] marks the
+//! configurations from which a property always holds. The functions that take marks compute when such a configuration
+//! is reached.
 //!
 //! ```
 //! use acrasin_protocols::{Table, exact::ExactChain, library::ExactMajority};

@@ -3,18 +3,19 @@
 use super::chain::ExactChain;
 
 impl ExactChain {
-    /// One mark a configuration: whether `property` (of its counts) holds there and in everything that it can become.
+    /// One mark per configuration: whether `property` (of its counts) holds there and in all configurations reachable
+    /// from it.
     ///
-    /// The first moment in a marked configuration is the moment from which the property holds for good. With the
-    /// outputs of all agents as the property this is stabilisation as the literature counts it. Cost: one step a
-    /// possible step.
+    /// From the first marked configuration on, the property holds permanently. With the outputs of all agents as the
+    /// property, this is stabilisation as the literature defines it. Cost: linear in the number of possible steps.
     #[must_use]
     pub fn forever(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
         let fails: Vec<bool> = self.configurations().iter().map(|counts| !property(counts)).collect();
         self.can_reach(&fails).into_iter().map(|can_fail| !can_fail).collect()
     }
 
-    /// One mark a configuration: whether a marked one can be reached from it; the marked ones among them.
+    /// One mark per configuration: whether a marked configuration can be reached from it. Marked configurations are
+    /// included.
     ///
     /// # Panics
     ///
@@ -38,7 +39,7 @@ impl ExactChain {
         reaches
     }
 
-    /// One mark a configuration: what `property` says of its counts.
+    /// One mark per configuration: the value of `property` for its counts.
     #[must_use]
     pub fn marked(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
         self.configurations().iter().map(|counts| property(counts)).collect()
@@ -58,7 +59,7 @@ impl ExactChain {
         if !can_reach[0] {
             return 0.0;
         }
-        // It is decided where it has happened or cannot happen any more, and one of the two is certain to come.
+        // Decided: it has happened, or it cannot happen any more. One of the two is reached with probability 1.
         let decided: Vec<bool> = marks.iter().zip(&can_reach).map(|(&mark, &can)| mark || !can).collect();
         let before = self.before(&decided).expect("what is decided is reached with probability 1");
         let Some(before) = before else { return 1.0 };
@@ -73,7 +74,7 @@ impl ExactChain {
         before.eliminated.solve(&gains)[0]
     }
 
-    /// The probability that a marked configuration is reached within so many interactions, from the start: the
+    /// The probability that a marked configuration is reached within `interactions` interactions from the start: the
     /// distribution function of the time of [`hitting_marked`](Self::hitting_marked).
     ///
     /// Cost: interactions times possible steps.
@@ -120,17 +121,16 @@ mod tests {
         assert_eq!(chain.hitting_marked(&a_wins), Err(ExactError::NotCertain));
         let chance = chain.chance(&a_wins);
         assert!((chance - 0.886645).abs() < 5e-7, "{chance}");
-        // The last A and the last B may meet and leave no agent decided.
+        // The last A and the last B may meet, and then all agents are undecided.
         let other = chain.marked(|counts| counts[1] == 10 || counts[2] == 10);
         assert!((chance + chain.chance(&other) - 1.0).abs() < 1e-12);
-        // Passing by is not staying.
+        // Passing through a configuration is not staying there.
         assert_eq!(chain.chance(&chain.marked(|counts| counts[0] == 6)), 1.0);
         assert_eq!(chain.chance(&chain.forever(|counts| counts[0] == 6)), 0.0);
         assert_eq!(chain.chance(&vec![true; a_wins.len()]), 1.0);
     }
 
-    /// Three leaders: the first meeting of two ends it for the first time, the second for good; a sum of two geometric
-    /// times with probabilities 1 and 1/3.
+    /// Three leaders need two meetings: the time is a sum of two geometric times with probabilities 1 and 1/3.
     #[test]
     fn the_distribution_function_sums_to_the_mean() {
         let table = Table::compile(&Fratricide).unwrap();

@@ -11,13 +11,13 @@ use super::memory::{Memory, MemoryRows};
 use crate::FixedHasher;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
 
-/// The states of a protocol in the order in which they are met, as a protocol on their numbers.
+/// A protocol on numbers of states: the states of another protocol, numbered in the order of discovery.
 ///
 /// Initial states are numbered first, in their order. Other states are numbered as interactions reach them, the
 /// initiator's before the responder's. So the numbers are a function of the initial states and the interactions. Of a
 /// randomised pair, only drawn outcomes are numbered. Cached results do not change a run.
 ///
-/// Memory: each state once, and 12 bytes a pair that was met, rounded up to rows, for the first 2048 states.
+/// Memory: each state once, and 12 bytes per remembered pair, rounded up to rows, for the first 2048 states.
 pub struct Discovery<'a, P: Protocol> {
     protocol: &'a P,
     found: RefCell<Found<P::State>>,
@@ -69,22 +69,22 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.found.borrow().states.len()
     }
 
-    /// The state of that number.
+    /// The state with this number.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if no state has this number.
     #[must_use]
     pub fn state(&self, number: u32) -> P::State {
         self.found.borrow().states[number as usize]
     }
 
-    /// The number of a state. It is numbered now if it was not met before.
+    /// The number of a state. A new state gets the next number.
     pub fn number(&self, state: P::State) -> u32 {
         self.found.borrow_mut().number(state)
     }
 
-    /// The table as far as it was met and remembered: see [`MetPairs`].
+    /// The remembered pairs as an effective table: see [`MetPairs`].
     #[must_use]
     pub fn met(&self) -> MetPairs<'_, 'a, P> {
         MetPairs { discovery: self, most_lines: usize::MAX }
@@ -99,7 +99,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.found.borrow().rows.get(initiator, responder)
     }
 
-    /// A pair that is not remembered.
+    /// Lets a pair interact whose result is not remembered yet, and remembers it.
     fn meet(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
         let (a, b) = self.states_of(initiator, responder);
         let outcomes = self.protocol.outcomes(a, b);
@@ -119,7 +119,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     }
 }
 
-/// The states are numbers of the discovery; methods that take one panic if it was not met.
+/// The states are numbers of the discovery. Methods that take a number panic if it is not one of them.
 impl<P: Protocol> Protocol for Discovery<'_, P> {
     type State = u32;
     type Output = P::Output;
@@ -158,8 +158,8 @@ impl<P: Protocol> fmt::Debug for Discovery<'_, P> {
     }
 }
 
-/// The pairs that met and changed something, one line an outcome, in the order of the numbers of their states: the
-/// effective table as far as it was needed. Shown by [`Display`](fmt::Display).
+/// The pairs that met and changed something, one line per outcome, by state numbers: the effective table as far as it
+/// was needed. Printed by [`Display`](fmt::Display).
 #[derive(Debug)]
 pub struct MetPairs<'d, 'a, P: Protocol> {
     discovery: &'d Discovery<'a, P>,
@@ -167,7 +167,7 @@ pub struct MetPairs<'d, 'a, P: Protocol> {
 }
 
 impl<P: Protocol> MetPairs<'_, '_, P> {
-    /// Shows at most this many outcomes, and says how many more there are.
+    /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
     pub fn at_most(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }

@@ -3,10 +3,10 @@
 /// The result of the first interaction of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Memory {
-    /// It has not met.
+    /// The pair has not met.
     #[default]
     Unmet,
-    /// It always becomes this pair.
+    /// The result is always this pair.
     Fixed(u32, u32),
     /// One of the outcomes in the list with this number is drawn.
     Drawn(u32),
@@ -15,7 +15,7 @@ pub enum Memory {
 /// Memories of ordered pairs of states with small numbers: for each initiator a row, with its responders up to the last
 /// one that it met.
 ///
-/// Memory: 12 bytes a pair, rounded up to rows, so 50 MB at most.
+/// Memory: 12 bytes per pair, rounded up to rows, so 50 MB at most.
 ///
 /// ```
 /// use acrasin_protocols::lazy::{Memory, MemoryRows};

@@ -1,4 +1,4 @@
-//! A population whose states are found on the way.
+//! A population whose states are discovered while running.
 
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::node::NodeId;
@@ -9,12 +9,13 @@ use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 
 /// Agents with states of a [`Discovery`], under the sequential uniform scheduler.
 ///
-/// A run is a function of protocol, states, edges and seed, whatever it is stopped at on the way and whatever else ran
-/// on the same discovery (the numbers of states may differ then, the states do not). It is the run of [`UniformPairs`]
-/// with the draws of [`Seeded`]: with the complete table of a protocol, where one fits and outcomes are listed in the
-/// order of its states, it comes to the same states.
+/// A run is a function of protocol, states, edges and seed. It does not depend on where it is stopped, or on other runs
+/// on the same discovery: these only change the numbers of states. It is the run of [`UniformPairs`] with the draws of
+/// [`Seeded`]. With the complete table of the protocol, with outcomes in the order of its states, that run reaches the
+/// same states.
 ///
-/// Cost: one look-up an interaction of a pair that is remembered; otherwise a call of the protocol, and of its hash.
+/// Cost of an interaction: one look-up if the result of the pair is remembered; otherwise a call of the protocol, and
+/// the hash of its states.
 #[derive(Debug)]
 pub struct Population<'a, P: Protocol> {
     discovery: &'a Discovery<'a, P>,
@@ -26,16 +27,16 @@ pub struct Population<'a, P: Protocol> {
 /// The result of a search for an interaction that changes a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChangeSearch {
-    /// There is one at this place.
+    /// An interaction at this place changes a state.
     Found(u64),
-    /// There is none up to this place, where the search can continue.
+    /// No interaction up to this place does; the search can continue here.
     Open(u64),
-    /// There is none.
+    /// No interaction changes a state.
     None,
 }
 
 impl<'a, P: Protocol> Population<'a, P> {
-    /// Every agent may meet every other; one state an agent.
+    /// Creates agents with these states, each of which may meet every other.
     ///
     /// # Errors
     ///
@@ -49,7 +50,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         Ok(Self::of(discovery, pairs, seed))
     }
 
-    /// Two agents may meet if they share an edge. An edge that is listed twice is chosen twice as often.
+    /// Creates agents with these states. Two agents may meet if they share an edge. An edge that is listed twice is
+    /// chosen twice as often.
     ///
     /// # Errors
     ///
@@ -87,7 +89,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.interactions()
     }
 
-    /// The number of agents in each state, by the numbers of the discovery. States with numbers past the end have none.
+    /// The number of agents in each state, by the numbers of the discovery. Numbers past the end stand for states
+    /// without agents.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -98,7 +101,7 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.states().iter().map(|&number| self.discovery.state(number))
     }
 
-    /// The number of agents with a property. Cost: one call a state that was met.
+    /// The number of agents with a property. Cost: one call per discovered state.
     #[must_use]
     pub fn count(&self, property: impl Fn(P::State) -> bool) -> u64 {
         let has = |number: &u32| property(self.discovery.state(*number));
@@ -161,7 +164,7 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.edges().map_or(there * there, |edges| 2 * edges.len() as u64)
     }
 
-    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    /// Advances to `interactions` in all; does nothing if that many were made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions() < interactions {
             self.step();
@@ -201,7 +204,7 @@ impl<'a, P: Protocol> Population<'a, P> {
         true
     }
 
-    /// One interaction.
+    /// Makes one interaction.
     pub fn step(&mut self) -> Interaction<u32> {
         let interaction = self.pairs.step(&mut self.choices);
         let Interaction { before, after, .. } = interaction;
@@ -229,7 +232,7 @@ mod tests {
     use crate::lazy::Discovery;
     use crate::protocol::Protocol;
 
-    /// Two states that differ by the number meet and become one; all others do nothing.
+    /// If the responder's state is the initiator's plus this number, the initiator takes it; other pairs do nothing.
     struct Near(u32);
 
     impl Protocol for Near {
@@ -245,7 +248,7 @@ mod tests {
         }
     }
 
-    /// A search in parts finds what a look at all pairs does, at the first place or nowhere.
+    /// A search in parts finds the same as a search over all pairs: the first place, or none.
     #[test]
     fn searches_in_parts_see_silence_as_a_look_at_all_pairs_does() {
         for difference in [1, 2, 5, 40] {

@@ -30,9 +30,9 @@ pub(super) const ENTRY: Entry = Entry::new(
 ///   confirmed.
 /// - **Oracle:** the sum; the final spread; on the complete graph the sum of squares about the mean falls by the factor
 ///   1 - 1/(n-1) an interaction on average, as long as loads are so large that rounding does not matter.
-/// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final
-///   population is settled ([`is_settled`](crate::analysis::is_settled)) but not silent, and on graphs that is what
-///   lets distant loads meet.
+/// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final population
+///   is settled ([`is_settled`](crate::analysis::is_settled)) but not silent. On graphs, these swaps bring distant
+///   loads together.
 /// - **Group:** every agent of the lock set takes the mean; the agents that take one unit of the remainder are
 ///   uniformly random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +53,8 @@ impl Averaging {
         Ok(Self { largest: in_range("averaging", "m", largest, 1, Self::MAX_LARGEST)? })
     }
 
-    /// A start to try: half of the agents, rounded down, with the largest load, the others with none. One count a
-    /// load; the sum is `agents`.
+    /// Example initial counts: half of the agents, rounded down, with the largest load, the others with none. One count
+    /// per load; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; usize::from(self.largest) + 1];
@@ -70,7 +70,7 @@ impl Protocol for Averaging {
 
     fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
         let floor = initiator.midpoint(responder);
-        // `midpoint` rounds down, and what is left of the sum is at most one more.
+        // `midpoint` rounds down; the other half is larger by at most one.
         (floor, floor + (initiator ^ responder) % 2)
     }
 

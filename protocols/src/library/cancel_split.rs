@@ -49,10 +49,10 @@ pub struct CancelSplit {
 }
 
 impl CancelSplit {
-    /// The lightest votes: their weights, and sums of 2^53 of them, fit in 128 bits.
+    /// The largest number of splits. In units of the lightest vote, the sum of 2^53 weights still fits in 128 bits.
     pub const MAX_LEVELS: u16 = 60;
 
-    /// Votes can be split `levels` times.
+    /// Creates the protocol with votes that can be split `levels` times.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl CancelSplit {
         Ok(Self { levels: in_range("cancel-split", "l", levels, 0, Self::MAX_LEVELS)? })
     }
 
-    /// A start to try: three fifths vote A, rounded up, the rest B, with whole votes. One count a state; the sum is
-    /// `agents`.
+    /// Example initial counts: three fifths vote A, rounded up, the rest B, with whole votes. One count per state; they
+    /// sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let levels = usize::from(self.levels) + 1;

@@ -1,4 +1,4 @@
-//! Protocols by name: what ships, and what a user adds.
+//! Protocols by name: the built-in ones, and those that a user adds.
 
 use acrasin_catalogue::parameter::Parameter;
 
@@ -10,7 +10,7 @@ use super::{
     threshold, token_walk, two_way_epidemic, undecided_state, voter,
 };
 
-/// Protocols by name: those that ship, in the order of the catalogue, and those that a user's own crate adds.
+/// Protocols by name: the built-in ones in the order of the catalogue, then those of a user's own crate.
 ///
 /// ```
 /// use acrasin_catalogue::parameter::{Value, Values};

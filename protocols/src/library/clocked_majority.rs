@@ -11,21 +11,21 @@ use crate::protocol::Protocol;
 /// The state of an agent of [`ClockedMajority`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClockedVote {
-    /// Its place on the clock.
+    /// The phase of its clock, and its role in driving it.
     pub clock: Clocked,
     /// The share of a vote that it holds.
     pub share: Option<Share>,
-    /// Whether its share comes of a split in this round.
+    /// Whether its share results from a split in this round.
     pub has_split: bool,
     /// The output: its share, or the last share it heard of.
     pub opinion: Opinion,
 }
 
-/// The rules of [`CancelSplit`], kept apart by a [`LeaderClock`]: while both agents are in the first half of a round,
-/// opposite shares of one weight cancel; while both are in the second half, a share that has not split in this round
-/// splits over an agent without one. So nearly all shares have one weight at any time, and a lead of d votes is one of
-/// 2 d after each round. The responder follows the clock as it does there; agents without a share take over the opinion
-/// of those with one.
+/// The rules of [`CancelSplit`], separated in time by a [`LeaderClock`]. While both agents are in the first half of a
+/// round, opposite shares of one weight cancel. While both are in the second half, a share that has not split in this
+/// round splits with an agent without one. So nearly all shares have one weight at any time, and a lead of d votes
+/// becomes one of 2 d in each round. The responder follows the clock as in [`LeaderClock`]. Agents without a share
+/// adopt the opinion of agents with one.
 ///
 /// With many phases it has more states than a table holds: [`lazy`](crate::lazy) runs it.
 ///
@@ -45,11 +45,11 @@ pub struct ClockedMajority {
 }
 
 impl ClockedMajority {
-    /// Votes that can be split `levels` times, and a clock of `phases` phases.
+    /// Creates the protocol with votes that can be split `levels` times, and a clock of `phases` phases.
     ///
     /// # Errors
     ///
-    /// What [`CancelSplit::new`] and [`LeaderClock::new`] refuse.
+    /// The errors of [`CancelSplit::new`] and [`LeaderClock::new`].
     pub fn new(levels: u16, phases: u16) -> Result<Self, ParameterError> {
         Ok(Self { votes: CancelSplit::new(levels)?, clock: LeaderClock::new(phases)? })
     }
@@ -99,7 +99,7 @@ impl Protocol for ClockedMajority {
         let (mut first, mut second) = (initiator, responder);
         let before = second.clock.phase;
         second.clock = self.clock.transition(first.clock, second.clock).1;
-        // Clocks go forward, so a smaller phase is past 0: a round begins.
+        // Phases only advance, so a smaller phase means that the clock passed 0: a round begins.
         second.has_split &= second.clock.phase >= before;
         self.exchange(&mut first, &mut second);
         match (first.share, second.share) {

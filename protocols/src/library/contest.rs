@@ -23,20 +23,20 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct Rival {
     /// A leader contends; a follower passes on what it heard.
     pub role: Role,
-    /// Of a contender its own value, of others the largest that they heard of.
+    /// A contender's own value; for a follower, the largest value that it has heard of.
     pub value: u16,
 }
 
-/// Values are compared as they are before an interaction. A contender whose value is below the other agent's gives up
-/// and takes that value; other contenders add 1 to theirs, up to m. At m, of two contenders the responder gives up.
-/// Others take the larger value.
+/// Values are compared as they are before the interaction. A contender whose value is below the other agent's becomes a
+/// follower and takes that value. Other contenders add 1 to theirs, up to m. Of two contenders at m, the responder
+/// gives up. Followers take the larger value.
 ///
 /// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP
 ///   2015. Its abstract confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with
 ///   O(log^3 n) states), were not confirmed.
 /// - **Claim:** one leader with probability 1 on the complete graph.
-/// - **Oracle:** a contender has a value that no agent's exceeds, so one is left; contenders never become more. With m
-///   = 1 and from values 1 it is [`Fratricide`](super::Fratricide).
+/// - **Oracle:** some contender always has the largest value, so one is left in the end; the number of contenders never
+///   rises. With m = 1 and from values 1 it is [`Fratricide`](super::Fratricide).
 /// - **Odd cases:** the largest value goes up to m even after the election, so it falls silent late.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,8 +48,8 @@ impl Contest {
     /// The largest value that fits in a table.
     pub const MAX_LARGEST: u16 = 2047;
 
-    /// With values from 0 to `largest`. Above [`MAX_LARGEST`](Self::MAX_LARGEST) it runs with states that are found on
-    /// the way ([`lazy`](crate::lazy)) only.
+    /// Creates the protocol with values from 0 to `largest`. Above [`MAX_LARGEST`](Self::MAX_LARGEST) it has no table
+    /// and runs with states discovered while running ([`lazy`](crate::lazy)).
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Contest {
         Ok(Self { largest: in_range("competing-values", "m", largest, 1, u16::MAX)? })
     }
 
-    /// A start to try: every agent contends with 0. The sum is `agents`.
+    /// Example initial counts: every agent contends with 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * (usize::from(self.largest) + 1)];

@@ -63,8 +63,8 @@ impl Cyclic {
         Ok(Self { species: in_range("cyclic-species", "k", species, 3, Self::MAX_SPECIES)? })
     }
 
-    /// A start to try: equal shares; the first species get one agent more where it does not come out even. One
-    /// count a species; the sum is `agents`.
+    /// Example initial counts: equal shares; the first species get one agent more where it does not come out even. One
+    /// count per species; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.species.into(), 0..self.species.into())

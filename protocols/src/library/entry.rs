@@ -1,4 +1,4 @@
-//! One protocol of a catalogue: its name, what it takes, and how to make it.
+//! Catalogue entries: the name, the parameters and the constructor of a protocol.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
 
-/// A protocol of the library, by name: it stands in the protocol's own file, and a list of entries names it.
+/// A named protocol of the library. It is defined in the protocol's file, and the catalogue lists it.
 ///
 /// ```
 /// use acrasin_catalogue::parameter::Values;
@@ -24,26 +24,26 @@ pub struct Entry {
     pub name: &'static str,
     /// A one-line summary.
     pub summary: &'static str,
-    /// Its states, as a person would list them.
+    /// Its states, as shown to users.
     pub states: &'static str,
     /// The parameters, all of [`Kind::Whole`].
     pub parameters: &'static [Parameter],
-    /// Makes it.
+    /// The constructor.
     pub make: Make,
 }
 
-/// Makes a protocol of one value for each parameter, in their order, each in its range.
+/// Constructs a protocol from one value for each parameter, in their order, each in its range.
 pub type Make = fn(&[i64]) -> Instance;
 
-/// A protocol made from an [`Entry`]: its table, and a start to try.
+/// A protocol constructed from an [`Entry`]: its table, and example initial counts.
 pub struct Instance {
     table: Table,
     initial: Box<dyn Fn(u64) -> Vec<u64> + Send + Sync>,
 }
 
 impl Instance {
-    /// A protocol and how agents start in it: of a number of agents, one count for each state, in the order of the
-    /// states, which add up to that number.
+    /// Compiles a protocol. `initial` gives example counts for a number of agents: one per state, in their order, with
+    /// that number as their sum.
     ///
     /// # Panics
     ///
@@ -69,7 +69,7 @@ impl Instance {
         self.table
     }
 
-    /// A start to try: how many of `agents` agents begin in which state, one count a state. The sum is `agents`.
+    /// Example initial counts: one count per state. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         (self.initial)(agents)
@@ -83,7 +83,7 @@ impl fmt::Debug for Instance {
 }
 
 impl Entry {
-    /// A protocol without parameters: its name in kebab case, what it does, its states as a person would list them.
+    /// An entry without parameters: its name in kebab case, what the protocol does, its states as shown to users.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, states: &'static str, make: Make) -> Self {
         Self { name, summary, states, parameters: &[], make }
@@ -130,8 +130,8 @@ pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
-/// Equal shares of the agents for the states `among` `states` of them; the first get one agent more where it does not
-/// come out even.
+/// Splits the agents equally among the states in `among`, out of `states` states. If this leaves a remainder, the first
+/// of them get one agent more.
 pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) -> Vec<u64> {
     let shares = among.len() as u64;
     let mut counts = vec![0; states];
@@ -151,7 +151,7 @@ pub(super) fn three_fifths_at(agents: u64, states: usize, [first, second]: [usiz
     counts
 }
 
-/// The value, if it is in the range: for protocols that are made from Rust.
+/// Returns the value if it is in the range: for protocols that are constructed from Rust.
 pub(super) fn in_range(
     protocol: &str,
     parameter: &'static str,

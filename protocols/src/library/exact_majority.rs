@@ -12,8 +12,8 @@ pub(super) const ENTRY: Entry = Entry::new(
     |_| Instance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents)),
 );
 
-/// Opposite votes cancel into shadows, and shadows follow the votes that are left: A, B -> a, b; A, b -> A, a;
-/// B, a -> B, b; all symmetric. The answer is the letter.
+/// Opposite votes cancel into shadows, and shadows follow the remaining votes: A, B -> a, b; A, b -> A, a; B, a -> B,
+/// b; all symmetric. The answer is the letter.
 ///
 /// - **Source:** Draief, Vojnovic, "Convergence speed of binary interval consensus", SIAM J. Control Optim. 50
 ///   (2012); Mertzios, Nikoletseas, Raptopoulos, Spirakis, ICALP 2014.
@@ -29,8 +29,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct ExactMajority;
 
 impl ExactMajority {
-    /// A start to try: three fifths vote A, rounded up, the rest B. One count a state, in the order of
-    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    /// Example initial counts: three fifths vote A, rounded up, the rest B. One count per state, in the order of
+    /// [`states`](FiniteProtocol::states); they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         three_fifths(agents, 2)

@@ -81,7 +81,7 @@ impl FlockOfBirds {
     /// The largest exponent of the succinct form.
     pub const MAX_EXPONENT: u16 = 15;
 
-    /// As a sum.
+    /// Creates the form that adds up.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl FlockOfBirds {
         Ok(Self { count: Count::Sum, threshold })
     }
 
-    /// As a tower.
+    /// Creates the form of a tower.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl FlockOfBirds {
         Ok(Self { count: Count::Tower, ..Self::sum(threshold)? })
     }
 
-    /// With powers of two, up to the threshold 2^`exponent`.
+    /// Creates the succinct form, with powers of two up to the threshold 2^`exponent`.
     ///
     /// # Errors
     ///
@@ -110,7 +110,8 @@ impl FlockOfBirds {
         Ok(Self { count: Count::Powers, threshold: 1 << exponent })
     }
 
-    /// A start to try: three fifths are well, rounded up, the rest are sick. One count a state; the sum is `agents`.
+    /// Example initial counts: three fifths are well, rounded up, the rest are sick. One count per state; they sum to
+    /// `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         three_fifths_at(agents, self.states().len(), [0, 1])

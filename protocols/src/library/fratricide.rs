@@ -43,8 +43,8 @@ impl Role {
 pub struct Fratricide;
 
 impl Fratricide {
-    /// A start to try: every agent leads. One count a state, in the order of [`states`](FiniteProtocol::states); the
-    /// sum is `agents`.
+    /// Example initial counts: every agent leads. One count per state, in the order of
+    /// [`states`](FiniteProtocol::states); they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0]

@@ -15,9 +15,9 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// The colour of a walking token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dye {
-    /// One of them stays forever.
+    /// At least one black token stays forever.
     Black,
-    /// Takes the first candidate that it comes to out of the race.
+    /// Makes the first candidate that it reaches a follower, and disappears.
     White,
 }
 
@@ -47,7 +47,7 @@ pub struct Candidate {
 pub struct GraphLeader;
 
 impl GraphLeader {
-    /// A start to try: every agent wants to lead and holds a black token. The sum is `agents`.
+    /// Example initial counts: every agent wants to lead and holds a black token. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0, 0, 0, 0, 0]

@@ -27,8 +27,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct GraphMajority;
 
 impl GraphMajority {
-    /// A start to try: three fifths vote A, rounded up, the rest B. One count a state, in the order of
-    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    /// Example initial counts: three fifths vote A, rounded up, the rest B. One count per state, in the order of
+    /// [`states`](FiniteProtocol::states); they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         three_fifths(agents, 2)

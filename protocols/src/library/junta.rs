@@ -50,10 +50,10 @@ pub struct Junta {
 }
 
 impl Junta {
-    /// The highest top level. No agent climbs as high.
+    /// The largest accepted top level. In practice no agent climbs that high.
     pub const MAX_TOP: u16 = 100;
 
-    /// With levels from 0 to `top`.
+    /// Creates the protocol with levels from 0 to `top`.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Junta {
         Ok(Self { top: in_range("junta", "l", top, 1, Self::MAX_TOP)? })
     }
 
-    /// A start to try: every agent is active on level 0. The sum is `agents`.
+    /// Example initial counts: every agent is active on level 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * (usize::from(self.top) + 1)];

@@ -48,7 +48,7 @@ impl JuntaClock {
     /// The most phases that fit in a table.
     pub const MAX_PHASES: u16 = 2048;
 
-    /// With that many phases.
+    /// Creates a clock with this number of phases.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ impl JuntaClock {
         Ok(Self { phases: in_range("junta-clock", "m", phases, 4, Self::MAX_PHASES)? })
     }
 
-    /// A start to try: a junta of the square root of the agents, rounded down; every agent in phase 0. The sum is
-    /// `agents`.
+    /// Example initial counts: a junta of the square root of the agents, rounded down; every agent in phase 0. They sum
+    /// to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let phases = usize::from(self.phases);

@@ -37,13 +37,13 @@ pub struct Toss {
 }
 
 /// Every agent starts as a contender. A [`Junta`] forms, and drives a [`JuntaClock`]; an agent that hears of a higher
-/// level starts its clock again. When the clock of a contender comes round, it tosses a coin, the bit of its partner
-/// (which both agents turn in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin)). The best toss spreads,
-/// and a contender with a worse one gives up. As a back-up, of two contenders that meet with the same toss the
-/// responder gives up.
+/// level restarts its clock. When a contender's clock passes 0, the contender tosses a coin: it reads the bit of its
+/// partner. Both agents toggle this bit in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin). The best
+/// toss spreads, and a contender with a worse one gives up. As a back-up, of two contenders that meet with the same
+/// toss the responder gives up.
 ///
-/// It has some 10^9 states by its type, of which a run meets some thousands: it has no table, and [`lazy`](crate::lazy)
-/// runs it.
+/// By its type it has about 10^9 states, of which a run meets some thousands. So it has no table, and
+/// [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.
 ///   The rounds are those of the paper in outline; that tosses carry the number of their round is ours, so that there
@@ -51,8 +51,8 @@ pub struct Toss {
 ///   Berenbrink, Giakkoupis, Kling, STOC 2020, are faster.
 /// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. The bound was measured,
 ///   its constants were not confirmed.
-/// - **Oracle:** contenders never become more and never none; some contender's toss is the best; one is left, far
-///   sooner than by [`Fratricide`](super::Fratricide).
+/// - **Oracle:** the number of contenders never rises and never reaches 0; some contender has the best toss; one is
+///   left, far sooner than by [`Fratricide`](super::Fratricide).
 /// - **Odd cases:** after the last round only the back-up elects.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,11 +63,11 @@ pub struct JuntaLeader {
 }
 
 impl JuntaLeader {
-    /// With `phases` phases of the clock and tosses in so many rounds.
+    /// Creates the protocol with `phases` phases of the clock and tosses in `rounds` rounds.
     ///
     /// # Errors
     ///
-    /// Phases that [`JuntaClock::new`] refuses; no round.
+    /// A number of phases that [`JuntaClock::new`] refuses, or 0 rounds.
     pub fn new(phases: u16, rounds: u16) -> Result<Self, ParameterError> {
         let rounds = in_range("junta-leader", "rounds", rounds, 1, u16::MAX)?;
         Ok(Self { junta: Junta::new(12)?, clock: JuntaClock::new(phases)?, rounds })
@@ -88,12 +88,12 @@ impl JuntaLeader {
         }
     }
 
-    /// Moves the clock of the responder, and tosses where it comes round.
+    /// Moves the responder's clock, and tosses a coin if it passes 0.
     fn tick(self, initiator: Elector, responder: &mut Elector) {
         let is_member = responder.highest > 0 && responder.climber.level == responder.highest;
         let before = responder.phase;
         responder.phase = self.clock.next(initiator.phase, Paced { is_member, phase: before });
-        // Clocks go forward, so a smaller phase is past 0.
+        // Phases only advance, so a smaller phase means that the clock passed 0.
         let contends = responder.role == Role::Leader;
         if responder.phase < before && contends && responder.toss.round < self.rounds {
             responder.toss = Toss { round: responder.toss.round + 1, is_heads: initiator.coin };
@@ -130,7 +130,7 @@ impl Protocol for JuntaLeader {
         if first.role == Role::Leader && second.role == Role::Leader {
             second.role = Role::Follower;
         }
-        // What followers tossed is of no use any more.
+        // The toss of a follower is not used again.
         for agent in [&mut first, &mut second].into_iter().filter(|agent| agent.role == Role::Follower) {
             agent.toss = self.start().toss;
         }

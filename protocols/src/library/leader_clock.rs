@@ -42,8 +42,8 @@ pub struct Clocked {
 /// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; no agent is ahead
 ///   of the leader by less than half of the circle while all agents are in the half behind it; the length of rounds
 ///   grows like n log n.
-/// - **Odd cases:** without a leader the clock stands still once all agree; with phases all around the circle there is
-///   no telling who is ahead.
+/// - **Odd cases:** without a leader the clock stands still once all agree. With phases all around the circle, no phase
+///   is ahead of all others.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeaderClock {
@@ -54,7 +54,7 @@ impl LeaderClock {
     /// The most phases that fit in a table.
     pub const MAX_PHASES: u16 = 2048;
 
-    /// With that many phases.
+    /// Creates a clock with this number of phases.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl LeaderClock {
         self.phases
     }
 
-    /// A start to try: one leader, every agent in phase 0. The sum is `agents`.
+    /// Example initial counts: one leader, every agent in phase 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let phases = usize::from(self.phases);

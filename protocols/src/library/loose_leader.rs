@@ -27,8 +27,8 @@ pub struct Timed {
     pub timer: u16,
 }
 
-/// Of two leaders, the responder follows. If one of the two leads, both timers start again at s; if none does, both
-/// take the larger timer less one, and where that comes to 0 the initiator leads, with timer s.
+/// Of two leaders, the responder becomes a follower. If at least one of the two leads, both timers restart at s. If
+/// none leads, both take the larger timer minus 1; if that is 0, the initiator becomes a leader, with timer s.
 ///
 /// - **Source:** Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa, "Loosely-stabilizing leader election in a
 ///   population protocol model", Theoretical Computer Science 444 (2012).
@@ -37,7 +37,7 @@ pub struct Timed {
 ///   to 1.7 times n^2 interactions for s from 20 to 60 (most of that leaders merge, as in
 ///   [`Fratricide`](super::Fratricide)), and none of them was lost within 10^8.
 /// - **Oracle:** among three agents, one leader stays the only one for 3 (3^s - 1) / 2 interactions on average from
-///   fresh timers; from any start one leader is reached with probability 1, and for no s is it forever.
+///   fresh timers. From any start, one leader is reached with probability 1, but for no s does it stay forever.
 /// - **Odd cases:** with a timer that is short against log n, leaders come and go.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ impl LooseLeader {
     /// The longest timer that fits in a table.
     pub const MAX_LONGEST: u16 = 2047;
 
-    /// With timers from 0 to `longest`.
+    /// Creates the protocol with timers from 0 to `longest`.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl LooseLeader {
         Ok(Self { longest: in_range("loosely-stabilising-leader", "s", longest, 1, Self::MAX_LONGEST)? })
     }
 
-    /// A start to try: every agent follows, and all timers are at 0. The sum is `agents`.
+    /// Example initial counts: every agent follows, and all timers are at 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let timers = usize::from(self.longest) + 1;

@@ -28,7 +28,7 @@ impl Health {
         }
     }
 
-    /// One infected agent, as many susceptible ones as are left.
+    /// One infected agent, all others susceptible.
     pub(super) fn outbreak(agents: u64) -> Vec<u64> {
         let infected = agents.min(1);
         vec![agents - infected, infected]
@@ -48,8 +48,8 @@ impl Health {
 pub struct OneWayEpidemic;
 
 impl OneWayEpidemic {
-    /// A start to try: one infected agent. One count a state, in the order of
-    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    /// Example initial counts: one infected agent. One count per state, in the order of
+    /// [`states`](FiniteProtocol::states); they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         Health::outbreak(agents)

@@ -77,8 +77,8 @@ impl Opinion {
     }
 }
 
-/// Three fifths for A, rounded up, so that A has a strict majority unless there is no agent; the rest for B; then
-/// no agent in `more` further states.
+/// Three fifths for A, rounded up, so that A has a strict majority unless there is no agent; the rest for B; 0 for
+/// `more` further states.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
     three_fifths_at(agents, 2 + more, [0, 1])
 }

@@ -18,7 +18,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .taking(const { &[whole("k", "how many ranks: as many as agents", 2, Ranking::MAX_RANKS as i64, 10)] });
 
-/// Of two agents of the same rank, the responder takes the next one: (i, i) -> (i, i+1 mod k). Who has rank 0 leads.
+/// Of two agents of the same rank, the responder takes the next one: (i, i) -> (i, i+1 mod k). The agent with rank 0
+/// leads.
 ///
 /// - **Source:** Cai, Izumi, Wada, "How to prove impossibility under global fairness: on space complexity of
 ///   self-stabilizing leader election on a population protocol model", Theory of Computing Systems 50 (2012).
@@ -39,7 +40,7 @@ impl Ranking {
     /// The most ranks that fit in a table.
     pub const MAX_RANKS: u16 = MAX_STATES as u16;
 
-    /// For `ranks` agents.
+    /// Creates the protocol for `ranks` agents.
     ///
     /// # Errors
     ///
@@ -48,7 +49,7 @@ impl Ranking {
         Ok(Self { ranks: in_range("silent-ranking", "k", ranks, 2, Self::MAX_RANKS)? })
     }
 
-    /// A start to try: every agent has rank 0. The sum is `agents`.
+    /// Example initial counts: every agent has rank 0. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; self.ranks.into()];

@@ -60,7 +60,7 @@ impl Remainder {
     /// The largest modulus that fits in a table.
     pub const MAX_MODULUS: u16 = MAX_STATES as u16 - 2;
 
-    /// Whether a sum is `remainder` (taken modulo `modulus`).
+    /// Creates the predicate that the sum is `remainder` (taken modulo `modulus`).
     ///
     /// # Errors
     ///
@@ -70,8 +70,8 @@ impl Remainder {
         Ok(Self { modulus, remainder: remainder % modulus })
     }
 
-    /// A start to try: three fifths have the first of the two inputs, rounded up, the rest the second. The sum is
-    /// `agents`.
+    /// Example initial counts: three fifths have the first of the two inputs, rounded up, the rest the second. They sum
+    /// to `agents`.
     ///
     /// # Panics
     ///

@@ -21,14 +21,14 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// The state of an agent of [`SizeEstimation`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Estimate {
-    /// Tosses this one next; the first is 1.
+    /// The number of its next toss, from 1.
     Tossing(u16),
     /// The largest number of tosses it knows.
     Known(u16),
 }
 
-/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions: heads, and it goes on;
-/// tails, and G is how often it tossed (`largest` at most). Agents that have their G take the maximum of both.
+/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions. After heads it continues;
+/// after tails G is the number of its tosses, at most `largest`. Agents that have their G take the maximum of both.
 ///
 /// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J.
 ///   Computer and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest,
@@ -47,7 +47,7 @@ impl SizeEstimation {
     /// The largest cap: no population has 2^64 agents, and the outcomes of all pairs fit in a table.
     pub const MAX_LARGEST: u16 = 64;
 
-    /// Estimates up to `largest`.
+    /// Creates the protocol with estimates up to `largest`.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl SizeEstimation {
         Ok(Self { largest: in_range("size-estimation", "m", largest, 2, Self::MAX_LARGEST)? })
     }
 
-    /// A start to try: no agent has tossed. The sum is `agents`.
+    /// Example initial counts: no agent has tossed. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * usize::from(self.largest)];
@@ -80,7 +80,7 @@ impl Protocol for SizeEstimation {
     type State = Estimate;
     type Output = Option<u16>;
 
-    /// Every agent that tosses gets tails.
+    /// The outcome in which every tossing agent gets tails.
     fn transition(&self, initiator: Estimate, responder: Estimate) -> (Estimate, Estimate) {
         if let (Estimate::Known(g), Estimate::Known(h)) = (initiator, responder) {
             return (Estimate::Known(g.max(h)), Estimate::Known(g.max(h)));

@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct SyntheticCoin;
 
 impl SyntheticCoin {
-    /// A start to try: all bits 0, the worst one. The sum is `agents`.
+    /// Example initial counts: all bits 0, the worst one. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0]

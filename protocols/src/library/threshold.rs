@@ -60,7 +60,7 @@ impl Threshold {
     /// The largest weight and bound, either sign: 4 (2 (500 + 1) + 1) states fit in a table.
     pub const MAX_WEIGHT: u16 = 500;
 
-    /// With inputs of these weights.
+    /// Creates the predicate with inputs of these weights.
     ///
     /// # Errors
     ///
@@ -83,8 +83,8 @@ impl Threshold {
         Summand { leads: true, answers: weight < self.bound, part: weight }
     }
 
-    /// A start to try: three fifths have the input of the first weight, rounded up, the rest that of the second. The
-    /// sum is `agents`.
+    /// Example initial counts: three fifths have the input of the first weight, rounded up, the rest that of the
+    /// second. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64, weights: [i32; 2]) -> Vec<u64> {
         let states = self.states();

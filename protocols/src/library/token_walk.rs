@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct TokenWalk;
 
 impl TokenWalk {
-    /// A start to try: every agent holds a token. The sum is `agents`.
+    /// Example initial counts: every agent holds a token. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![0, agents]

@@ -13,7 +13,7 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 pub struct Coloured {
     /// The agent's colour.
     pub colour: u8,
-    /// Bit c: what it shares with its neighbours of colour c.
+    /// Bit c is compared with the bit that a neighbour of colour c keeps for this agent's colour.
     pub shared: u64,
 }
 
@@ -28,8 +28,8 @@ impl Coloured {
 }
 
 /// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a
-/// uniformly random colour and copies the bit that v keeps for it; if they agree, both turn theirs. Two neighbours of v
-/// with one colour turn the same bit of v, so one of them finds it changed.
+/// uniformly random colour and copies the bit that v keeps for it. If they agree, both toggle theirs. Two neighbours of
+/// v with one colour toggle the same bit of v, so one of them finds it changed.
 ///
 /// It has k 2^k states, so it has no table: [`lazy`](crate::lazy) runs it.
 ///
@@ -49,7 +49,7 @@ impl TwoHopColouring {
     /// The most colours: one bit each in a word.
     pub const MAX_COLOURS: u16 = 64;
 
-    /// With that many colours.
+    /// Creates the protocol with this number of colours.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl TwoHopColouring {
     }
 
     /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then
-    /// no colour ever changes again. Edges are pairs of places in `states`, each once.
+    /// no colour ever changes again. Edges are pairs of indices into `states`, each once.
     #[must_use]
     pub fn is_stable(states: &[Coloured], edges: &[[usize; 2]]) -> bool {
         let mut taken = vec![0_u64; states.len()];

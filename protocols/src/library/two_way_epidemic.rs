@@ -25,8 +25,8 @@ pub(super) const ENTRY: Entry =
 pub struct TwoWayEpidemic;
 
 impl TwoWayEpidemic {
-    /// A start to try: one infected agent. One count a state, in the order of
-    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    /// Example initial counts: one infected agent. One count per state, in the order of
+    /// [`states`](FiniteProtocol::states); they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         Health::outbreak(agents)

@@ -74,8 +74,8 @@ impl UndecidedState {
         Ok(Self { both_change: true, ..Self::one_way(opinions)? })
     }
 
-    /// A start to try: equal shares; the first opinions get one agent more where it does not come out even. One count
-    /// a state; the sum is `agents`.
+    /// Example initial counts: equal shares; the first opinions get one agent more where it does not come out even. One
+    /// count per state; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, usize::from(self.opinions) + 1, 0..self.opinions.into())

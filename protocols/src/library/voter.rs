@@ -33,7 +33,7 @@ impl Voter {
     /// The most colours that fit in a table.
     pub const MAX_COLOURS: u16 = MAX_STATES as u16;
 
-    /// With that many colours.
+    /// Creates the protocol with this number of colours.
     ///
     /// # Errors
     ///
@@ -42,8 +42,8 @@ impl Voter {
         Ok(Self { colours: in_range("voter", "k", colours, 2, Self::MAX_COLOURS)? })
     }
 
-    /// A start to try: equal shares; the first colours get one agent more where it does not come out even. One count
-    /// a colour; the sum is `agents`.
+    /// Example initial counts: equal shares; the first colours get one agent more where it does not come out even. One
+    /// count per colour; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.colours.into(), 0..self.colours.into())

@@ -1,8 +1,9 @@
-//! Linear equations of which most coefficients are 0.
+//! Sparse linear equations.
 //!
-//! The order of elimination is that of minimum degree: an unknown that shares equations with the fewest others is next.
-//! It is chosen once, for all matrices with these places of coefficients. Diagonal entries are the pivots. Source:
-//! George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31 (1989).
+//! The order of elimination is that of minimum degree: an unknown that shares equations with the fewest others comes
+//! next. The order is chosen once, for all matrices whose nonzero coefficients have these positions. Diagonal entries
+//! are the pivots. Source: George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31
+//! (1989).
 
 use super::equations::{Unreached, WorkMeter};
 
@@ -15,7 +16,7 @@ pub(super) struct Elimination {
     later: Vec<Vec<usize>>,
 }
 
-/// Pairs of unknowns of which one has a coefficient in the equation of the other, as bits.
+/// Pairs of unknowns, as bits: one of them has a coefficient in the equation of the other.
 #[derive(Debug)]
 pub(super) struct Pairs {
     unknowns: usize,

@@ -1,15 +1,15 @@
-//! The differential equations, and what their steps have in common.
+//! The differential equations, and the shared parts of explicit and implicit steps.
 
 use crate::reactions::{Moment, ReactionNetwork};
 
-/// Terms between two questions whether to go on.
+/// The number of terms between two calls of `go_on`.
 const TERMS_BETWEEN: usize = 10_000;
 
 /// The reason why a solution does not reach a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unreached {
-    /// The caller ends it.
+    /// The caller stopped it.
     CalledOff,
     /// No step is short enough: a share grows beyond all bounds, or a rate is not a number.
     Unbounded,
@@ -22,7 +22,7 @@ pub enum Unreached {
     },
 }
 
-/// Counts terms, and asks now and then whether to go on.
+/// Counts terms, and asks at intervals whether to continue.
 pub(super) struct WorkMeter<'a> {
     terms: usize,
     go_on: &'a mut dyn FnMut() -> bool,
@@ -48,7 +48,7 @@ impl<'a> WorkMeter<'a> {
 /// The shares after a step.
 pub(super) struct Attempt {
     pub(super) shares: Vec<f64>,
-    /// In units of the tolerance: above 1 the step is too long.
+    /// The estimated error in units of the tolerance; above 1 the step is too long.
     pub(super) error: f64,
     /// The error grows with this power of the length of the step.
     pub(super) power: f64,

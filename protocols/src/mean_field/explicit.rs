@@ -21,8 +21,8 @@ const ERROR: [f64; EVALUATIONS] =
 /// Evaluations of the equations in a step.
 pub(super) const EVALUATIONS: usize = 7;
 
-/// Above it the length of a step times the fastest rate is near the limit of stability, about 3.3, and not one that
-/// accuracy asks for.
+/// The step length times the fastest rate is near the limit of stability (about 3.3) above this value. Then stability
+/// bounds the step, not accuracy.
 const STIFF: f64 = 2.0;
 
 /// A step, and whether stability and not accuracy bounds its length. Source of that test: Hairer and Wanner, "Solving

@@ -1,4 +1,4 @@
-//! One step of an implicit method, for equations some rates of which are far above those of the solution.
+//! One step of an implicit method, for stiff equations.
 
 use super::elimination::{Elimination, Pairs};
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
@@ -38,15 +38,15 @@ const TIME_SLOPES: [f64; 6] = [0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0];
 /// The power of the step with which the estimate grows.
 const POWER: f64 = 4.0;
 
-/// Largest residual of the linear equations, as a share of their right-hand sides: pivots are not chosen by size, and
-/// shorter steps have larger ones on the diagonal.
+/// The largest accepted residual of the linear equations, as a share of their right-hand sides. Pivots are not chosen
+/// by size; a shorter step makes the diagonal larger.
 const RESIDUAL: f64 = 1e-6;
 
 /// The state that implicit steps keep between them.
 #[derive(Clone, Debug)]
 pub(super) struct Implicit {
     elimination: Elimination,
-    /// Of `1 / (step · GAMMA) - J`, all rows; allocated with the first step.
+    /// The entries of `1 / (step · GAMMA) - J`, row by row; allocated with the first step.
     matrix: Vec<f64>,
 }
 

@@ -25,13 +25,13 @@
 //! | module | what |
 //! |---|---|
 //! | `solution` | the shares over time, and events |
-//! | `equations` | the differential equations, and what their steps have in common |
+//! | `equations` | the differential equations, and the shared parts of steps |
 //! | `explicit` | one step of Dormand and Prince, and whether the equations are stiff |
 //! | `implicit` | one step of a Rosenbrock method, for stiff equations |
-//! | `elimination` | the linear equations of such a step: sparse, in an order that keeps them so |
+//! | `elimination` | the linear equations of such a step: sparse elimination in a fixed order |
 //!
 //! The implicit steps are our own because a step must be interruptible: with thousands of species one factorisation can
-//! take seconds. Solvers of libraries do not return before it is done, and factorise full matrices.
+//! take seconds. Library solvers do not return before a factorisation is done, and factorise dense matrices.
 
 mod elimination;
 mod equations;

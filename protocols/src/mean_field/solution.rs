@@ -5,38 +5,38 @@ use super::explicit;
 use super::implicit::Implicit;
 use crate::reactions::{CountChange, Event, ReactionNetwork, next_event};
 
-/// The first step, and a bound on how fast steps change.
+/// The length of the first step, and the bounds on the ratio of consecutive steps.
 const FIRST: f64 = 1e-3;
 const FASTEST: f64 = 5.0;
 const SLOWEST: f64 = 0.2;
 
-/// Steps below this share of the time that is over do not advance it: a solution that grows beyond all bounds ends
-/// there.
+/// A step below this share of the elapsed time does not advance it: a solution that grows without bound ends there.
 const LEAST: f64 = 1e-14;
 
-/// It ends as well after this number of steps below this share of the time to reach: that would take 10^10 of them.
+/// The solution also ends after this number of steps below this share of the target time: the target would take 10^10
+/// of them.
 const SHORT_STEPS: u32 = 100_000;
 const SHORT: f64 = 1e-10;
 
-/// Stiff steps before an order of elimination is chosen, and steps in a row that say the contrary.
+/// Stiff steps before an order of elimination is chosen, and consecutive non-stiff steps that reset this count.
 const STIFF_STEPS: u32 = 100;
 const CALM_STEPS: u32 = 6;
 
-/// Explicit steps go on until stiff ones have cost as much as this many implicit ones: where the cost of both is not
-/// known before, the whole is then at most about twice that of the better way.
+/// Explicit steps continue until stiff ones have cost as much as this many implicit ones. As neither cost is known
+/// before, this keeps the total at about twice that of the better method, at most.
 const IMPLICIT_STEPS: usize = 20;
 
-/// The share by which an event may take more than is there: that much is the error of the solution.
+/// The share by which an event may take more than there is: the error of the solution is of that size.
 const ROUNDING: f64 = 1e-6;
 
 /// A solution of the mass-action equations, from a start on.
 ///
-/// The step is chosen so that the estimated error of each is below the tolerance, absolutely and relative to the share:
-/// the error of the whole is of that size where solutions do not run apart.
+/// The step is chosen so that its estimated error is below the tolerance, absolutely and relative to the share. The
+/// error of the whole solution is of that size unless neighbouring solutions diverge.
 ///
-/// Steps are explicit, and implicit once the equations are seen to be stiff. Cost of an explicit step: six times the
-/// reactions and species. Cost of an implicit one: that of eliminating as many unknowns as species, which is small
-/// where each reacts with few others; memory then is 8 bytes for each pair of species at most.
+/// Steps are explicit until the equations are found to be stiff, then implicit. Cost of an explicit step: six times the
+/// number of reactions and species. Cost of an implicit step: one elimination with an unknown per species, which is
+/// cheap if each species reacts with few others. Its memory is at most 8 bytes per pair of species.
 #[derive(Clone, Debug)]
 pub struct MeanField {
     network: ReactionNetwork,
@@ -48,18 +48,18 @@ pub struct MeanField {
     events: Vec<Event>,
     /// The number of occurrences of each event.
     happened: Vec<u64>,
-    /// Explicit steps whose length stability bounded, and those in a row that it did not.
+    /// Explicit steps whose length was bounded by stability, and consecutive ones whose length was not.
     stiff: u32,
     calm: u32,
     implicit: Option<Box<Implicit>>,
 }
 
 impl MeanField {
-    /// From these shares at time 0.
+    /// Creates a solution that starts from these shares at time 0.
     ///
     /// # Panics
     ///
-    /// Panics if there is not one share a species, or if the tolerance is not above 0.
+    /// Panics unless there is one share per species and the tolerance is above 0.
     #[must_use]
     pub fn new(network: &ReactionNetwork, shares: &[f64], tolerance: f64) -> Self {
         assert_eq!(shares.len(), network.species().len(), "one share a species");
@@ -106,20 +106,20 @@ impl MeanField {
         &self.shares
     }
 
-    /// Advances to this time, events at it included; does nothing if it is past. Returns whether it is reached:
-    /// solutions that grow beyond all bounds are not, nor are those of which an event takes more than there is.
+    /// Advances to this time, including events at it; does nothing if it is past. Returns whether the time is reached:
+    /// it is not if the solution grows without bound, or if an event takes more than there is.
     pub fn advance(&mut self, time: f64) -> bool {
         self.advance_while(time, &mut || true).is_ok()
     }
 
-    /// Advances for as long as `go_on` returns true: it is asked once in some microseconds.
+    /// Advances for as long as `go_on` returns true: it is called once in some microseconds.
     ///
     /// # Errors
     ///
-    /// The reason why the time is not reached; the solution is then at the last time that is.
+    /// The reason why the time is not reached; the solution is then at the last time that was reached.
     pub fn advance_while(&mut self, time: f64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Unreached> {
         while self.advance_to_event(time, go_on)? {
-            // Events may follow each other without any time between them.
+            // Events may follow each other without any time between them, so ask here as well.
             if !go_on() {
                 return Err(Unreached::CalledOff);
             }
@@ -154,7 +154,7 @@ impl MeanField {
             }
             let factor = (0.9 * libm::pow(error.max(1e-10), -1.0 / power)).clamp(SLOWEST, FASTEST);
             let wanted = step * if error.is_finite() { factor } else { SLOWEST };
-            // A step that was cut short says nothing against a longer one.
+            // A shortened step is no evidence against a longer one.
             self.step = if is_good { wanted.max(self.step) } else { wanted };
             short += u32::from(step < SHORT * time);
             if self.step <= LEAST * self.time || short > SHORT_STEPS {
@@ -164,11 +164,11 @@ impl MeanField {
         Ok(event.is_some())
     }
 
-    /// Lets the next event happen.
+    /// Performs the next event.
     ///
     /// # Errors
     ///
-    /// It takes more of a species than there is: it has not happened then.
+    /// The event takes more of a species than there is; it is not performed then.
     pub fn happen(&mut self) -> Result<(), Unreached> {
         let Some((event, _)) = next_event(&self.events, &self.happened) else { return Ok(()) };
         let mut shares = self.shares.clone();

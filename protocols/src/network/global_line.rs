@@ -2,7 +2,7 @@
 
 use super::constructor::Constructor;
 
-/// A place on a line.
+/// The position of an agent on a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OnLine {
     /// Alone (q0).

@@ -56,8 +56,7 @@ impl Links {
         self.bits[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The active edges, the larger end first. Cost: a look at the bits of 64 edges at once, and one at each active
-    /// edge.
+    /// The active edges, the larger end first. Cost: one step per 64 edges, and one per active edge.
     pub(super) fn active(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let mut most = 1;
         let words = self.bits.iter().enumerate().filter(|&(_, &word)| word != 0);
@@ -72,7 +71,7 @@ impl Links {
         })
     }
 
-    /// Turns the edge between two agents.
+    /// Toggles the edge between two agents.
     pub(super) fn turn(&mut self, one: usize, other: usize) {
         let place = place(one, other);
         let was_active = self.bit(one, other);
@@ -83,7 +82,7 @@ impl Links {
         self.count = if was_active { self.count - 1 } else { self.count + 1 };
     }
 
-    /// The other ends of the active edges of an agent. Cost: a look at each other agent.
+    /// The other ends of the active edges of an agent. Cost: one step per other agent.
     ///
     /// # Panics
     ///

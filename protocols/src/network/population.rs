@@ -9,10 +9,10 @@ use crate::uniform_pairs::{PopulationError, ordered_pair};
 /// Most agents: the bits of all edges take 64 MiB.
 pub const MAX_AGENTS: usize = 1 << 15;
 
-/// Agents on the complete graph, one bit an edge, under the sequential uniform scheduler: each interaction is of a
+/// Agents on the complete graph, one bit per edge, under the sequential uniform scheduler: each interaction is of a
 /// uniformly random ordered pair of distinct agents.
 ///
-/// A run is a function of constructor, number of agents and seed, whatever it is stopped at on the way.
+/// A run is a function of constructor, number of agents and seed, wherever it is stopped.
 #[derive(Clone, Debug)]
 pub struct Network<'a, P: Constructor> {
     constructor: &'a P,
@@ -23,7 +23,7 @@ pub struct Network<'a, P: Constructor> {
 }
 
 impl<'a, P: Constructor> Network<'a, P> {
-    /// All agents as the constructor starts them; no edge is active.
+    /// Creates a network with all agents in the initial state and without active edges.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         holds
     }
 
-    /// One interaction; whether it changed anything.
+    /// Makes one interaction; returns whether it changed anything.
     fn step(&mut self) -> bool {
         // At most MAX_AGENTS.
         let (initiator, responder) = ordered_pair(self.states.len() as u32, &mut self.choices);
@@ -93,8 +93,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         before != after
     }
 
-    /// Whether no interaction changes a state or an edge any more. Cost: a look at every agent and active edge, and at
-    /// every ordered pair of states that agents have.
+    /// Whether no interaction can change a state or an edge. Cost: one step per agent, per active edge, and per ordered
+    /// pair of present states.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let mut present: Vec<(P::State, u64)> = Vec::new();
@@ -109,7 +109,7 @@ impl<'a, P: Constructor> Network<'a, P> {
             class.push(known);
         }
         let states = present.len();
-        // How many edges between two states are active, by the smaller number and the larger one.
+        // The number of active edges between two states, the smaller number first.
         let mut active = vec![0_u64; states * states];
         for ends in self.links.active() {
             let [a, b] = ends.map(|end| class[end]);
@@ -130,7 +130,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         })
     }
 
-    /// Whether no interaction changes an edge in this configuration, whatever states change. Cost: a look at every
+    /// Whether no single interaction changes an edge in this configuration; it may change states. Cost: one step per
     /// ordered pair of agents.
     #[must_use]
     pub fn is_calm(&self) -> bool {

@@ -74,10 +74,10 @@ mod tests {
         assert_eq!(shapes(&line), [false, true, false]);
         assert_eq!(shapes(&cycle), [false, false, true]);
         assert_eq!(shapes(&cycle_and_one), [false, false, true]);
-        // As many edges and degrees as a line, but it is none.
+        // The same numbers of edges and degrees as a line, but not a line.
         assert_eq!(shapes(&cycle_and_pair), [false, false, true]);
         assert_eq!(shapes(&links(4, &[[0, 1], [2, 3]])), [false; 3]);
-        // Two agents without an edge are not done: they would still join.
+        // Two agents without an edge are not final: they would still join.
         assert_eq!(shapes(&links(5, &[[0, 1], [1, 2], [2, 0]])), [false; 3]);
         assert_eq!(shapes(&links(2, &[[0, 1]])), [true, true, true]);
     }

@@ -1,4 +1,4 @@
-//! A predicate whose names are numbers of states.
+//! A predicate bound to the states of a protocol.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use super::error::PredicateError;
 use super::error::{quoted, suggestion};
 use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum};
 
-/// The states whose counts a name adds up.
+/// The states counted by a name.
 type States = Box<[usize]>;
 
 /// A predicate that can be evaluated on the counts of one protocol.
@@ -39,16 +39,16 @@ impl Predicate {
         Ok(if named.is_empty() { (0..states.len()).collect() } else { named.into_iter().collect() })
     }
 
-    /// Gives the names their meaning. `outputs[i]` is the output of `states[i]`.
+    /// Resolves the names to states. `outputs[i]` is the output of `states[i]`.
     ///
     /// A name that is both a state and an output must mean the same nodes either way, or be written
     /// `state(A)` or `output(A)`.
     ///
     /// # Errors
     ///
-    /// The first name that is unknown or has two meanings, with its place in the text: also `n` where a state is called
-    /// so, unless `'n'` is written too, the name of a state that can be read as an expression (`A-B`), and a comparison
-    /// of numbers where one of them is the name of a state.
+    /// The first name that is unknown or has two meanings, with its place in the text. Ambiguous are also: `n` if a
+    /// state has this name, unless `'n'` is written too; the name of a state that can be read as an expression (`A-B`);
+    /// and a comparison of numbers if one of them is the name of a state.
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl BoundPredicate {
 
 impl BoundPredicate {
     /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true`
-    /// says that nothing speaks against it as far as sums are looked at one by one.
+    /// means that no single sum rules it out.
     ///
     /// # Panics
     ///
@@ -105,7 +105,7 @@ impl Formula<States> {
     /// The answers, false and true, that counts within these bounds can give; a superset of them.
     fn answers(&self, least: &[u64], most: &[u64]) -> [bool; 2] {
         let all = |members: &[Self], strong: usize| {
-            // One member decides for `strong`; all of them are needed for the other answer.
+            // One member decides for `strong`; the other answer needs all of them.
             let answers: Vec<[bool; 2]> = members.iter().map(|member| member.answers(least, most)).collect();
             let mut joined = [false; 2];
             joined[strong] = answers.iter().any(|answer| answer[strong]);
@@ -235,7 +235,7 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
     Ok(meanings)
 }
 
-/// Refuses a text in which a state or output would be named if names had no rules.
+/// Refuses a text that would mention a state or output if any text could be a name.
 fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
     predicate: &Predicate,
     names: impl Fn() -> N,
@@ -265,7 +265,7 @@ fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
         ));
     }
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
-    // Quoted names are blanked, so that places stay what they are.
+    // Quoted names are blanked, so that positions in the text stay the same.
     let mut is_quoted = false;
     let outside: String = text
         .chars()
@@ -297,7 +297,7 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
     states: &[S],
     outputs: &[O],
 ) -> PredicateError {
-    /// More names than this are not listed.
+    /// The largest number of listed names.
     const SHOWN: usize = 20;
     let (what, mut known): (_, Vec<&str>) = match &mention.name {
         Name::State(_) => ("state", states.iter().map(AsRef::as_ref).collect()),

@@ -1,4 +1,4 @@
-//! The reason for refusing a predicate.
+//! Errors of predicates.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,7 +22,7 @@ impl PredicateError {
         self
     }
 
-    /// The bytes of the predicate that are meant; empty at its end.
+    /// The byte range of the fault; empty at the end of the predicate.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
@@ -40,7 +40,7 @@ impl PredicateError {
         &self.accepted
     }
 
-    /// A guess at what was meant.
+    /// A suggestion.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
@@ -52,7 +52,7 @@ pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
     crate::name::nearest(written, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Whether a character does something to a terminal: controls, and marks that turn the direction of writing.
+/// Whether a character affects a terminal: control characters, and marks that change the direction of writing.
 #[must_use]
 pub fn disturbs(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')

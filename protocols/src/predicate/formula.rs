@@ -1,17 +1,17 @@
-//! A predicate as it is read: names, sums and comparisons.
+//! Parsed predicates: names, sums and comparisons.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-/// A predicate on counts, read but not yet bound to the states of a protocol.
+/// A predicate on counts, parsed but not yet bound to the states of a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Predicate {
     pub(super) text: Box<str>,
     pub(super) formula: Formula,
     pub(super) mentions: Box<[Mention]>,
-    /// The numbers in comparisons that name nothing, by their bytes.
+    /// The byte ranges of the numbers in comparisons without names.
     pub(super) constants: Box<[Range<usize>]>,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// Adds up equal names.
+/// Adds up the factors of equal names.
 pub(super) fn collected(terms: impl IntoIterator<Item = (Name, i128)>) -> BTreeMap<Name, i128> {
     let mut sums = BTreeMap::new();
     for (name, factor) in terms {

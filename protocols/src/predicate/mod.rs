@@ -12,12 +12,11 @@
 //! name        = identifier | 'any text' | state(name) | output(name)
 //! ```
 //!
-//! A name is the number of agents in that state or with that output; `n` is the number of all agents (a state of
-//! that name is written `'n'`, and so is one called `not`). Quoted names may hold anything; a quote in them is doubled.
-//! States whose names are numbers or have signs are quoted: `'1' >= 4`, `'A-B' == 0`. What can be read in both ways is
-//! refused.
-//! Numbers are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2. Nothing can
-//! overflow: what could is refused when the text is read.
+//! A name is the number of agents in that state or with that output; `n` is the number of all agents. A state that is
+//! called `n` or `not` is written in quotes: `'n'`. Quoted names may hold anything; a quote in them is doubled. States
+//! whose names are numbers or have signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text is refused. Numbers
+//! are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2. Evaluation cannot
+//! overflow: parsing refuses predicates that could.
 //!
 //! These are the predicates that population protocols can decide (Angluin, Aspnes, Eisenstat, Ruppert, "The
 //! computational power of population protocols", Distributed Computing 20 (2007): exactly the semilinear ones).

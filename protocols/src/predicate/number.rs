@@ -1,4 +1,4 @@
-//! Whole numbers as people write them: digit by digit, so that nothing is rounded.
+//! Whole numbers as people write them, parsed digit by digit without rounding.
 
 /// The reason why a text is not a whole number in range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub enum NotWhole {
     TooLarge,
 }
 
-/// The whole number that a literal stands for, at most `max`, without rounding: `1_000_000`, `1e6`, `10^6`, `0xff`.
+/// The whole number that a literal denotes, at most `max`, without rounding: `1_000_000`, `1e6`, `10^6`, `0xff`.
 ///
 /// # Errors
 ///
-/// Why it is no such number.
+/// The reason why the literal does not denote such a number.
 pub fn whole_number(literal: &str, max: u64) -> Result<u64, NotWhole> {
     let literal = literal.trim();
     if let Some(rest) = literal.strip_prefix('-') {
@@ -52,7 +52,7 @@ fn with_radix(plain: &str) -> Result<u64, NotWhole> {
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
         return Err(NotWhole::Malformed);
     }
-    // Only size is left that can be wrong.
+    // Only its size can be wrong here.
     u64::from_str_radix(digits, radix).map_err(|_| NotWhole::TooLarge)
 }
 
@@ -87,7 +87,7 @@ fn decimal(plain: &str) -> Result<u64, NotWhole> {
             if unsigned.is_empty() || !unsigned.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(NotWhole::Malformed);
             }
-            // Far outside: the same answer as any exponent of that sign.
+            // An exponent far outside, with the same result as any other of that sign.
             let far = if text.starts_with('-') { -(1 << 40) } else { 1 << 40 };
             text.parse::<i64>().unwrap_or(far).clamp(-(1 << 40), 1 << 40)
         }

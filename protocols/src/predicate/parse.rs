@@ -1,4 +1,4 @@
-//! From tokens to a formula.
+//! The parser of predicates.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -58,7 +58,7 @@ struct Parser<'t> {
     constants: Vec<Range<usize>>,
 }
 
-/// A part of a predicate: what it is, and its bytes.
+/// A part of a predicate: its content and its byte range.
 struct Part {
     span: Range<usize>,
     value: Value,
@@ -66,7 +66,7 @@ struct Part {
 
 enum Value {
     Sum(Sum),
-    /// A side of a comparison that nothing can be added to.
+    /// A side of a comparison that cannot be part of a sum.
     Remainder(Side),
     Formula(Formula),
 }
@@ -118,7 +118,7 @@ impl Parser<'_> {
         found
     }
 
-    /// A word that stands where no name can stand, so that a state of that name needs no quotes.
+    /// Consumes a word where no name can stand, so that a state of that name needs no quotes.
     fn eat_word(&mut self, wanted: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Word(word)) if word == wanted);
         self.at += usize::from(found);
@@ -262,7 +262,7 @@ impl Parser<'_> {
             return Ok(first);
         }
         let mut span = first.span.clone();
-        // Terms are added up once at the end: a long chain costs no more than its length.
+        // Terms are collected once at the end, so that the cost of a long chain is that of its length.
         let mut sum = first.sum()?;
         loop {
             let sign = if self.eat("+") {

@@ -1,9 +1,10 @@
-//! Time as the sum of many short steps.
+//! Time as a compensated sum of many short steps.
 
-/// A moment, with what rounding has left out of it.
+/// A point in time, with the rounding error of its sum.
 ///
-/// Late in a run a step can be below the distance of two numbers. What is left out of the sum is kept and added to the
-/// next step (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of the ACM 8, 1965).
+/// Late in a run, a step can be smaller than the distance between adjacent numbers. The part that the sum loses is kept
+/// and added to the next step (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of
+/// the ACM 8, 1965).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Clock {
     pub(super) time: f64,
@@ -11,12 +12,12 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Exactly this time.
+    /// Exactly this time, without a rounding error.
     pub(super) fn at(time: f64) -> Self {
         Self { time, behind: 0.0 }
     }
 
-    /// The moment after a step.
+    /// The time after a step.
     pub(super) fn after(self, step: f64) -> Self {
         let step = step + self.behind;
         let time = self.time + step;

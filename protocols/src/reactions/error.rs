@@ -5,14 +5,15 @@ use std::fmt;
 
 use crate::name::quoted;
 
-/// Most molecules: all numbers of them are exact in floating point, too.
+/// The largest number of molecules: all counts are exact in floating point.
 pub const MAX_MOLECULES: u64 = 1 << 53;
 
-/// Least and most of a rate constant times V^(1 - m). A time of 10^300 is not reached by 2^53 reactions of the least;
-/// 2^20 reactions of the most, each of four different species with 2^53 molecules, stay within the range of `f64`.
+/// The smallest and the largest rate constant times V^(1 - m). At the smallest, 2^53 reactions do not reach a time of
+/// 10^300. At the largest, 2^20 reactions, each of four different species with 2^53 molecules, stay within the range of
+/// `f64`.
 pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
-/// The reason for refusing a reaction network: which reaction, what is wrong, and what would be accepted.
+/// The reason for refusing a reaction network: which reaction, what is wrong, and what is accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReactionError(Box<Details>);
 
@@ -55,7 +56,7 @@ impl ReactionError {
         self
     }
 
-    /// Of the rate of the reverse reaction.
+    /// Marks the rate of the reverse reaction as the one at fault.
     pub(super) fn of_reverse(mut self) -> Self {
         self.0.rate = self.0.rate.map(|_| 1);
         self
@@ -83,7 +84,7 @@ impl ReactionError {
         self.0.reaction
     }
 
-    /// Whether it is the rate of the reaction that is at fault, not its text.
+    /// Whether the fault is in the rate of the reaction, not in its text.
     #[must_use]
     pub fn is_of_rate(&self) -> bool {
         self.0.rate.is_some()
@@ -101,7 +102,7 @@ impl ReactionError {
         self.0.parameter
     }
 
-    /// The character at which the fault was seen, counted from 1, of the text of the reaction or of its rate.
+    /// The character at which the fault was detected, counted from 1, in the text of the reaction or of its rate.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column
@@ -143,7 +144,7 @@ impl std::error::Error for ReactionError {}
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum VesselError {
-    /// Not one count a species.
+    /// The number of counts is not that of species.
     WrongLength {
         /// The number of given counts.
         given: usize,
@@ -174,7 +175,7 @@ pub enum VesselError {
         /// The given ends.
         ends: [u32; 2],
     },
-    /// Not one weight an edge.
+    /// The number of weights is not that of edges.
     WrongWeights {
         /// The number of given weights.
         given: usize,
@@ -188,8 +189,8 @@ pub enum VesselError {
         /// Its weight.
         weight: f64,
     },
-    /// An event with a time that is not a finite number from 0 up, a distance that is not above 0, an unknown species
-    /// or a count that cannot be.
+    /// An invalid event: a time that is negative or not finite, an interval that is not above 0, an unknown species, or
+    /// an impossible count.
     WrongEvent {
         /// The event, counted from 0.
         event: usize,
@@ -198,7 +199,7 @@ pub enum VesselError {
     TooLarge,
     /// Rates whose sum is beyond the range of floating point.
     TooFast,
-    /// A rate of a node alone that is above 0 and below [`SCALES`].
+    /// A rate of a single node that is above 0 and below [`SCALES`].
     NodeRate {
         /// The rate.
         rate: f64,
@@ -290,7 +291,7 @@ impl fmt::Display for VesselError {
 
 impl std::error::Error for VesselError {}
 
-/// A name that came from outside, in a message.
+/// An external name, made safe for a message.
 pub(super) fn shown(name: &str) -> String {
     format!("`{}`", quoted(name))
 }

@@ -1,6 +1,6 @@
-//! Rates that are written as expressions of counts and time.
+//! Rates as expressions of counts and time.
 
-/// A rate in words: `k * K^4 / (K^4 + A^4)`, `2 * A * (1 + sin(2 * pi * t / 24))`.
+/// A rate as an expression: `k * K^4 / (K^4 + A^4)`, `2 * A * (1 + sin(2 * pi * t / 24))`.
 ///
 /// ```text
 /// numbers    1, 0.5, 1e-3
@@ -13,7 +13,7 @@
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
     pub(super) text: String,
-    /// Operands before their operators.
+    /// Postfix: operands before their operators.
     pub(super) code: Vec<Operation>,
     /// The species that are named, each once, in increasing order.
     pub(super) species: Vec<u16>,
@@ -64,7 +64,7 @@ pub(super) enum Operator {
     Or,
 }
 
-/// The arguments of an expression besides counts.
+/// The arguments of an expression other than counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moment<T = f64> {
     /// The time.
@@ -101,7 +101,7 @@ impl Expression {
         self.has_time
     }
 
-    /// The value at these counts, or concentrations times volume; perhaps not finite.
+    /// The value at these counts, or at concentrations times volume; it may be infinite or NaN.
     ///
     /// # Panics
     ///
@@ -113,7 +113,7 @@ impl Expression {
 
     /// The value, with counts by species.
     pub(super) fn evaluate<T: Value>(&self, count: impl Fn(u16) -> T, at: Moment<T>) -> T {
-        // Deep enough for every expression that can be read: see `expression_text`.
+        // Deep enough for every expression that the parser accepts: see `expression_text`.
         let mut stack = [T::number(0.0); STACK];
         let mut top = 0;
         for operation in &self.code {
@@ -168,7 +168,7 @@ impl Value for f64 {
 
     fn join(self, operator: Operator, right: Self) -> Self {
         match operator {
-            // Not a number stays one, so that it is seen in the end.
+            // NaN is kept, so that it is detected at the end.
             _ if self.is_nan() || right.is_nan() => Self::NAN,
             Operator::Add => self + right,
             Operator::Subtract => self - right,

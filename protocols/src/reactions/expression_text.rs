@@ -1,4 +1,4 @@
-//! The text of a rate, read from left to right.
+//! The parser of rates.
 //!
 //! ```text
 //! choice     = both { "||" both }
@@ -43,7 +43,7 @@ impl Expression {
     }
 }
 
-/// Reads a text and writes the operations of its expression.
+/// Parses a text and emits the operations of its expression.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Takes the first of these symbols that is next.
+    /// Consumes the first of these symbols that matches.
     fn eat(&mut self, symbols: &[&'static str]) -> Option<&'static str> {
         self.blank();
         let found = symbols.iter().find(|symbol| self.text[self.at..].starts_with(**symbol))?;
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
     fn write(&mut self, operation: Operation) -> Result<(), ReactionError> {
         let code = &mut self.written.code;
         match (operation, &code[..]) {
-            // What does not depend on anything is computed once.
+            // Constant parts are computed once.
             (Operation::Of(function), &[.., Operation::Number(value)]) => {
                 code.pop();
                 code.push(Operation::Number(value.apply(function)));
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
             "<=" => self.join(Operator::LessOrEqual),
             "==" => self.join(Operator::Equal),
             "!=" => self.join(Operator::NotEqual),
-            // Not(x <= y): a comparison with what is not a number is not a number either.
+            // Not(x <= y): a comparison with NaN is NaN.
             ">" => self.join(Operator::LessOrEqual).and_then(|()| self.write(Operation::Of(Function::Not))),
             _ => self.join(Operator::Less).and_then(|()| self.write(Operation::Of(Function::Not))),
         }
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
     fn power(&mut self) -> Result<(), ReactionError> {
         self.atom()?;
         if self.eat(&["^", "**"]).is_some() {
-            // To the right: 2^3^2 is 2^9.
+            // Right-associative: 2^3^2 is 2^9.
             self.deeper(Self::unary)?;
             self.join(Operator::Power)?;
         }

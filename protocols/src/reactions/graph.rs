@@ -36,9 +36,9 @@ pub struct GraphRules {
     reactions: Vec<NodeReaction>,
     /// The reactions whose rates change with counts or time; the tables have the others.
     varying: Vec<VaryingRate>,
-    /// By state: the states that follow, each with its rate.
+    /// For each state: the next states, each with its rate.
     alone: Vec<NextStates<u16>>,
-    /// By initiator and responder: 0, or the place in `pairs` plus 1.
+    /// By initiator and responder: 0, or the index in `pairs` plus 1.
     index: Vec<u32>,
     pairs: Vec<NextStates<[u16; 2]>>,
 }
@@ -60,7 +60,7 @@ impl<T: Copy> NextStates<T> {
         }
     }
 
-    /// The outcome to which a ticket from 0 to the total belongs.
+    /// The outcome selected by a ticket from 0 to the total.
     fn pick(&self, mut ticket: f64) -> T {
         let last = self.outcomes.len() - 1;
         for &(outcome, rate) in &self.outcomes[..last] {
@@ -74,12 +74,12 @@ impl<T: Copy> NextStates<T> {
 }
 
 impl GraphRules {
-    /// Reads reactions that are written as `A + B -> C + D` or `A -> B`, each with its rate.
+    /// Parses reactions that are written as `A + B -> C + D` or `A -> B`, each with its rate.
     ///
     /// # Errors
     ///
-    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses, a reaction that has not one or
-    /// two reactants and as many products, or more than [`MAX_NODE_STATES`] species.
+    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses; a reaction without one or two
+    /// reactants and as many products; more than [`MAX_NODE_STATES`] species.
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -92,8 +92,8 @@ impl GraphRules {
         Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
     }
 
-    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters, of the counts of the
-    /// whole graph and of time. Such a rate is that of each node or edge.
+    /// Parses reactions that may be reversible. Their rates may be expressions of parameters, of the counts of the
+    /// whole graph, and of time. Such a rate applies to each node or edge.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl GraphRules {
         check_parameters(parameters, &names)?;
         let side = |terms: &[Term<'_>]| -> Result<Vec<u16>, ReactionError> {
             let side = read_side(terms, &numbers, &names)?;
-            // Three are one too many already.
+            // Three are enough to exceed the limit of two.
             Ok(side.into_iter().flat_map(|(state, times)| (0..times.min(3)).map(move |_| state)).collect())
         };
         let (mut reactions, mut varying) = (Vec::new(), Vec::new());
@@ -224,8 +224,8 @@ impl GraphRules {
         self.varying.iter().find(|rate| rate.reaction == reaction).map(|rate| &rate.rate)
     }
 
-    /// For how many different sets of nodes, and of edges, a run keeps weights besides those of constant rates: 16
-    /// bytes a node or edge each, or at most twice that.
+    /// The numbers of distinct sets of nodes, and of edges, for which a run keeps weights in addition to those of
+    /// constant rates. Each takes 16 to 32 bytes per node or edge.
     #[must_use]
     pub fn varying_places(&self) -> [usize; 2] {
         let all = places(&self.reactions, &self.varying);
@@ -360,9 +360,9 @@ impl GraphEdges<'_> {
 /// reactant.
 ///
 /// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a
-/// reaction: for each edge of the nodes that change the logarithm of the number of nodes and edges, and an evaluation
-/// of each rate that is an expression. A run is a function of rules, graph, states, events and seed, whatever it is
-/// stopped at on the way.
+/// reaction: for each edge of the changed nodes, the logarithm of the number of nodes and edges; and one evaluation of
+/// each rate that is an expression. A run is a function of rules, graph, states, events and seed, wherever it is
+/// stopped.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Until};
@@ -394,13 +394,13 @@ pub struct GraphVessel {
     pub(super) fault: Option<VesselFault>,
     pub(super) clock: Clock,
     pub(super) reactions: u64,
-    /// The time of the next reaction, if it is drawn.
+    /// The time of the next reaction, if it has been drawn.
     pub(super) next: Option<Clock>,
     pub(super) draws: Draws,
 }
 
 impl GraphVessel {
-    /// Nodes with these states, by number, at time 0.
+    /// Creates nodes with these states, by number, at time 0.
     ///
     /// # Errors
     ///
@@ -484,7 +484,7 @@ impl GraphVessel {
         &self.states
     }
 
-    /// Whether no reaction can happen any more, and no event comes.
+    /// Whether no reaction can happen any more, and no event is left.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.is_at_rest()
@@ -496,8 +496,8 @@ impl GraphVessel {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent; one that is silent
-    /// already advances to the time of `until`, if that is finite.
+    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent. If they are silent
+    /// already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -506,9 +506,9 @@ impl GraphVessel {
         }
     }
 
-    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction, or
-    /// where rates depend on time a candidate, a window or an event; of an event of many nodes many steps. What comes
-    /// after does not depend on where a run was interrupted.
+    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction; if
+    /// rates depend on time, a candidate, a window or an event. An event at many nodes counts as many steps. The run
+    /// does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         self.advance(until, steps)
     }
@@ -518,7 +518,7 @@ impl GraphVessel {
         self.propensities.total() + self.varying.steady.total()
     }
 
-    /// Performs the reaction to which a ticket from 0 to the sum of [`steady`](Self::steady) belongs.
+    /// Performs the reaction selected by a ticket from 0 to the sum of [`steady`](Self::steady).
     pub(super) fn fire_steady(&mut self, ticket: f64) {
         let constant = self.propensities.total();
         if ticket < constant || self.varying.steady.total() == 0.0 {
@@ -528,7 +528,7 @@ impl GraphVessel {
         }
     }
 
-    /// Performs a reaction of varying rate somewhere.
+    /// Performs a reaction of varying rate at a random place.
     pub(super) fn fire_varying(&mut self, index: usize) {
         self.reactions += 1;
         let weights = self.varying.weights(index);
@@ -584,7 +584,7 @@ impl GraphVessel {
     fn change_pair(&mut self, [u, v]: [u32; 2], [a, b]: [u16; 2], [to_a, to_b]: [u16; 2]) {
         self.change(u, to_a);
         self.change(v, to_b);
-        // An end that keeps its state has no edge that another end does not change.
+        // If one end keeps its state, the edges that change are those of the other end.
         if a != to_a {
             self.refresh(u);
         }
@@ -600,7 +600,7 @@ impl GraphVessel {
         *state = to;
     }
 
-    /// Computes the propensities of a node and its edges again.
+    /// Recomputes the propensities of a node and its edges.
     fn refresh(&mut self, node: u32) {
         let node = node as usize;
         self.propensities.set(node, self.alone(node));
@@ -629,14 +629,14 @@ impl GraphVessel {
         place.edge(states, self.direction) * weight
     }
 
-    /// Computes the rates that depend on counts again.
+    /// Recomputes the rates that depend on counts.
     fn refresh_rates(&mut self) {
         if let Err(fault) = self.varying.refresh_steady(&self.counts) {
             self.fault = self.fault.or(Some(fault));
         }
     }
 
-    /// Computes all propensities again.
+    /// Recomputes all propensities.
     pub(super) fn refresh_all(&mut self) {
         let all = (0..self.states.len()).map(|node| self.alone(node));
         let all = all.chain((0..self.ends.len()).map(|edge| self.pair(edge)));

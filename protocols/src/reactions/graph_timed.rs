@@ -10,7 +10,7 @@ use super::vessel::{Halt, Until};
 use crate::uniform::draws::Draws;
 
 impl GraphVessel {
-    /// The vessel with these events. Those at time 0 happen at once.
+    /// Adds these events. Those at time 0 happen at once.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl GraphVessel {
         let GraphEvent { event, rest, nodes } = self.events[index].clone();
         let mut counts = self.counts.clone();
         for (place, &(node, to)) in nodes.iter().enumerate() {
-            // A node that is named twice is in its last state.
+            // A node that is named twice gets its last state.
             if nodes[place + 1..].iter().all(|&(other, _)| other != node) {
                 counts[usize::from(self.states[node as usize])] -= 1;
                 counts[usize::from(to)] += 1;
@@ -196,7 +196,7 @@ impl TimedProcess for GraphVessel {
 
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault> {
         self.happen_at_nodes(event)?;
-        // An event looks at every node and edge.
+        // An event may examine every node and edge.
         Ok((self.states.len() + self.ends.len()) as u64 / 64)
     }
 }

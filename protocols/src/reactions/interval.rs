@@ -1,8 +1,8 @@
-//! All numbers between two: what the value of an expression certainly lies between, over a stretch of time.
+//! Interval arithmetic: certain bounds on the value of an expression over a period of time.
 
 use super::expression::{Expression, Function, Moment, Operator, Value, truth};
 
-/// All numbers from `low` to `high`; all numbers, and none, if one of the two is not a number.
+/// All numbers from `low` to `high`. If one of the two is NaN: any number, or NaN.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -24,7 +24,7 @@ impl Interval {
         self.low == self.high
     }
 
-    /// Between the least and the largest of these.
+    /// The interval from the least to the largest of these values.
     fn around(values: &[f64]) -> Self {
         if values.iter().any(|value| value.is_nan()) {
             return Self::ANY;
@@ -33,18 +33,18 @@ impl Interval {
         Self { low, high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max) }
     }
 
-    /// The image under a function that does not decrease.
+    /// The image under a non-decreasing function.
     fn rising(self, function: Function) -> Self {
         Self::new(self.low.apply(function), self.high.apply(function))
     }
 
-    /// A comparison: certain, or undecided.
+    /// The result of a comparison: certain, or undecided.
     fn decided(always: bool, never: bool) -> Self {
         Self { low: truth(always), high: truth(!never) }
     }
 
     fn product(self, right: Self) -> Self {
-        // A bound of infinity stands for large numbers: none of them times 0 is anything else than 0.
+        // An infinite bound stands for large finite numbers, so its product with 0 is 0.
         let times = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         let Self { low: a, high: b } = self;
         Self::around(&[times(a, right.low), times(a, right.high), times(b, right.low), times(b, right.high)])
@@ -76,11 +76,11 @@ impl Interval {
         if self.has(0.0) { corners(&[low, 0.0, high]) } else { corners(&[low, high]) }
     }
 
-    /// The image under the sine of what is `shift` further.
+    /// The image of this interval plus `shift` under the sine.
     fn wave(self, shift: f64) -> Self {
         use std::f64::consts::{FRAC_PI_2, PI};
         let Self { low, high } = self;
-        // Far from 0 the places of extremes are not known well enough.
+        // Far from 0 the positions of extremes are not precise enough.
         let is_short = high - low < 2.0 * PI && low.abs().max(high.abs()) < 1e9;
         if !is_short {
             return Self { low: -1.0, high: 1.0 };
@@ -88,7 +88,7 @@ impl Interval {
         // Whether low + shift to high + shift has a point `at` + 2 pi k.
         let passes = |at: f64| {
             let turns = ((low + shift - at) / (2.0 * PI)).ceil();
-            // An extreme that rounding may have missed is taken in.
+            // Includes an extreme that rounding may have missed.
             at + 2.0 * PI * turns <= high + shift + 1e-6 || {
                 let before = at + 2.0 * PI * (turns - 1.0);
                 before >= low + shift - 1e-6
@@ -107,7 +107,7 @@ impl Interval {
 }
 
 impl Expression {
-    /// Numbers between which the value is at every time of `time`, with these counts.
+    /// Bounds on the value at every time in `time`, with these counts.
     pub(super) fn bounds(&self, counts: &[u64], time: Interval, volume: f64) -> Interval {
         let count = |species: u16| Interval::number(counts[usize::from(species)] as f64);
         self.evaluate(count, Moment { time, volume })
@@ -177,7 +177,7 @@ mod tests {
     use super::super::expression::{Expression, Moment};
     use super::Interval;
 
-    /// A dense grid never leaves the bounds, and narrow stretches have narrow bounds.
+    /// The values on a dense grid never leave the bounds, and narrow intervals have narrow bounds.
     #[test]
     fn values_over_a_stretch_of_time_are_within_their_bounds() {
         for text in [
@@ -238,7 +238,7 @@ mod tests {
             let bounds = expression.bounds(&[3], Interval::new(0.0, 5.0), 1.0);
             assert_eq!((bounds.low, bounds.high), (low, high), "{text}");
         }
-        // From here on forever.
+        // An interval without an end.
         for (text, low, high) in
             [("exp(-t)", 0.0, (-2.0_f64).exp()), ("if(t < 2, 5, 0)", 0.0, 0.0), ("t * 0", 0.0, 0.0)]
         {

@@ -1,8 +1,8 @@
 //! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
 //!
-//! A population protocol on the complete graph is a reaction network of which every reaction has two reactants, two
-//! products and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 4 reactants, any products and
-//! rates of their own, the number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
+//! A population protocol on the complete graph is a reaction network in which every reaction has two reactants, two
+//! products and the same rate ([`ReactionNetwork::of_table`]). Here a reaction has 0 to 4 reactants, any products and
+//! its own rate. The number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
 //! counts and time, and [`Event`]s change counts at given times.
 //!
 //! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the
@@ -29,15 +29,15 @@
 //! | `propensity` | the sum of the propensities, kept up to date |
 //! | `vessel` | molecules that react |
 //! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
-//! | `interval` | what the value of an expression lies between over a stretch of time |
-//! | `slope` | how fast the value of an expression changes with a count or with time |
-//! | `schedule` | events at given times, and what is drawn of a run with them |
+//! | `interval` | bounds on the value of an expression over a period of time |
+//! | `slope` | derivatives of an expression by counts and time |
+//! | `schedule` | events at given times, and the drawn state of a run with them |
 //! | `timed` | rates that change with time, by thinning |
-//! | `clock` | time as the sum of many short steps |
+//! | `clock` | time as a compensated sum of many short steps |
 //! | `graph` | nodes of a graph that react with their neighbours and change alone |
 //! | `graph_timed` | nodes of a graph over time: rates that depend on it, and events |
 //! | `varying` | rates of nodes and edges that change with counts or time |
-//! | `error` | why there is no such network, or no such vessel |
+//! | `error` | errors of networks and vessels |
 
 mod clock;
 mod error;

@@ -19,12 +19,12 @@ pub const MAX_REACTIONS: usize = 1 << 20;
 /// Most reactants of one reaction.
 const MAX_ORDER: u64 = 4;
 
-/// One reaction: what it takes, what it makes, and how fast.
+/// One reaction: its reactants, the changes of counts, and the rate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reaction {
-    /// Each species that reacts with how many molecules of it do; together at most 4.
+    /// The reacting species, each with the number of its molecules; together at most 4.
     pub reactants: Vec<(u16, u32)>,
-    /// Each species whose count changes, by how much.
+    /// The species whose counts change, each with the change.
     pub changes: Vec<(u16, i64)>,
     /// The rate.
     pub rate: Rate,
@@ -88,8 +88,7 @@ impl Reaction {
         self.reactants.iter().map(|&(species, _)| species).chain(named.filter(is_new))
     }
 
-    /// The propensity in the limit of large volumes, divided by the volume: with x^s / s! for the number of ways to
-    /// choose s of x.
+    /// The propensity per volume in the limit of large volumes: x^s / s! replaces the number of ways to choose s of x.
     fn speed<T: Value>(&self, concentration: impl Fn(u16) -> T, at: Moment<T>) -> T {
         let volume = T::number(at.volume);
         let ways = |rate: T| {
@@ -97,7 +96,7 @@ impl Reaction {
                 let there = concentration(species);
                 (1..=times).fold(ways, |ways, taken| {
                     let ways = ways.join(Operator::Multiply, there);
-                    // Most reactants are there once.
+                    // Most reactants occur once.
                     if taken == 1 { ways } else { ways.join(Operator::Divide, T::number(f64::from(taken))) }
                 })
             })
@@ -140,7 +139,7 @@ pub struct ReactionNetwork {
 }
 
 impl ReactionNetwork {
-    /// Reads reactions that are written as `A + B -> C`, each with its rate.
+    /// Parses reactions that are written as `A + B -> C`, each with its rate.
     ///
     /// # Errors
     ///
@@ -161,7 +160,7 @@ impl ReactionNetwork {
         Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
     }
 
-    /// Reads reactions whose rates may be expressions of counts, parameters and time, and which may be reversible.
+    /// Parses reactions that may be reversible, with rates that may be expressions of counts, parameters and time.
     ///
     /// ```
     /// use acrasin_protocols::reactions::{ReactionNetwork, WrittenRate, WrittenReaction};
@@ -213,7 +212,7 @@ impl ReactionNetwork {
     /// meets at the same rate, and a unit of time has n interactions on average: continuous time is parallel time
     /// there.
     ///
-    /// One reaction for each ordered pair of states and outcome that changes counts.
+    /// It has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
     pub fn of_table(table: &Table) -> Self {
         let mut reactions = Vec::new();
@@ -256,7 +255,7 @@ impl ReactionNetwork {
     ///
     /// # Panics
     ///
-    /// Panics if there is not one number a species in each.
+    /// Panics unless there is one number per species in each.
     pub fn drift(&self, at: Moment, concentration: &[f64], drift: &mut [f64]) {
         assert_eq!([concentration.len(), drift.len()], [self.species.len(); 2], "one number a species");
         drift.fill(0.0);
@@ -289,7 +288,7 @@ pub(super) fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, Reaction
     Ok(numbers)
 }
 
-/// One side of a reaction: species by number, each with how often it is written there.
+/// One side of a reaction: species by number, each with the number of times that it is written.
 pub(super) fn read_side(
     terms: &[Term<'_>],
     numbers: &BTreeMap<&str, u16>,
@@ -306,7 +305,7 @@ pub(super) fn read_side(
     terms.iter().map(number).collect()
 }
 
-/// Gives `add` what a written reaction stands for: one reaction, or two if it is reversible.
+/// Calls `add` for the reactions that a written one denotes: one, or two if it is reversible.
 pub(super) fn read_both<P: AsRef<str>>(
     one: &WrittenReaction<'_>,
     names: &[String],
@@ -375,7 +374,7 @@ fn reaction(
         && !reactants.is_empty()
         && expression.species().is_empty()
     {
-        // Taken for a rate constant by mistake, most likely.
+        // Most likely it was meant as a rate constant.
         let text = expression.text();
         let message =
             format!("the propensity {} names no species, but the reaction has reactants", shown(text));

@@ -9,7 +9,7 @@ use acrasin_runtime::Digest;
 use super::{Expression, GraphVessel, Halt, Until, Vessel, VesselFault};
 use crate::predicate::quoted;
 
-/// Candidates of a vessel between two looks at the clock, where they need not be reactions.
+/// Candidates of a vessel between two checks of the clock, since candidates need not become reactions.
 const STEPS_A_CALL: u64 = 1 << 12;
 
 fn until<'a>(bound: &RunBound, condition: Option<&'a dyn Condition>) -> Until<'a> {

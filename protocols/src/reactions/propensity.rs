@@ -1,7 +1,7 @@
 //! The sum of the propensities, kept up to date: a tree of partial sums.
 //!
-//! A changed propensity costs the logarithm of the number of reactions, and so does a draw. Each inner node is the sum
-//! of its two, computed from scratch: no error grows with the length of a run.
+//! A changed propensity costs time logarithmic in the number of reactions, and so does a draw. Each inner node is
+//! recomputed as the sum of its two children, so rounding errors do not grow with the length of a run.
 
 /// Propensities with all partial sums.
 #[derive(Clone, Debug)]
@@ -12,13 +12,13 @@ pub(super) struct Propensities {
 }
 
 impl Propensities {
-    /// So many, all 0.
+    /// Creates `count` propensities of 0.
     pub(super) fn new(count: usize) -> Self {
         let leaves = count.max(1).next_power_of_two();
         Self { sums: vec![0.0; 2 * leaves], leaves }
     }
 
-    /// These, in their order.
+    /// Creates these propensities, in their order.
     pub(super) fn of(values: &[f64]) -> Self {
         let mut all = Self::new(values.len());
         all.sums[all.leaves..][..values.len()].copy_from_slice(values);
@@ -43,13 +43,13 @@ impl Propensities {
         self.sums[1]
     }
 
-    /// The place to which a ticket between 0 and the total belongs; never one whose propensity is 0.
+    /// The index selected by a ticket between 0 and the total; its propensity is never 0.
     #[inline]
     pub(super) fn find(&self, mut ticket: f64) -> usize {
         let mut node = 1;
         while node < self.leaves {
             let left = self.sums[2 * node];
-            // What rounding adds to a ticket must not lead to a side where nothing is.
+            // Rounding can enlarge a ticket: never descend into a subtree whose sum is 0.
             if ticket < left || self.sums[2 * node + 1] == 0.0 {
                 node *= 2;
             } else {

@@ -1,4 +1,4 @@
-//! Events at given times, and what is drawn of a run whose rates change with time.
+//! Events at given times, and the drawn state of a run whose rates change with time.
 
 use super::clock::Clock;
 
@@ -10,7 +10,7 @@ pub(super) const MAX_PROPENSITY: f64 = 1e300;
 pub struct Event {
     /// The time of the event: 0 or later.
     pub at: f64,
-    /// The time after which it happens again, and again.
+    /// The time after which it repeats; `None` for a single event.
     pub every: Option<f64>,
     /// The changes, in this order.
     pub changes: Vec<(u16, CountChange)>,
@@ -18,13 +18,13 @@ pub struct Event {
 
 /// A change of the states of nodes at a given time.
 ///
-/// First the nodes that are named change, then counts: of each state that loses nodes as many as it loses are drawn,
-/// and those are given in random order to the states that win some.
+/// The named nodes change first, then the counts. From each state that loses nodes, that many are drawn; they go in
+/// random order to the states that gain nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
     pub event: Event,
-    /// The state that gives or takes the difference.
+    /// The state that gains or loses the difference.
     pub rest: Option<u16>,
     /// Nodes, each with its state afterwards.
     pub nodes: Vec<(u32, u16)>,
@@ -33,9 +33,9 @@ pub struct GraphEvent {
 /// The effect of an event on the count of a species.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CountChange {
-    /// It is this number afterwards.
+    /// Sets the count to this number.
     Set(u64),
-    /// So many molecules are added, or taken away.
+    /// Adds this number of molecules; a negative number removes them.
     Add(i64),
 }
 
@@ -50,7 +50,7 @@ pub enum VesselFault {
         /// The value of its propensity.
         value: f64,
     },
-    /// No stretch of time is so short that the rate of a reaction is bounded.
+    /// The rate of a reaction has no bound, however short the period of time.
     Unbounded {
         /// The reaction.
         reaction: usize,
@@ -71,7 +71,7 @@ pub enum VesselFault {
     },
 }
 
-/// The parts that depend on time, with the drawn ones.
+/// The parts of a run that depend on time, with the values drawn so far.
 #[derive(Clone, Debug)]
 pub(super) struct Timed {
     /// The reactions whose propensity depends on the time.
@@ -79,7 +79,7 @@ pub(super) struct Timed {
     pub(super) events: Vec<Event>,
     /// The number of occurrences of each event.
     pub(super) happened: Vec<u64>,
-    /// Up to where everything is decided.
+    /// The time up to which everything is decided.
     pub(super) from: Clock,
     /// The length of the next window.
     pub(super) window: f64,
@@ -95,7 +95,7 @@ pub(super) struct Pending {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
-    /// A candidate; candidates come at this rate.
+    /// A candidate for a reaction; candidates come at this rate.
     Candidate(f64),
     EndOfWindow,
     Event(usize),
@@ -113,7 +113,7 @@ impl Timed {
         }
     }
 
-    /// Whether there is anything that depends on time.
+    /// Whether anything depends on time.
     pub(super) fn is_needed(&self) -> bool {
         !self.reactions.is_empty() || !self.events.is_empty()
     }
@@ -124,7 +124,7 @@ impl Timed {
     }
 }
 
-/// The next of these events and its time, where each has happened that often.
+/// The next of these events and its time, given the number of occurrences of each.
 pub(crate) fn next_event(events: &[Event], happened: &[u64]) -> Option<(usize, f64)> {
     let due = events.iter().zip(happened).enumerate().filter_map(|(index, (event, &happened))| {
         let due = match event.every {
@@ -134,6 +134,6 @@ pub(crate) fn next_event(events: &[Event], happened: &[u64]) -> Option<(usize, f
         };
         Some((index, due))
     });
-    // Of two at the same time the first.
+    // Of two at the same time, the first.
     due.min_by(|a, b| a.1.total_cmp(&b.1))
 }

@@ -1,17 +1,17 @@
-//! Values of expressions with their slopes: automatic differentiation.
+//! Values of expressions with their slopes, by automatic differentiation.
 
 use super::expression::{Function, Operator, Value};
 
-/// A value, and how fast it changes with one count or with time.
+/// A value, and its derivative by one count or by time.
 ///
-/// Where a function has a corner or a jump the slope is that of one of its sides.
+/// At a corner or a jump of a function, the slope is that of one side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sloped {
     pub(super) value: f64,
     pub(super) slope: f64,
 }
 
-/// The slope of what changes `factor` times as fast; something that does not change stays so, whatever the factor.
+/// The slope times `factor`. A slope of 0 stays 0, even if the factor is not finite.
 fn times(slope: f64, factor: f64) -> f64 {
     if slope == 0.0 { 0.0 } else { slope * factor }
 }

@@ -6,18 +6,18 @@
 //! term     = [ number ] species
 //! ```
 //!
-//! `2 A` is `A + A`. `A <-> B` is `A -> B` and `B -> A`, each with its own rate. A side without a term is nothing: `->
-//! A` is a molecule that comes from outside, `A ->` one that decays.
+//! `2 A` is `A + A`. `A <-> B` is `A -> B` and `B -> A`, each with its own rate. A side may be empty: `-> A` creates a
+//! molecule, `A ->` removes one.
 
 use super::error::{ReactionError, shown};
 
 /// Longest text of a reaction, in bytes.
 const MAX_TEXT: usize = 2048;
 
-/// Most molecules that one term can stand for.
+/// The largest number of molecules in one term.
 const MAX_TIMES: u64 = 1000;
 
-/// A species as it was written, how often, and where: in characters, counted from 1.
+/// A species as it was written, its number, and its position: in characters, counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Term<'a> {
     pub(super) name: &'a str,
@@ -33,7 +33,7 @@ pub(super) struct Sides<'a> {
     pub(super) reverse: Option<usize>,
 }
 
-/// Reactants and products, of a reaction that may be reversible.
+/// Parses the reactants and products of a reaction that may be reversible.
 pub(super) fn parse(text: &str) -> Result<Sides<'_>, ReactionError> {
     if text.len() > MAX_TEXT {
         let message = format!("the text has {} bytes", text.len());
@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Sides<'_>, ReactionError> {
     }
     let column = |at: usize| text[..at].chars().count() + 1;
     let arrow = text.find("->").ok_or_else(|| {
-        // The first arrow of another language, if there is one.
+        // An arrow of another notation, if there is one.
         let other = ["<=>", "=>", "<->", "<-", "\u{21cc}", "\u{2192}"].into_iter().find_map(|other| {
             let at = text.find(other)?;
             let wanted = if matches!(other, "<=>" | "\u{21cc}") { "`<->`" } else { "`->`" };

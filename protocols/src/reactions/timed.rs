@@ -1,13 +1,13 @@
 //! Rates that change with time, and events at given times: exact, by thinning.
 //!
-//! Over a window of time the propensities that depend on it are bounded from above, by interval arithmetic on their
-//! expressions with the counts as they are. Candidates come at the rate of the bound; one at time s is a reaction with
-//! the probability of the sum of the propensities at s, divided by the bound. A window ends at the next event at the
-//! latest; nothing is remembered beyond its end, since the time to the next candidate has no memory. Source: Lewis and
-//! Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
+//! Over a window of time, interval arithmetic bounds the propensities that depend on it from above, with the present
+//! counts. Candidates come at the rate of the bound. A candidate at time s is a reaction with the probability (sum of
+//! the propensities at s) / bound. A window ends at the next event at the latest. Nothing is kept beyond its end, since
+//! the time to the next candidate is memoryless. Source: Lewis and Shedler, "Simulation of nonhomogeneous Poisson
+//! processes by thinning", Naval Research Logistics Quarterly 26 (1979).
 //!
-//! Windows get longer when one passes without a candidate, and shorter when a candidate is no reaction. Their length
-//! changes no law.
+//! A window gets longer after one without a candidate, and shorter after a rejected candidate. Its length does not
+//! change the law.
 
 use super::clock::Clock;
 use super::error::{MAX_MOLECULES, VesselError};
@@ -16,11 +16,11 @@ use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, Timed, 
 use super::vessel::{Halt, Until, Vessel, after};
 use crate::uniform::draws::Draws;
 
-/// Most times that a window is halved to find a bound.
+/// The largest number of times that a window is halved to find a bound.
 const MAX_HALVINGS: u32 = 200;
 
 impl Vessel {
-    /// The vessel with these events. Those at time 0 happen at once.
+    /// Adds these events. Those at time 0 happen at once.
     ///
     /// # Errors
     ///
@@ -47,16 +47,16 @@ impl Vessel {
     }
 }
 
-/// The result of a candidate.
+/// The reaction that an accepted candidate becomes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AcceptedCandidate {
-    /// One of the reactions that do not depend on time: a ticket from 0 to the sum of their propensities.
+    /// One of the reactions that do not depend on time, selected by a ticket from 0 to the sum of their propensities.
     Steady(f64),
     /// One that depends on time, by its number in [`Timed`].
     Timed(usize),
 }
 
-/// A process of reactions of which some depend on time. Reactions that do are known by the numbers of [`Timed`].
+/// A process in which some reactions depend on time. These are identified by their numbers in [`Timed`].
 pub(super) trait TimedProcess {
     fn timed(&self) -> &Timed;
     fn timed_mut(&mut self) -> &mut Timed;
@@ -65,7 +65,7 @@ pub(super) trait TimedProcess {
     fn set_fault(&mut self, fault: VesselFault);
     /// The number of reactions that have happened, and the counts.
     fn happened(&self) -> (u64, &[u64]);
-    /// Lets time pass without a reaction, to this time unless that is past.
+    /// Advances time to this point without a reaction, unless it is past.
     fn pass(&mut self, time: f64);
     /// As [`Vessel::run`], where nothing depends on time.
     fn run_steady(&mut self, until: &Until<'_>) -> Halt;
@@ -83,10 +83,10 @@ pub(super) trait TimedProcess {
     }
     /// Performs a reaction, unless it cannot.
     fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt>;
-    /// Performs an event. Returns how many steps that costs besides one.
+    /// Performs an event. Returns the number of steps that it costs besides one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
-    /// Whether no reaction can happen any more, and no event comes.
+    /// Whether no reaction can happen any more, and no event is left.
     fn is_at_rest(&self) -> bool {
         self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
     }
@@ -111,7 +111,7 @@ pub(super) trait TimedProcess {
         }
     }
 
-    /// Whether no event comes any more, and no rate that depends on time can rise above 0.
+    /// Whether no event is left, and no rate that depends on time can rise above 0.
     fn is_over(&self) -> bool {
         let ahead = Interval::new(self.timed().from.time, f64::INFINITY);
         self.timed().next_event().is_none()
@@ -176,7 +176,7 @@ pub(super) trait TimedProcess {
         Halt::Fault
     }
 
-    /// The next event or reaction after the time up to which all is decided.
+    /// The next event or reaction after the time up to which everything is decided.
     fn next_pending(&mut self) -> Result<Pending, VesselFault> {
         let from = self.timed().from;
         let event = self.timed().next_event();
@@ -185,7 +185,7 @@ pub(super) trait TimedProcess {
         {
             return Ok(Pending { at: from, what: Next::Event(event) });
         }
-        // A value that is wrong is found here, even where no candidate would see it.
+        // An invalid value is detected here, even if no candidate would evaluate it.
         for &index in &self.timed().reactions {
             self.checked(index as usize, from.time)?;
         }
@@ -229,7 +229,7 @@ pub(super) trait TimedProcess {
         }
     }
 
-    /// Decides about a candidate: whether it is a reaction, which has happened then.
+    /// Decides whether a candidate is a reaction, and performs it then.
     fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, Halt> {
         let steady = self.steady();
         let before = self.draws().clone();
@@ -238,7 +238,7 @@ pub(super) trait TimedProcess {
         ticket -= steady;
         for place in 0..self.timed().reactions.len() {
             let index = self.timed().reactions[place] as usize;
-            // All are looked at, whatever the ticket: a wrong value is not a matter of chance.
+            // All are evaluated, whatever the ticket: whether an invalid value is detected must not depend on chance.
             let value = match self.checked(index, time) {
                 Ok(value) => value,
                 Err(fault) => {
@@ -268,15 +268,14 @@ pub(super) trait TimedProcess {
 }
 
 impl Vessel {
-    /// Whether no reaction can happen any more, and no event comes.
+    /// Whether no reaction can happen any more, and no event is left.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.is_at_rest()
     }
 
-    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where
-    /// rates depend on time a candidate, a window or an event. What comes after does not depend on where a run was
-    /// interrupted.
+    /// As [`run`](Self::run), but returns `None` after `steps` steps without an end. A step is a reaction; if rates
+    /// depend on time, a candidate, a window or an event. The run does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         self.advance(until, steps)
     }

@@ -1,9 +1,9 @@
 //! Rates of nodes and edges that change with the counts of the graph or with time.
 //!
-//! All nodes in a state have the same rate, and all edges between two states the same times their weights. So a
-//! reaction of rate f has the propensity f · W in all, where W is the number of nodes or the sum of the weights of
-//! edges that it can happen at. W is kept up to date, and f is computed after each reaction, or bounded over a window
-//! of time.
+//! All nodes in a state have the same rate, and all edges between two states the same rate times their weights. So a
+//! reaction of rate f has the total propensity f · W, where W is the number of nodes, or the sum of the weights of the
+//! edges, at which it can happen. W is kept up to date. f is computed after each reaction, or bounded over a window of
+//! time.
 
 use super::expression::{Expression, Moment};
 use super::interval::Interval;
@@ -36,7 +36,7 @@ pub enum NodeReaction {
 }
 
 impl NodeReaction {
-    /// Whether it happens at all: a reaction that changes nothing does not.
+    /// Whether the reaction changes a state.
     pub(super) fn changes(&self) -> bool {
         match self {
             Self::Alone { states: [from, to], .. } => from != to,
@@ -54,7 +54,7 @@ pub(super) struct VaryingRate {
     pub(super) rate: Expression,
 }
 
-/// Nodes or edges that a reaction can happen at.
+/// The nodes or edges at which a reaction can happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReactionPlaces {
     Nodes(u16),
@@ -82,7 +82,7 @@ impl ReactionPlaces {
     }
 }
 
-/// The reactions of varying rate, and where they can happen.
+/// The reactions of varying rate, and the places where they can happen.
 #[derive(Clone, Debug)]
 pub(super) struct Varying {
     rates: Vec<VaryingRate>,
@@ -95,7 +95,7 @@ pub(super) struct Varying {
     timed: Vec<u32>,
 }
 
-/// The different places of the reactions of varying rate, each once.
+/// The distinct places of the reactions of varying rate.
 pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<ReactionPlaces> {
     let mut places = Vec::new();
     for rate in rates {
@@ -108,7 +108,7 @@ pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<R
 }
 
 impl Varying {
-    /// For reactions, and those of them whose rates vary. No place counts yet.
+    /// Creates the reactions, of which these have varying rates. The weights of all places are 0.
     pub(super) fn new(
         (reactions, rates): (&[NodeReaction], &[VaryingRate]),
         nodes: usize,
@@ -152,7 +152,7 @@ impl Varying {
     /// The propensity at a time.
     pub(super) fn checked(&self, index: usize, counts: &[u64], time: f64) -> Result<f64, VesselFault> {
         let weight = self.weights(index).total();
-        // Where no place is, nothing happens, whatever the expression says.
+        // Without a place the reaction cannot happen, whatever the value of the expression.
         if weight == 0.0 {
             return Ok(0.0);
         }

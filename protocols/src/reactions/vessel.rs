@@ -9,7 +9,7 @@ use super::schedule::{Timed, VesselFault};
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
 
-/// The end of a stretch of a run.
+/// The bounds of a stretch of a run.
 #[derive(Clone, Copy)]
 pub struct Until<'a> {
     /// The latest time.
@@ -21,7 +21,7 @@ pub struct Until<'a> {
 }
 
 impl Until<'_> {
-    /// Up to this time, whatever happens.
+    /// Advances up to this time, without other bounds.
     #[must_use]
     pub fn time(time: f64) -> Self {
         Self { time, reactions: u64::MAX, condition: None }
@@ -35,7 +35,7 @@ pub enum Halt {
     Holds,
     /// The time is reached; no reaction happened since the last one.
     Time,
-    /// So many reactions have happened.
+    /// That many reactions have happened.
     Reactions,
     /// After the last reaction no other can happen any more; the time is that of the last one.
     Silent,
@@ -47,10 +47,10 @@ pub enum Halt {
 
 /// Molecules that react, by counts.
 ///
-/// The time of the next reaction is drawn once for each (Gillespie's direct method), so a run is a function of network,
-/// counts, volume and seed, whatever it is stopped at on the way. Cost of a reaction: for each reaction that shares a
-/// changed species the logarithm of the number of reactions. Rates that depend on time are simulated by thinning,
-/// exactly, too: each costs an evaluation a reaction.
+/// Exact: the time of the next reaction is drawn once for each (Gillespie's direct method). A run is a function of
+/// network, counts, volume and seed, wherever it is stopped. Cost of a reaction: for each reaction that shares a
+/// changed species, the logarithm of the number of reactions. Rates that depend on time are simulated exactly by
+/// thinning, at one evaluation of each per reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{Halt, ReactionNetwork, Until, Vessel};
@@ -67,9 +67,9 @@ pub struct Vessel {
     volume: f64,
     /// k · V^(1 - m) of each reaction, with 1 for the k that is an expression.
     scales: Vec<f64>,
-    /// For each reaction those of constant rate whose propensity it may change.
+    /// For each reaction, the reactions of constant rate whose propensity it may change.
     affected: Vec<Vec<u32>>,
-    /// Likewise those whose rate is an expression of counts.
+    /// For each reaction, the reactions whose rate is an expression of a count that it changes.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
     /// Propensities; 0 for reactions that depend on time.
@@ -80,17 +80,17 @@ pub struct Vessel {
     /// The part of the sum of all waits that `time` lost to rounding.
     pub(super) rest: f64,
     pub(super) reactions: u64,
-    /// The time of the next reaction, if it is drawn, and its rounding error.
+    /// The time of the next reaction with its rounding error, if it has been drawn.
     pub(super) next: Option<(f64, f64)>,
     pub(super) draws: Draws,
 }
 
-/// A wait below this share of the time is added with the rest that rounding leaves (Kahan, "Further remarks on reducing
-/// truncation errors", Communications of the ACM 8 (1965)). Rounding of longer ones is at most 2^-13 of each, and
-/// without bias.
+/// A wait below this share of the time is added with compensated summation (Kahan, "Further remarks on reducing
+/// truncation errors", Communications of the ACM 8 (1965)). The rounding error of a longer wait is at most 2^-13 of it,
+/// and unbiased.
 const SHORT: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// The time after a wait, and what it lacks.
+/// The time after a wait, with its rounding error.
 #[inline]
 pub(super) fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
     let wait_and_rest = wait + rest;
@@ -99,12 +99,12 @@ pub(super) fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
 }
 
 impl Vessel {
-    /// A vessel of this volume with `counts[s]` molecules of species `s`, at time 0.
+    /// Creates a vessel of this volume with `counts[s]` molecules of species `s`, at time 0.
     ///
     /// # Errors
     ///
-    /// Not one count a species, more than [`MAX_MOLECULES`], a volume that is not a finite number above 0, or a rate
-    /// that is 0 or outside of [`SCALES`] in this volume though it is written as another.
+    /// A number of counts other than that of species; more than [`MAX_MOLECULES`]; a volume that is not a finite number
+    /// above 0; or a nonzero rate that is 0 or outside [`SCALES`] in this volume.
     pub fn new(
         network: &ReactionNetwork,
         counts: &[u64],
@@ -127,7 +127,7 @@ impl Vessel {
         let scale = |reaction: &Reaction| {
             let rate = if let Rate::Constant(rate) = reaction.rate { rate } else { 1.0 };
             match reaction.order() {
-                // What changes nothing does not happen.
+                // A reaction that changes nothing is never performed.
                 _ if reaction.changes.is_empty() => 0.0,
                 _ if matches!(reaction.rate, Rate::Propensity(_)) => 1.0,
                 0 => rate * volume,
@@ -141,7 +141,8 @@ impl Vessel {
                 return Err(VesselError::RateOutOfRange { reaction, scale });
             }
         }
-        // By species the reactions of constant rate that depend on its count, and those whose rate is an expression.
+        // For each species, the reactions of constant rate that depend on its count, and those whose rate is an
+        // expression.
         let mut takers: Vec<[Vec<u32>; 2]> = vec![Default::default(); species];
         let mut timed = Vec::new();
         for (index, reaction) in reactions.iter().enumerate() {
@@ -216,8 +217,8 @@ impl Vessel {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent; one that is silent
-    /// already advances to the time of `until`, if that is finite.
+    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent. If it is silent
+    /// already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -246,7 +247,7 @@ impl Vessel {
         }
     }
 
-    /// Computes all propensities that do not depend on time.
+    /// Recomputes all propensities that do not depend on time.
     pub(super) fn refresh_all(&mut self) {
         for index in 0..self.network.reactions().len() {
             match self.network.reactions()[index].rate.expression() {
@@ -269,7 +270,7 @@ impl Vessel {
         let ways = self.ways(index);
         let expression = self.network.reactions()[index].rate.expression();
         match expression {
-            // Without its reactants a reaction does not happen, whatever the expression says.
+            // Without its reactants a reaction cannot happen, whatever the value of the expression.
             Some(expression) if ways > 0.0 => {
                 let count = |species: u16| self.counts[usize::from(species)] as f64;
                 ways * expression.evaluate(count, Moment { time, volume: self.volume })
@@ -278,7 +279,7 @@ impl Vessel {
         }
     }
 
-    /// The least upper bound of the propensity over a stretch of time that is known, 0 or above.
+    /// The best known upper bound of the propensity over a period of time, 0 or above.
     pub(super) fn upper_bound(&self, index: usize, time: Interval) -> f64 {
         let ways = self.ways(index);
         let expression = self.network.reactions()[index].rate.expression();
@@ -319,7 +320,7 @@ impl Vessel {
         ways
     }
 
-    /// Computes a propensity from scratch.
+    /// Recomputes a propensity from scratch.
     #[inline]
     fn refresh(&mut self, index: usize) {
         let mut ways = self.scales[index];

@@ -1,4 +1,4 @@
-//! From what was written to what is meant.
+//! Validation: from a written protocol to a table.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::name;
 const MISSING_SHOWN: usize = 5;
 
 impl TableSpec {
-    /// Checks everything and makes the table.
+    /// Validates everything and creates the table.
     ///
     /// # Errors
     ///
-    /// The first fault in this order: the list of states; outputs of unknown states; the rules in their order
-    /// (syntax, unknown states, weights, a one-way rule that changes the initiator, a rule that contradicts an
-    /// earlier one for the same ordered pair); pairs without a rule, if there is no default. Two rules that say the
-    /// same about a pair are accepted.
+    /// The first fault in this order: the list of states; outputs of unknown states; the rules in their order (syntax,
+    /// unknown states, weights, a one-way rule that changes the initiator, a rule that contradicts an earlier one for
+    /// the same ordered pair); pairs without a rule, if there is no default. Two rules that agree on a pair are
+    /// accepted.
     ///
-    /// Cost: one step an ordered pair and one a rule.
+    /// Cost: one step per ordered pair and one per rule.
     pub fn build(&self) -> Result<Table, TableError> {
         let numbers = check_states(&self.states)?;
         let (outputs, output_of) = self.number_outputs(&numbers)?;
@@ -73,7 +73,7 @@ pub(super) fn number_names<'a>(wanted: impl Iterator<Item = &'a str>) -> (Vec<St
     for name in wanted {
         let number = *known.entry(name).or_insert_with(|| {
             names.push(name.to_owned());
-            // Never more names than states, and those are fewer than 2^16.
+            // There are at most as many names as states, and fewer than 2^16 states.
             (names.len() - 1) as u16
         });
         number_of.push(number);
@@ -81,7 +81,7 @@ pub(super) fn number_names<'a>(wanted: impl Iterator<Item = &'a str>) -> (Vec<St
     (names, number_of)
 }
 
-/// The number of each state, if the list is sound.
+/// The number of each state, if the list is valid.
 pub(super) fn check_states(states: &[String]) -> Result<BTreeMap<&str, u16>, TableError> {
     let count = states.len();
     if count == 0 {
@@ -120,7 +120,7 @@ fn unknown_state(state: &str, message: String, states: &[String]) -> TableError 
     TableError::new(TableErrorKind::UnknownState, state, message, accepted)
 }
 
-/// A table that is being filled, and which rule filled which cell.
+/// A table under construction, with the rule that filled each cell.
 struct Filling<'a> {
     table: Table,
     numbers: BTreeMap<&'a str, u16>,

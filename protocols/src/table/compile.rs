@@ -1,4 +1,4 @@
-//! From a protocol written in Rust to a table.
+//! Compilation of a protocol written in Rust to a table.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -21,7 +21,7 @@ impl Table {
     /// An empty list of states, too many, one listed twice, names that are refused, a transition that leaves the
     /// list, or weights of a randomised pair that are 0 or whose sum does not fit in 32 bits.
     ///
-    /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) an ordered pair.
+    /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
         let states = protocol.states();
         let names: Vec<String> =
@@ -89,7 +89,8 @@ impl Table {
 /// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
 type Written = (u32, [Result<u16, String>; 2]);
 
-/// A protocol whose states are numbers. What is said about it is compiled once, not once a protocol.
+/// A protocol whose states are numbers. It is not generic, so that the code that checks it is compiled once, not once
+/// per protocol.
 struct Listed<'a> {
     /// The name of each state's output.
     outputs: Vec<String>,
@@ -100,7 +101,7 @@ struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// The outputs, and which one each state has.
+    /// The names of the outputs, and the output of each state.
     fn outputs(&self) -> Result<(Vec<String>, Vec<u16>), TableError> {
         for output in &self.outputs {
             check_name("output", output)?;
@@ -117,14 +118,14 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The next number is that of a state with this hash.
+    /// Adds the next number, for a state with this hash.
     fn push(&mut self, hash: u64) {
         let number = self.hashes.len() as u16;
         self.hashes.push(hash);
         self.numbers.insert_unique(hash, number, |&number| self.hashes[usize::from(number)]);
     }
 
-    /// The number of the state with this hash that `is` it.
+    /// The number of the state with this hash for which `is` returns true.
     fn find(&self, hash: u64, is: &dyn Fn(usize) -> bool) -> Option<u16> {
         self.numbers.find(hash, |&number| is(usize::from(number))).copied()
     }
@@ -135,7 +136,7 @@ fn listed_twice(state: &str) -> TableError {
     TableError::new(TableErrorKind::DuplicateState, state, message, "each state once")
 }
 
-/// The outcomes in normal form; equal ones are added up.
+/// The outcomes in normal form, with the weights of equal ones added up.
 fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
     let number = |state: &Result<u16, String>| {
         state.as_ref().copied().map_err(|state| {
@@ -144,7 +145,7 @@ fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
             TableError::new(TableErrorKind::UnknownState, state, message, accepted)
         })
     };
-    // Nearly every pair of nearly every protocol: no draw, nothing to add up.
+    // The usual case: no draw, and nothing to add up.
     if let [(1.., [initiator, responder])] = written {
         let (initiator, responder) = (number(initiator)?, number(responder)?);
         return Ok(vec![Outcome { initiator, responder, weight: 1 }]);

@@ -1,4 +1,4 @@
-//! The reason for refusing a protocol.
+//! Errors of protocols.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum TableErrorKind {
     DuplicateOutcome,
 }
 
-/// The reason for refusing a protocol: which rule, what is wrong, and what would be accepted.
+/// The reason for refusing a protocol: which rule, what is wrong, and what is accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableError(Box<Details>);
 
@@ -105,13 +105,13 @@ impl TableError {
         self.0.rule
     }
 
-    /// The earlier rule with which it is in conflict, counted from 0.
+    /// The earlier rule that it conflicts with, counted from 0.
     #[must_use]
     pub fn other_rule(&self) -> Option<usize> {
         self.0.other_rule
     }
 
-    /// The character inside [`value`](Self::value), a text of the rule, at which the fault was seen; counted from 1.
+    /// The character of [`value`](Self::value), a text of the rule, at which the fault was detected; counted from 1.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column

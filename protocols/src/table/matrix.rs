@@ -1,4 +1,4 @@
-//! The table itself: one cell an ordered pair of states.
+//! The table: one cell per ordered pair of states.
 
 use std::num::NonZeroU32;
 
@@ -30,7 +30,7 @@ struct Lottery {
 /// A protocol as a table over numbered, named states. Total by construction: every ordered pair has a cell.
 ///
 /// States are `0..state_count()`, outputs `0..output_count()`. Methods that take a state panic if there is no such
-/// state. Memory: 4 bytes an ordered pair, and more for randomised pairs only.
+/// state. Memory: 4 bytes per ordered pair, and more for randomised pairs only.
 ///
 /// ```
 /// use acrasin_protocols::{Missing, Protocol, Rule, TableSpec};
@@ -66,7 +66,7 @@ pub(super) struct Parts {
 }
 
 impl Table {
-    /// A table in which nothing changes anything.
+    /// Creates a table in which nothing changes anything.
     pub(super) fn null(parts: Parts) -> Self {
         let count = u16::try_from(parts.names.len()).expect("the number of states was checked");
         let cells = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();
@@ -148,7 +148,7 @@ impl Table {
         self.group
     }
 
-    /// Everything that can come out of an ordered pair; one outcome unless the pair is randomised.
+    /// All possible outcomes of an ordered pair: one unless the pair is randomised.
     pub fn outcomes(&self, initiator: u16, responder: u16) -> impl Iterator<Item = Outcome> + '_ {
         let cell = self.cell(initiator, responder);
         let lottery = self.lottery(cell);
@@ -182,8 +182,8 @@ impl Table {
         self.is_null(a, b) && self.is_null(b, a)
     }
 
-    /// Whether no outcome of a pair, in either order, changes how many agents are in which state: nothing happens,
-    /// or the two swap their states.
+    /// Whether no outcome of a pair, in either order, changes the counts: nothing happens, or the two swap their
+    /// states.
     #[must_use]
     pub fn pair_keeps_counts(&self, a: u16, b: u16) -> bool {
         let keeps = |x, y| {

@@ -6,10 +6,10 @@
 //!
 //! # How a rule is written
 //!
-//! Always all four states, the initiator first: `A + B -> C + D`. White space separates nothing but is allowed
-//! everywhere. The word in front says for which pairs the rule holds:
+//! A rule names all four states, the initiator first: `A + B -> C + D`. White space is allowed everywhere and separates
+//! nothing. The word in front determines the pairs that the rule applies to:
 //!
-//! | word | holds for | and asserts |
+//! | word | applies to | and asserts |
 //! |---|---|---|
 //! | `Ordered("A + B -> C + D")` | (A, B) | |
 //! | `OneWay("A + B -> A + D")` | (A, B) | the initiator stays as it is |
@@ -17,8 +17,8 @@
 //! | `Randomised("A + B", [(1, "A + A"), (3, "A + B")])` | (A, B), with these weights | |
 //! | `SymmetricRandomised(..)` | (A, B), and (B, A) mirrored | |
 //!
-//! For a pair of equal states there is nothing to mirror: `Symmetric("L + L -> L + F")` is the one cell (L, L).
-//! Pairs without a rule are an error unless the table says `default: Null`.
+//! For a pair of equal states there is nothing to mirror: `Symmetric("L + L -> L + F")` is the one cell (L, L). Pairs
+//! without a rule are an error unless the table has `default: Null`.
 
 mod build;
 mod compile;

@@ -14,7 +14,7 @@ pub const MAX_RULES: usize = 1 << 18;
 /// Most outcomes of all randomised rules together: they are kept one by one, in about 16 MiB.
 pub const MAX_OUTCOMES: usize = 1 << 20;
 
-/// One rule as it was written. The module [`table`](crate::table) says how each word is read.
+/// One rule as it was written. The module [`table`](crate::table) documents the words.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// Exactly this initiator and this responder.

@@ -9,8 +9,8 @@ const MOST: u64 = 1 << 32;
 
 /// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.
 ///
-/// A run is a function of table, counts and seed, whatever it is stopped at on the way. Cost of an interaction: the
-/// size of the tuple.
+/// A run is a function of table, counts and seed, wherever it is stopped. Cost of an interaction: the size of the
+/// tuple.
 #[derive(Clone, Debug)]
 pub struct TuplePopulation {
     table: TupleTable,
@@ -25,7 +25,7 @@ impl TuplePopulation {
     ///
     /// # Errors
     ///
-    /// Not one count a state; fewer agents than interact at a time, or more than 2^32.
+    /// A number of counts other than that of states; fewer agents than interact at a time, or more than 2^32.
     pub fn new(table: &TupleTable, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let states = table.state_names().len();
         if counts.len() != states {
@@ -57,7 +57,7 @@ impl TuplePopulation {
         &self.counts
     }
 
-    /// Goes on until there were `interactions` in all.
+    /// Advances to `interactions` in all; does nothing if that many were made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();
@@ -74,7 +74,7 @@ impl TuplePopulation {
         holds
     }
 
-    /// One interaction; tells whether it changed a state.
+    /// Makes one interaction; returns whether it changed a state.
     fn step(&mut self) -> bool {
         let size = self.table.size();
         let (mut agents, mut before) = ([0_usize; *SIZES.end()], [0_u16; *SIZES.end()]);

@@ -60,20 +60,20 @@ impl fmt::Display for TupleError {
 
 impl std::error::Error for TupleError {}
 
-/// A protocol whose interactions are of several agents. Total: tuples without a rule do nothing.
+/// A protocol with interactions of several agents. Total: tuples without a rule do nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TupleTable {
     names: Vec<String>,
     size: usize,
-    /// For each tuple 0, or 1 + the number of its outcome.
+    /// For each tuple: 0, or 1 + the number of its outcome.
     cells: Vec<u32>,
     outcomes: Vec<Vec<u16>>,
-    /// The tuples that change something, as how many agents they need in each state.
+    /// The tuples that change something, each as the number of agents that it needs in each state.
     active: Vec<Vec<(u16, u64)>>,
 }
 
 impl TupleTable {
-    /// Reads the rules.
+    /// Parses the rules.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl TupleTable {
             TupleRule::Ordered(_) => {
                 orders.insert(before, after);
             }
-            // Of orders that differ in equal states alone one stands for all: no observer can tell them apart.
+            // Orders that differ only in equal states have the same result: one of them suffices.
             TupleRule::Symmetric(_) => permutations(self.size, |order| {
                 let reordered = |states: &[u16]| order.iter().map(|&place| states[place]).collect::<Vec<_>>();
                 orders.entry(reordered(&before)).or_insert_with(|| reordered(&after));

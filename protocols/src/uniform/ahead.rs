@@ -1,7 +1,7 @@
-//! Skeletons of the next epochs, drawn ahead: by other threads of the pool while this one evaluates the epochs before.
+//! Skeletons of the next epochs, drawn ahead by other threads of the pool while this one evaluates earlier epochs.
 //!
-//! Which epochs are drawn ahead, and where, changes nothing: each has its own stream. What turns out to be of no use,
-//! since the next epoch has another length, is thrown away.
+//! Which epochs are drawn ahead, and by which thread, does not change the run: each epoch has its own random stream. A
+//! skeleton is discarded if the next epoch turns out to have another length.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -11,28 +11,29 @@ use rayon::Yield;
 
 use super::skeleton::{Skeleton, Wanted};
 
-/// So many used ones are left alone.
+/// The number of the latest used skeletons whose memory is not reused yet.
 const LEFT: usize = 2;
 
-/// Skeletons in the order of their epochs: those that are ready, and those that are ordered.
+/// Skeletons in the order of their epochs: first the finished ones, then those on order.
 #[derive(Default, Debug)]
 pub(super) struct Ahead {
     ready: VecDeque<Skeleton>,
     orders: VecDeque<Order>,
-    /// Used ones, whose memory is used again: that of the oldest, which has left the cache of the thread that used it.
+    /// Used skeletons, kept for their memory. The oldest is reused first, since it has left the cache of the thread
+    /// that used it.
     spare: VecDeque<Skeleton>,
 }
 
-/// Epochs one after the other, all of the length of the first.
+/// Consecutive epochs, all of the length of the first.
 #[derive(Debug)]
 struct Order {
     first: Wanted,
     count: usize,
-    /// A receiver is of one thread at a time; it is only asked by the thread that owns it, so this never waits.
+    /// The lock makes the owner `Sync`. Only the owning thread takes it, so it never waits.
     drawn: Mutex<Receiver<Vec<Skeleton>>>,
 }
 
-/// A copy draws its own.
+/// A clone draws its own skeletons.
 impl Clone for Ahead {
     fn clone(&self) -> Self {
         Self::default()
@@ -40,7 +41,7 @@ impl Clone for Ahead {
 }
 
 impl Ahead {
-    /// Forgets all of them.
+    /// Discards all skeletons and orders.
     pub(super) fn clear(&mut self) {
         self.spare.extend(self.ready.drain(..));
         self.orders.clear();
@@ -51,7 +52,7 @@ impl Ahead {
         self.ready.len() + self.orders.iter().map(|order| order.count).sum::<usize>()
     }
 
-    /// The skeleton of the next epoch: drawn ahead, or now. If the first of all is another one, all are forgotten.
+    /// The skeleton of the next epoch: drawn ahead, or now. If the first one is not the wanted one, all are discarded.
     pub(super) fn next(&mut self, wanted: Wanted) -> Skeleton {
         let first = self.ready.front().map(|skeleton| skeleton.wanted);
         if first.or(self.orders.front().map(|order| order.first)) != Some(wanted) {
@@ -69,12 +70,12 @@ impl Ahead {
         })
     }
 
-    /// Takes back what was used.
+    /// Takes back a used skeleton, for its memory.
     pub(super) fn give_back(&mut self, skeleton: Skeleton) {
         self.spare.push_back(skeleton);
     }
 
-    /// Orders so many more, from `first` on, which comes after all that there are.
+    /// Orders `count` more, starting with `first`, which follows all present ones.
     pub(super) fn order(&mut self, first: Wanted, count: usize) {
         let used = self.spare.len().saturating_sub(LEFT).min(count);
         let mut skeletons: Vec<_> = self.spare.drain(..used).collect();
@@ -84,7 +85,7 @@ impl Ahead {
             for (number, skeleton) in (first.number..).zip(&mut skeletons) {
                 skeleton.draw(Wanted { number, ..first });
             }
-            // No thread waits for it any more if it is of no use.
+            // The receiver is gone if the order was discarded.
             let _ = sender.send(skeletons);
         });
         self.orders.push_back(Order { first, count, drawn: Mutex::new(drawn) });
@@ -92,7 +93,7 @@ impl Ahead {
 }
 
 impl Order {
-    /// Draws it, or does other work of the pool, until it is drawn.
+    /// Does other work of the pool, which may be this order, until the skeletons are drawn.
     fn wait(self) -> Vec<Skeleton> {
         let drawn = self.drawn.into_inner().expect("no other thread holds it");
         loop {
@@ -102,7 +103,7 @@ impl Order {
                 Err(TryRecvError::Empty) => match rayon::yield_now() {
                     Some(Yield::Executed) => {}
                     Some(Yield::Idle) => std::thread::yield_now(),
-                    // Not a thread of the pool: that has threads of its own for it.
+                    // Not a thread of the pool: the pool's own threads draw it.
                     None => return drawn.recv().expect("an order is carried out"),
                 },
             }
@@ -121,8 +122,8 @@ mod tests {
         skeleton
     }
 
-    /// Skeletons of the memory of others, drawn on several threads, are those that are drawn alone; those of another
-    /// epoch, length or run are not taken for them.
+    /// A skeleton is the same with reused memory and on any thread. One of another epoch, length or run is not taken
+    /// for it.
     #[test]
     fn a_skeleton_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let first = Wanted { seed: 3, agents: 1_000_000, number: 5, interactions: 4000 };

@@ -1,4 +1,4 @@
-//! The array engine: one state an agent, interactions one after another.
+//! The array engine: one state per agent, interactions one after another.
 
 use acrasin_engine::{Pages, prefetch};
 use rayon::prelude::*;
@@ -11,10 +11,11 @@ use super::rules::Rules;
 /// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
-/// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
+/// The largest number of cells that are counted during interactions; with more it is cheaper to update the counts of
+/// states.
 const MAX_COUNTED: usize = 256;
 
-/// The number of agents that a thread counts at a time.
+/// The number of agents that a thread counts at once.
 const COUNTED: usize = 1 << 17;
 
 /// The integer type that stores a state.
@@ -45,7 +46,7 @@ impl Stored for u16 {
     }
 }
 
-/// A population as one state an agent: a byte up to 256 states, two beyond.
+/// A population as one state per agent: a byte up to 256 states, two beyond.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     agents: Agents,
@@ -63,10 +64,10 @@ enum Agents {
 struct Table<S: Stored> {
     states: Pages<S>,
     cells: Vec<[S; 2]>,
-    /// By cell, whether it changes how many agents are in some state; of use where nothing is drawn.
+    /// For each cell, whether it changes the counts; meaningful if nothing is drawn.
     changes: Vec<bool>,
-    /// By cell, how often it was taken, in turn by four counters that do not wait for each other; empty if there are
-    /// too many cells to go through.
+    /// The number of times that each cell was taken, in four counters used in turn, so that increments do not wait for
+    /// each other. Empty if there are too many cells.
     taken: Vec<[u32; 4]>,
     /// A row of cells has 2^shift of them.
     shift: u32,
@@ -105,7 +106,7 @@ impl Array {
         self.blocks.pending()
     }
 
-    /// Begins with these pairs, which were drawn elsewhere.
+    /// Starts with these pairs, which were drawn elsewhere.
     pub(super) fn set_pending(&mut self, pairs: &[[u32; 2]]) {
         self.blocks.set_pending(pairs);
     }
@@ -164,7 +165,7 @@ impl Array {
         }
     }
 
-    /// One interaction: the states before and after.
+    /// Makes one interaction; returns the states before and after.
     pub(super) fn step(
         &mut self,
         rules: &Rules,
@@ -196,7 +197,7 @@ impl Array {
         });
     }
 
-    /// Whether keeping the counts costs next to nothing: cells are counted in place of states.
+    /// Whether cells are counted instead of states: then the counts cost almost nothing.
     pub(super) fn counts_cells(&self) -> bool {
         match &self.agents {
             Agents::Bytes(table) => !table.taken.is_empty(),
@@ -272,7 +273,7 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    /// Some of the next pairs, at most so many; the states of a new block are asked for.
+    /// The next pairs, at most `most`. Prefetches the states of a new block.
     fn next<'a>(&self, most: u64, source: &'a mut Source<'_>) -> &'a [[u32; 2]] {
         let Source { meetings, blocks, draws } = source;
         if blocks.begins() {
@@ -282,7 +283,7 @@ impl<S: Stored> Table<S> {
         blocks.next(most)
     }
 
-    /// Asks for the states of a block, where they are far.
+    /// Prefetches the states of a block if the array is larger than the near caches.
     fn ask_for(&self, block: &[[u32; 2]]) {
         let states = &self.states[..];
         if std::mem::size_of_val(states) >= FAR {
@@ -335,7 +336,7 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    /// As [`run_counted`](Self::run_counted): cells are counted, and states at the end.
+    /// As [`run_counted`](Self::run_counted): cells are counted, and states only at the end.
     fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: Source<'_>) {
         while interactions > 0 {
             let pairs = self.next(interactions, &mut source);
@@ -347,19 +348,19 @@ impl<S: Stored> Table<S> {
                 self.taken[cell][place % 4] += 1;
             }
             interactions -= pairs.len() as u64;
-            // After every block: a counter has 32 bits.
+            // After every block, so that 32-bit counters do not overflow.
             self.count_taken(counts);
         }
     }
 
-    /// Brings counts up to date by the cells that were taken, and forgets those.
+    /// Updates the counts by the taken cells, and resets these.
     fn count_taken(&mut self, counts: &mut [u64]) {
         let mask = (1 << self.shift) - 1;
         for (cell, taken) in self.taken.iter_mut().enumerate() {
             let times = std::mem::take(taken).iter().map(|&times| u64::from(times)).sum::<u64>();
             if times > 0 && self.changes[cell] {
                 let after = self.cells[cell];
-                // Between two cells a count may be below 0: all together are what is there.
+                // In the middle of the sum a count may be below 0; at its end it is not.
                 for state in after {
                     counts[state.get()] = counts[state.get()].wrapping_add(times);
                 }
@@ -381,7 +382,7 @@ impl<S: Stored> Table<S> {
                 let before = [states[i], states[j]];
                 let cell = before[0].get() << self.shift | before[1].get();
                 if !self.changes[cell] {
-                    // Two who change places look the same; one by one they are not.
+                    // Two agents that swap states: the counts are the same, the states are not.
                     [states[i], states[j]] = self.cells[cell];
                     continue;
                 }
@@ -426,7 +427,7 @@ impl<S: Stored> Table<S> {
 
 /// Adds these agents to `counts`.
 fn count<S: Stored>(states: &[S], counts: &mut [u64]) {
-    // Four rows of counts: equal states in a row do not wait for each other.
+    // Four rows of counters, so that equal states in a row do not wait for each other.
     let mut rows = vec![[0_u64; 4]; counts.len()];
     let (fours, rest) = states.as_chunks::<4>();
     for [a, b, c, d] in fours {

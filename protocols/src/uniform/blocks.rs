@@ -42,36 +42,36 @@ type Streams = [Draws; LANES];
 #[derive(Clone, Debug)]
 struct Drawn {
     pairs: Vec<[u32; 2]>,
-    /// The streams before and after it.
+    /// The random streams before and after it.
     before: Streams,
     after: Streams,
 }
 
-/// The block that is used, and those that come after it.
+/// The block in use, and the following ones.
 #[derive(Debug)]
 pub(super) struct Blocks {
     now: Vec<[u32; 2]>,
     used: usize,
     ready: VecDeque<Drawn>,
-    /// Used ones, whose memory is used again.
+    /// Used blocks, kept for their memory.
     spare: Vec<Drawn>,
     /// The source of more blocks. The lock is never contended; it makes the owner `Sync`.
     feed: Option<Mutex<Feed>>,
 }
 
 impl Clone for Blocks {
-    /// Pairs that were drawn ahead are drawn again by the clone.
+    /// The clone draws the pairs again that were drawn ahead.
     fn clone(&self) -> Self {
         Self { now: self.now.clone(), used: self.used, ..Self::new() }
     }
 }
 
-/// Another thread that draws, if it has begun.
+/// The connection to a thread that draws, if one was started.
 #[derive(Debug)]
 struct Feed {
     drawn: Receiver<Vec<Drawn>>,
     used: Sender<Vec<Drawn>>,
-    /// Whether a thread has begun to draw what comes next.
+    /// Whether a thread has started to draw the following blocks.
     has_begun: Arc<AtomicBool>,
 }
 
@@ -86,20 +86,20 @@ impl Blocks {
         &self.now[self.used..]
     }
 
-    /// Begins with these pairs, which were drawn elsewhere.
+    /// Starts with these pairs, which were drawn elsewhere.
     pub(super) fn set_pending(&mut self, pairs: &[[u32; 2]]) {
         self.now.clear();
         self.now.extend_from_slice(pairs);
         self.used = 0;
     }
 
-    /// Whether the next pair is the first of a block, which is to be [filled](Self::refill).
+    /// Whether the next pair is the first of a block, which must be [filled](Self::refill) before.
     #[inline]
     pub(super) fn begins(&self) -> bool {
         self.used == self.now.len()
     }
 
-    /// Some of the next pairs of the block, at most so many.
+    /// The next pairs of the block, at most `most`.
     #[inline]
     pub(super) fn next(&mut self, most: u64) -> &[[u32; 2]] {
         let from = self.used;
@@ -107,12 +107,12 @@ impl Blocks {
         &self.now[from..self.used]
     }
 
-    /// That many of the pairs which were given last have not interacted.
+    /// Returns the last `pairs` of the pairs given last, which have not interacted.
     pub(super) fn give_back(&mut self, pairs: usize) {
         self.used -= pairs;
     }
 
-    /// The next block: drawn ahead, or now.
+    /// Moves to the next block: drawn ahead, or drawn now.
     #[inline(never)]
     pub(super) fn refill(&mut self, meetings: &Meetings, agents: u64, draws: &mut Streams) {
         self.used = 0;
@@ -123,7 +123,7 @@ impl Blocks {
             return draw_block(meetings, agents, &mut self.now, draws);
         };
         if drawn.before != *draws {
-            // The streams went on elsewhere.
+            // The streams have advanced elsewhere, so the drawn blocks are invalid.
             self.spare.push(drawn);
             self.spare.extend(self.ready.drain(..));
             return draw_block(meetings, agents, &mut self.now, draws);
@@ -131,17 +131,18 @@ impl Blocks {
         draws.clone_from(&drawn.after);
         std::mem::swap(&mut self.now, &mut drawn.pairs);
         self.spare.push(drawn);
-        // They are in the cache of the thread that drew them.
+        // The pairs are still in the cache of the thread that drew them.
         if let Some(next) = self.ready.front() {
             (0..next.pairs.len()).step_by(LINE).for_each(|pair| prefetch(&next.pairs, pair));
         }
     }
 
-    /// Takes what another thread has drawn, and waits for it if it has begun; if not, it need not begin any more.
+    /// Takes the blocks that another thread has drawn, and waits for it if it has started. If not, it need not start
+    /// any more.
     fn receive(&mut self) {
         let Some(feed) = self.feed.as_mut().map(of_mutex) else { return };
         let used = self.spare.split_off(self.spare.len().saturating_sub(GROUP));
-        // A thread that draws no more needs no memory.
+        // A thread that has finished needs no memory.
         let _ = feed.used.send(used);
         let drawn = match feed.drawn.try_recv() {
             Ok(drawn) => Some(drawn),
@@ -154,8 +155,8 @@ impl Blocks {
         }
     }
 
-    /// Calls `evaluate`, which has so many interactions, while another thread draws the blocks for it and those to
-    /// begin the next time with.
+    /// Calls `evaluate`, which makes this many interactions. Meanwhile another thread draws the blocks for it, and some
+    /// to start the next call with.
     pub(super) fn fed(
         &mut self,
         interactions: u64,
@@ -235,7 +236,7 @@ fn blank(mut memory: Vec<Drawn>, count: usize) -> Vec<Drawn> {
     memory
 }
 
-/// Draws one block after the other.
+/// Draws consecutive blocks.
 fn draw_all(blocks: &mut [Drawn], meetings: &Meetings, agents: u64, draws: &mut Streams) {
     for block in blocks {
         block.before.clone_from(draws);
@@ -267,8 +268,8 @@ mod tests {
         pairs
     }
 
-    /// Blocks that were drawn ahead are those that are drawn alone, and leave the streams where those do, whether or
-    /// not there is a second thread; after the streams went on elsewhere they are not taken.
+    /// Blocks that were drawn ahead equal those drawn alone and leave the streams in the same state, with or without a
+    /// second thread. They are discarded if the streams have advanced elsewhere.
     #[test]
     fn a_block_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let on_threads = |threads: usize| {

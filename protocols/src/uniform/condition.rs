@@ -1,12 +1,12 @@
-//! Conditions on counts that a table gives.
+//! Conditions on the counts of a table.
 
 use acrasin_process::Condition;
 
 use super::rules::Rules;
 use crate::table::Table;
 
-/// The number of interactions, of `left`, that certainly pass before `condition` can hold: each takes two agents from
-/// their states at most. 0 if that is not known of at least as many as it costs to ask.
+/// The number of interactions, at most `left`, that certainly pass before `condition` can hold: each takes at most two
+/// agents from their states. Returns 0 if the bound would save less than it costs.
 pub(super) fn calm(condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
     let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
     for stretch in [1 << 16, 1 << 12, 1 << 9, 1 << 6] {
@@ -31,7 +31,7 @@ pub(super) fn calm_for(condition: &dyn Condition, counts: &[u64], interactions: 
     !condition.possible(&least, &most)
 }
 
-/// All agents give the same output.
+/// The condition that all agents give the same output.
 #[derive(Clone, Debug)]
 pub struct Agreed {
     output_of: Vec<u16>,
@@ -58,18 +58,18 @@ impl Condition for Agreed {
         self.of(counts)
     }
 
-    /// An output is gone with the last agent of its last state.
+    /// An output disappears with the last agent of its last state.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// Two states that are certainly present and differ in output rule it out.
+    /// Two states that are certainly present and differ in output make it impossible.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
     }
 }
 
-/// No interaction can change a state any more.
+/// The condition that no interaction can change a state.
 #[derive(Clone, Debug)]
 pub struct Silent {
     active: Vec<[u16; 2]>,
@@ -91,12 +91,12 @@ impl Condition for Silent {
         })
     }
 
-    /// A pair is gone with the last agent of one of its states, or the last but one of its only state.
+    /// A pair disappears with the last agent of one of its states, or the last but one of its only state.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// A pair that is certainly there and changes something rules it out.
+    /// A pair that is certainly present and changes something makes it impossible.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.holds(least)
     }

@@ -7,17 +7,18 @@ use super::rules::Rules;
 /// The ways of computing interactions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// One after another on an array of states: a look-up and two stores each, wherever the agents are in memory.
+    /// One by one on an array of states: one look-up and two stores each, anywhere in memory.
     Array,
-    /// In epochs, the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts an interaction, for A cells.
+    /// In epochs, with the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts per interaction, for A
+    /// cells.
     Epochs,
-    /// In epochs, the pairs of an epoch one by one: for many states, where tables are large. Dealt where there are more
-    /// pairs than kinds of pairs, otherwise in random order.
+    /// In epochs, with the pairs of an epoch one by one: for many states, where tables are large. The pairs are dealt
+    /// if there are more pairs than kinds of pairs, otherwise shuffled.
     ShuffledEpochs,
     /// Only interactions that change a state; the number of those skipped in between is drawn.
     Active,
-    /// One after another on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs
-    /// go on side by side ([`Population::run_until_together`](super::Population::run_until_together)).
+    /// One by one on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs advance
+    /// side by side ([`Population::run_until_together`](super::Population::run_until_together)).
     Urn,
 }
 
@@ -28,27 +29,27 @@ const DRAW: f64 = 80.0;
 /// because half of it is the skeleton, which other threads draw ahead; so epochs are slightly longer than optimal for
 /// one thread.
 const COLLISION: f64 = 27.0;
-/// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
+/// A pair that is shuffled and tallied; one that is dealt; and the evaluation of a kind of pairs.
 const SHUFFLED: f64 = 1.5;
 const DEALT: f64 = 0.8;
 const TALLIED: f64 = 4.0;
-/// An active interaction, and a look at a state on the way.
+/// An active interaction, and the examination of one state for it.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
 /// An interaction of an urn: 0.7 in a lane of vectors, 4 alone. Both must give the same run, so one value decides the
 /// mode for both.
 const URN: f64 = 1.0;
-/// An interaction on an array in the near, middle, far cache, and in memory.
+/// An interaction on an array, by its size in bytes: in the first, second and third cache, and in memory.
 const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
-/// A pair of states whose share of the interactions is asked for, to compare the costs; and how much more an epoch, or
-/// some of them, should cost.
+/// The examination of a pair of states when costs are compared; and the cost of the interactions between two
+/// comparisons, in units of one comparison.
 const SHARE: f64 = 0.7;
 const RARELY: f64 = 20.0;
 /// Limit on the draws that the length of an epoch is balanced against, since that many agents are listed in it.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
-/// The cost of each way at one configuration.
+/// The cost of each mode at one configuration.
 pub(super) struct Costs {
     agents: f64,
     array: f64,
@@ -64,7 +65,7 @@ pub(super) struct Costs {
 impl Costs {
     pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
         let present = counts.iter().filter(|&&count| count > 0).count();
-        // At least one: where all are in one state, the first interaction that changes something brings another.
+        // At least one: if all agents are in one state, the first interaction that changes something adds another.
         let others = (present as f64 - 1.0).max(1.0);
         let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(20.0, |&(_, cost)| cost);
         Self {
@@ -77,8 +78,8 @@ impl Costs {
         }
     }
 
-    /// The length of an epoch in interactions: the length at which collisions, which grow with its square, cost as much
-    /// as all draws of counts, which do not depend on it.
+    /// The length of an epoch in interactions at which collisions cost as much as all draws of counts. Collisions grow
+    /// with the square of the length; the draws do not depend on it.
     pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
         let balanced = |nanoseconds: f64| {
             let best = (self.agents * nanoseconds.min(MOST_DRAWS * DRAW) / (2.0 * COLLISION)).sqrt();
@@ -97,7 +98,7 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds an interaction of epochs.
+    /// Nanoseconds per interaction in epochs.
     fn epochs(&self, evaluation: Evaluation) -> f64 {
         let interactions = self.epoch(evaluation) as f64;
         let collisions = 2.0 * interactions * interactions / self.agents + 1.0;
@@ -111,7 +112,7 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds an interaction; of [`Mode::Active`] one that changes something.
+    /// Nanoseconds per interaction; for [`Mode::Active`], per interaction that changes something.
     pub(super) fn of(&self, mode: Mode) -> f64 {
         match mode {
             Mode::Array => self.array,
@@ -127,7 +128,7 @@ impl Costs {
         (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
 
-    /// The cheapest mode of those that `fits`, if the fraction `active` of ordered pairs may change something.
+    /// The cheapest mode for which `fits` holds, if the fraction `active` of ordered pairs may change something.
     pub(super) fn cheapest(&self, active: f64, fits: impl Fn(Mode) -> bool) -> Mode {
         let cost = |mode| match mode {
             Mode::Active => self.active * active,

@@ -10,20 +10,20 @@ use super::meetings::LANES;
 use super::rules::Rules;
 use acrasin_process::Condition;
 
-/// Most agents: a byte each, in the near caches.
+/// Most agents: at one byte each they stay in the near caches.
 const AGENTS_MAX: u64 = 1 << 16;
 
 /// Most states: a cell of the table is a byte.
 const STATES_MAX: usize = 16;
 
-/// Pairs that the array engine draws at once: streams go on from the end of such a block when the mode changes.
+/// Pairs that the array engine draws at once: when the mode changes, streams continue at the end of such a block.
 const BLOCK: usize = 1024;
 
-/// Interactions of a stretch that is made at once, least and most; shorter ones are made one by one.
+/// The least and the most interactions of a stretch that is executed at once; shorter ones are made one by one.
 const STRETCH_MIN: u64 = 32;
 const STRETCH_MAX: u64 = 4096;
 
-/// A population as one byte an agent.
+/// A population as one byte per agent.
 #[derive(Clone, Debug)]
 pub(super) struct Crowd {
     states: Vec<u8>,
@@ -82,7 +82,7 @@ impl Crowd {
         agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
 
-    /// Agents in the order of their states.
+    /// Creates agents sorted by state.
     pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
         let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
         for (state, &count) in (0_u8..).zip(counts) {
@@ -126,7 +126,7 @@ impl Crowd {
 
     /// Adds every agent to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
-        // As many as a byte can count.
+        // A byte counts this many.
         for some in self.states.chunks(255) {
             for (state, count) in (0_u8..).zip(counts.iter_mut()) {
                 let mut here = 0_u8;
@@ -138,7 +138,7 @@ impl Crowd {
         }
     }
 
-    /// Draws what is left of the present block and forgets it: the streams are where the array engine leaves them.
+    /// Draws the rest of the present block and discards it: the streams are then where the array engine leaves them.
     pub(super) fn leave(self, draws: &mut [Draws; LANES]) {
         if self.place > 0 {
             let pairs = Pairs::new(self.states.len() as u64);
@@ -182,7 +182,7 @@ impl Crowd {
         }
     }
 
-    /// One interaction; the cell that was taken.
+    /// Makes one interaction; returns the cell that was taken.
     #[inline]
     fn single<const COUNTED: bool>(&mut self, draws: &mut [Draws; LANES]) -> usize {
         let lane = self.place % LANES;
@@ -256,7 +256,7 @@ impl Crowd {
             }
         }
         for ((count, &lost), &won) in counts.iter_mut().zip(&self.lost).zip(&self.won) {
-            // More may leave a state than were there at the start.
+            // More agents may leave a state than were in it at the start.
             *count = (*count + won) - lost;
         }
         let start = std::mem::take(&mut self.start);
@@ -270,8 +270,8 @@ impl Crowd {
         is_certain
     }
 
-    /// Whether the condition cannot hold anywhere after `counts`, if so many times as much happens as in the last
-    /// stretch.
+    /// Whether the condition cannot hold anywhere after `counts` if each loss and gain is at most `times / parts` of
+    /// that in the last stretch.
     fn is_impossible(
         &mut self,
         counts: &[u64],
@@ -285,7 +285,7 @@ impl Crowd {
         !condition.possible(&self.least, &self.most)
     }
 
-    /// The length of the next stretch, assuming half as much again happens as in the last one.
+    /// The length of the next stretch, with a margin of one half on the losses and gains of the last one.
     fn next_stretch(&mut self, stretch: u64, condition: &dyn Condition, counts: &[u64]) -> u64 {
         for (longer, times) in [(32, (12, 2)), (16, (6, 2)), (8, (3, 2)), (4, (3, 4)), (2, (3, 8))] {
             if self.is_impossible(counts, times, condition) {
@@ -295,7 +295,7 @@ impl Crowd {
         stretch / 8
     }
 
-    /// One interaction after another, under the eye of the condition.
+    /// Makes interactions one by one and evaluates the condition after each.
     fn watched(
         &mut self,
         interactions: u64,
@@ -356,7 +356,7 @@ mod tests {
         counts
     }
 
-    /// The states of all agents, one by one, are those of the array engine, and so is what is drawn afterwards.
+    /// The states of all agents, one by one, are those of the array engine, and so are later draws.
     #[test]
     fn a_crowd_is_an_array_state_by_state() {
         for table in tables() {
@@ -386,8 +386,8 @@ mod tests {
         }
     }
 
-    /// A crowd stops where the array does, asked after every interaction that changes something: same place, same
-    /// states.
+    /// A crowd stops after the same interaction and in the same states as the array, with the condition evaluated after
+    /// every change.
     #[test]
     fn a_crowd_stops_where_an_array_does() {
         struct Level(u64);
@@ -399,7 +399,7 @@ mod tests {
                 (least[0]..=most[0]).contains(&self.0)
             }
         }
-        /// Never rules anything out.
+        /// A condition that never rules anything out.
         struct Vague(u64);
         impl Condition for Vague {
             fn holds(&self, counts: &[u64]) -> bool {

@@ -49,13 +49,14 @@ pub(super) struct Dealing {
 /// The stream and counters with which a group of rows is thrown.
 #[derive(Clone, Debug)]
 struct Thrower {
-    /// The throws onto each column in a row, by place in the word: neighbouring throws need not wait for each other.
+    /// The throws of a row onto each column, by position in the word, so that neighbouring throws need not wait for
+    /// each other.
     meant: Box<[[u32; COLUMNS]; THROWS]>,
     /// The pairs of each column within the group.
     filled: Vec<u32>,
 }
 
-/// Neighbouring rows: how many initiators each has, and what becomes of them.
+/// Consecutive rows: the number of initiators of each, and the results.
 struct Group<'a> {
     initiators: &'a [u64],
     cells: &'a mut [u32],
@@ -78,14 +79,15 @@ impl Default for Dealing {
 }
 
 impl Dealing {
-    /// Whether so many pairs of so many states are dealt: a table is gone through for it, and its columns are bytes.
+    /// Whether this many pairs of this many states are dealt. The whole table is scanned for it, and a column must fit
+    /// in a byte.
     pub(super) fn fits(pairs: u64, states: usize) -> bool {
         states < COLUMNS && pairs >= (states * states) as u64 && pairs < 1 << 32
     }
 
-    /// Throws `initiators` onto `responders`, by states, equally many of each. They must [fit](Self::fits).
+    /// Throws `initiators` onto `responders`, both as counts by state with equal sums. They must [fit](Self::fits).
     ///
-    /// About 0.6 ns a pair, with [`deal_out`](Self::deal_out).
+    /// Cost: about 0.6 ns per pair, including [`deal_out`](Self::deal_out).
     pub(super) fn throw(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) {
         self.throw_aimed(initiators, responders, MARGIN, draws);
     }
@@ -96,15 +98,15 @@ impl Dealing {
         self.throw_rows(initiators, responders.len(), draws);
     }
 
-    /// After a [throw](Self::throw), how many pairs there are of each two states: row by row, a row for each state of
-    /// the initiators.
+    /// The number of pairs of each two states after a [throw](Self::throw): row by row, a row for each state of the
+    /// initiators.
     pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) -> &[u32] {
         self.put_out(responders, draws);
         self.give_places(responders, draws);
         &self.cells
     }
 
-    /// Gives each column its share of the targets, and a little less.
+    /// Gives each column its share of the targets, slightly reduced.
     fn aim(&mut self, responders: &[u64], margin: f64) {
         let pairs = responders.iter().sum::<u64>().max(1) as f64;
         let mut left = &mut self.targets[..];
@@ -158,7 +160,7 @@ impl Dealing {
         }
     }
 
-    /// Of columns that got too many, uniformly random ones wait.
+    /// Makes uniformly random initiators wait in columns that got too many.
     fn put_out(&mut self, responders: &[u64], draws: &mut Draws) {
         let columns = responders.len();
         for (column, (filled, &places)) in self.filled.iter_mut().zip(responders).enumerate() {
@@ -184,7 +186,7 @@ impl Dealing {
         }
     }
 
-    /// The places that are left, uniformly at random to those who wait.
+    /// Deals the remaining places to the waiting initiators, uniformly at random.
     fn give_places(&mut self, responders: &[u64], draws: &mut Draws) {
         self.places.clear();
         for (column, (&filled, &places)) in self.filled.iter().zip(responders).enumerate() {
@@ -203,7 +205,7 @@ impl Group<'_> {
     fn throw(&mut self, targets: &[u8; TARGETS], columns: usize) {
         let Self { initiators, cells, waiting, thrower, draws } = self;
         let Thrower { meant, filled } = &mut **thrower;
-        // A copy: others are next to it in memory.
+        // A copy: the generators of other threads are on the same cache lines.
         let mut draws = draws.clone();
         filled.clear();
         filled.resize(columns, 0);
@@ -268,7 +270,7 @@ mod tests {
         (1..=of).map(|factor| factor as f64).product()
     }
 
-    /// Each table of these sums with its probability: the product of the factorials of the sums, over that of all and
+    /// Each table with these sums and its probability: the product of the factorials of the sums, over that of all and
     /// of the cells.
     fn law() -> Vec<([u32; 9], f64)> {
         let mut law = Vec::new();
@@ -290,7 +292,7 @@ mod tests {
         law
     }
 
-    /// Pearson's statistic in standard deviations; of one in `bias` trials, if any, the table is that of the trial
+    /// Pearson's statistic in standard deviations. With a `bias`, one in `bias` trials repeats the table of the trial
     /// before.
     fn deviation(margin: f64, bias: u64) -> f64 {
         let law = law();
@@ -310,8 +312,8 @@ mod tests {
         (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
     }
 
-    /// Whether all are thrown, more than there are places for, or no agent: with the margin that is used no agent would
-    /// be, of so few.
+    /// The law holds for any margin: if all initiators are thrown, more than there are places for, or none. With the
+    /// margin in use none would be thrown, of so few.
     #[test]
     fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
         assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);
@@ -323,7 +325,7 @@ mod tests {
         assert!(biased > 6.0, "{biased}");
     }
 
-    /// Of many pairs, with the margin that is used: a cell has mean and variance of the hypergeometric law.
+    /// With many pairs and the margin in use, a cell has the mean and variance of the hypergeometric law.
     #[test]
     fn cells_of_many_pairs_vary_as_they_must() {
         let (initiators, responders) = ([700, 0, 250, 50], [600, 300, 100, 0]);
@@ -366,7 +368,8 @@ mod tests {
         }
     }
 
-    /// Enough pairs for several threads: who throws changes nothing, and each group has a stream of its own.
+    /// With enough pairs for several threads, the result does not depend on the throwing thread: each group has its own
+    /// stream.
     #[test]
     fn groups_are_thrown_by_any_thread() {
         let side: Vec<u64> = (0..40).map(|state| 400 * (state + 1)).collect();

@@ -1,9 +1,10 @@
-//! Short lists in random order, one by one.
+//! Draws without replacement from short lists.
 
 use super::draws::Draws;
 
-/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets
-/// them in turn with 0 and 1: equal ones need not wait for each other.
+/// Removes `often` elements of a list of fewer than 2^32, each from a uniformly random position; the last element fills
+/// the gap. Calls `each` with them and alternately with 0 and 1, so that counters of equal elements need not wait for
+/// each other.
 #[inline]
 pub(super) fn draw_out<S: Listed>(
     list: &mut [S],
@@ -31,7 +32,7 @@ pub(super) fn draw_out<S: Listed>(
     *draws = local;
 }
 
-/// Uniform in `0..bound`, from half a word; from another word if that one would make the law uneven.
+/// Uniform in `0..bound` from half a word, or from another word if that half would make the law uneven.
 #[inline(always)]
 fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
     let product = u64::from(half) * u64::from(bound);
@@ -41,7 +42,7 @@ fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
     (product >> 32) as u32
 }
 
-/// Whether the lower half of a product is one of the few that come too often (Lemire 2019).
+/// Whether the lower half of a product is one of the few that would come too often (Lemire 2019).
 #[cold]
 fn is_uneven(rest: u32, bound: u32) -> bool {
     rest < bound.wrapping_neg() % bound
@@ -76,8 +77,8 @@ mod tests {
     use super::super::draws::{Draws, Purpose};
     use super::below_half;
 
-    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come
-    /// twice as often as others.
+    /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third would come twice
+    /// as often as others.
     #[test]
     fn places_from_half_a_word_are_uniform() {
         const BOUND: u32 = 3 << 30;

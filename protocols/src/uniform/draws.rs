@@ -30,7 +30,7 @@ pub(crate) enum Purpose {
     Reactions = 5,
     /// The time and place of the next reaction on a graph.
     GraphReactions = 23,
-    /// The agents that interact in an epoch of the batched engine, and the order.
+    /// The interacting agents of an epoch of the batched engine, and their order.
     Skeleton = 20,
     /// The pairs of a round.
     Matchings = 6,
@@ -50,7 +50,7 @@ pub(crate) enum Purpose {
     Seams = 19,
 }
 
-/// Random words without a state: the `i`-th of a stream is read at any time, by any thread.
+/// A stream of random words without a state: any thread can read the `i`-th word at any time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     key: u64,
@@ -62,7 +62,7 @@ impl Words {
         Self { key: derived_seed(derived_seed(seed, purpose as u64), index) }
     }
 
-    /// A stream of its own for each `index`.
+    /// An independent stream for each `index`.
     pub(super) fn part(self, index: u64) -> Self {
         Self { key: derived_seed(self.key, index) }
     }
@@ -79,7 +79,7 @@ impl Draws {
         Self(Stream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
     }
 
-    /// A stream that goes on from this state; `None` for one that no stream has.
+    /// A stream that continues from this state; `None` if no stream has it.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         Stream::from_state(state).map(Self)
     }
@@ -108,7 +108,7 @@ impl Draws {
         (product >> 64) as u64
     }
 
-    /// Uniform in `0..bound`, for bounds that 64 bits do not hold.
+    /// Uniform in `0..bound`, for bounds beyond 64 bits.
     pub(super) fn below_wide(&mut self, bound: u128) -> u128 {
         if let Ok(bound) = u64::try_from(bound) {
             return u128::from(self.below(bound));
@@ -151,7 +151,7 @@ mod tests {
         assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
         let wide = (1_u128 << 100) + 12345;
         assert!((0..1000).all(|_| draws.below_wide(wide) < wide));
-        // Half of the draws lie in the upper half of the range, also where the bound is far from a power of two.
+        // Half of the draws lie in the upper half of the range, even if the bound is far from a power of two.
         let bound = (1_u64 << 63) + (1 << 61);
         let upper = (0..10_000).filter(|_| draws.below(bound) >= bound / 2).count();
         assert!((4700..5300).contains(&upper), "{upper}");

@@ -1,4 +1,4 @@
-//! Many interactions of the complete graph in one go, exactly: an epoch of the batched engine.
+//! Many interactions of the complete graph at once, exactly: an epoch of the batched engine.
 //!
 //! Source: Berenbrink, Hammer, Kaaser, Meyer, Penschuck, Tran, "Simulating population protocols in sub-constant time
 //! per interaction" (ESA 2020), with run lengths of whole interactions, and collisions that cost the same whatever
@@ -20,7 +20,7 @@ use super::skeleton::Skeleton;
 /// The buffers of an epoch, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Epoch {
-    /// The states that are present, by falling counts, and the agents of each that were not drawn.
+    /// The present states by decreasing counts, and the undrawn agents of each.
     order: Vec<u16>,
     urn: Vec<u64>,
     drawn: Vec<u64>,
@@ -29,9 +29,9 @@ pub(super) struct Epoch {
     initiators: Vec<u64>,
     responders: Vec<u64>,
     row: Vec<u64>,
-    /// Made when pairs are first dealt: a small population never does.
+    /// Created when pairs are first dealt, which never happens in a small population.
     dealing: Option<Dealing>,
-    /// Responders one by one, as places in `order`: bytes if there are few enough.
+    /// Responders one by one, as indices into `order`: bytes if these suffice.
     bytes: Vec<u8>,
     words: Vec<u16>,
     tally: Vec<[u32; 2]>,
@@ -43,7 +43,7 @@ pub(super) struct Epoch {
 pub(super) struct Log {
     /// The collisions, in order.
     pub(super) collisions: Vec<Collision>,
-    /// The pairs that were evaluated at the end, by states and outcome, with how many there were.
+    /// The pairs that were evaluated at the end, by states and outcome, with their numbers.
     pub(super) cells: Vec<(Effect, u64)>,
 }
 
@@ -68,26 +68,26 @@ pub(super) struct Effect {
 /// The evaluation of the remaining pairs at the end of an epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Evaluation {
-    /// A table of how many pairs there are of each kind: one draw a kind.
+    /// A table of the number of pairs of each kind: one draw per kind.
     Table,
-    /// One list of initiators, one of responders in random order: one draw a pair.
+    /// A list of initiators, and a list of responders in random order: one draw per pair.
     Shuffle,
 }
 
 /// The evaluation of pairs without further constraints, and its progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pairs {
-    /// By a table; so many pairs.
+    /// As a table of this many pairs.
     Table(u64),
-    /// They were thrown, and are to be dealt out.
+    /// As thrown pairs that still have to be dealt out.
     Thrown,
-    /// By lists.
+    /// As lists.
     Listed,
 }
 
 impl Epoch {
-    /// Begins the interactions of `skeleton`, which has as many agents as `counts`: when it returns, what several
-    /// threads may share is done. [`end`](Self::end) is to follow.
+    /// Begins the interactions of `skeleton`, which has as many agents as `counts`. When it returns, the work that
+    /// several threads may share is done. Call [`end`](Self::end) next.
     pub(super) fn begin(
         &mut self,
         counts: &mut [u64],
@@ -98,7 +98,7 @@ impl Epoch {
         log: Option<&mut Log>,
     ) -> Pairs {
         let mut left = self.fill(counts);
-        // The agents that are known are a random sample, and so are all others who interact.
+        // The known agents are a random sample, and so are all others that interact.
         let sample = skeleton.order.len() as u64;
         self.drawn.clear();
         self.drawn.resize(self.urn.len(), 0);
@@ -115,7 +115,7 @@ impl Epoch {
             counts[usize::from(state)] += count;
         }
         match evaluation {
-            // Longer lists than a half of a word has places.
+            // Lists are too long for positions of half a word.
             _ if skeleton.pairs >= 1 << 32 => Pairs::Table(skeleton.pairs),
             Evaluation::Table => Pairs::Table(skeleton.pairs),
             Evaluation::Shuffle if Dealing::fits(skeleton.pairs, self.order.len()) => {
@@ -127,7 +127,7 @@ impl Epoch {
         }
     }
 
-    /// Everything that [`begin`](Self::begin) has left.
+    /// Completes the work that [`begin`](Self::begin) left.
     pub(super) fn end(
         &mut self,
         counts: &mut [u64],
@@ -152,11 +152,11 @@ impl Epoch {
         }
     }
 
-    /// Empties `counts` into the urn; the number of agents.
+    /// Moves all agents from `counts` to the urn; returns their number.
     fn fill(&mut self, counts: &mut [u64]) -> u64 {
         self.order.clear();
         self.order.extend((0..counts.len() as u16).filter(|&state| counts[usize::from(state)] > 0));
-        // Large counts first: samples are used up early. A stable order among equals.
+        // Large counts first, so that samples are used up early. A stable order among equals.
         self.order.sort_by_key(|&state| std::cmp::Reverse(counts[usize::from(state)]));
         self.urn.clear();
         self.urn.extend(self.order.iter().map(|&state| std::mem::take(&mut counts[usize::from(state)])));
@@ -246,7 +246,8 @@ impl Epoch {
         }
     }
 
-    /// One responder after the other from a random place of their list, as many for each state as there are initiators.
+    /// Takes one responder after the other from a random position of their list, as many per state as it has
+    /// initiators.
     fn evaluate_shuffled<S: Listed>(
         &mut self,
         counts: &mut [u64],
@@ -264,7 +265,7 @@ impl Epoch {
         let mut left = &mut list[..];
         for (&initiator, &often) in order.iter().zip(&*initiators) {
             let now = left.len() - often as usize;
-            // A row that has more cells than pairs is not worth going through.
+            // A row with more cells than pairs is not worth a scan.
             if often as usize > order.len() / 4 {
                 draw_out(left, often as usize, draws, |place, turn| tally[place][turn] += 1);
                 let row =
@@ -288,8 +289,8 @@ impl Epoch {
     }
 }
 
-/// Interactions of one initiator's state with each of these, so many times. Not inlined: in the middle of an epoch its
-/// loop would have no registers left.
+/// Evaluates interactions of one initiator's state with each of these responders' states, so often each. Not inlined:
+/// in the middle of an epoch its loop would run out of registers.
 #[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],

@@ -3,14 +3,14 @@
 use acrasin_catalogue::counted;
 use std::fmt;
 
-/// Most agents: all numbers of agents are exact in floating point, too.
+/// The largest number of agents: all numbers of agents are exact in floating point.
 pub const MAX_AGENTS: u64 = 1 << 53;
 
 /// Errors of making a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SizeError {
-    /// Not one count a state.
+    /// The number of counts is not that of states.
     WrongLength {
         /// The number of given counts.
         given: usize,

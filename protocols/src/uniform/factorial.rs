@@ -13,9 +13,8 @@ static LN_FACTORIAL: LazyLock<[f64; TABLE]> = LazyLock::new(|| {
     table
 });
 
-/// ln((x + d)! / x!) - d ln x: what is left of a ratio of factorials when its first-order part is taken out, so that
-/// nothing large cancels. `x` and `x + d` are integers, `x` at least 1 and `x + d` at least 0. The absolute error is
-/// about 1e-14 + 1e-16 d^2 / x.
+/// ln((x + d)! / x!) - d ln x: a ratio of factorials without its first-order part, so that nothing large cancels. `x`
+/// and `x + d` are integers, `x` at least 1 and `x + d` at least 0. The absolute error is about 1e-14 + 1e-16 d^2 / x.
 #[inline]
 pub(super) fn bend(x: f64, d: f64) -> f64 {
     let to = x + d;
@@ -24,7 +23,7 @@ pub(super) fn bend(x: f64, d: f64) -> f64 {
         return table[to as usize] - table[x as usize] - d * libm::log(x);
     }
     if x < 128.0 || to < 128.0 {
-        // One small, one large: Stirling for the ln of each.
+        // One is small, the other large: use Stirling's series for both logarithms.
         return ln_factorial(to) - ln_factorial(x) - d * libm::log(x);
     }
     let inverse = 1.0 / x;
@@ -33,8 +32,8 @@ pub(super) fn bend(x: f64, d: f64) -> f64 {
         let log = libm::log1p(z);
         return x * ((1.0 + z) * log - z) + 0.5 * log + stirling(to) - stirling(x);
     }
-    // (1 + z) ln(1 + z) - z, ln(1 + z), and the difference of the tails of Stirling's series, by their own series: the
-    // first of them would cancel otherwise, and no logarithm is needed.
+    // (1 + z) ln(1 + z) - z, ln(1 + z), and the difference of the tails of Stirling's series, each by its own series.
+    // The first would cancel otherwise, and no logarithm is needed.
     let curve = z
         * z
         * (1.0 / 2.0
@@ -69,13 +68,13 @@ pub(super) fn log_near_one(x: f64) -> f64 {
             * ((1.0 / 4.0 - z * (1.0 / 5.0)) + square * (1.0 / 6.0 - z * (1.0 / 7.0) + square * (1.0 / 8.0)))
 }
 
-/// Bounds of the sum of [`bend`] over two `x` for `d` and two for `-d`, by the first four powers of d / x: much less
-/// than four of them, and nearly always enough.
+/// Bounds on the sum of [`bend`] over two `x` for `d` and two for `-d`, from the first four powers of d / x. They cost
+/// much less than four calls, and nearly always suffice.
 ///
-/// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d, so a series in 1 / x whose coefficients
-/// are the sums of powers of i; as polynomials in d they hold for d < 0, too.
+/// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d. So it is a series in 1 / x whose
+/// coefficients are sums of powers of i. As polynomials in d, these hold for d < 0 as well.
 pub(super) struct Bends {
-    /// Sums of the first four powers of 1 / x, of the two for d and the two for -d.
+    /// Sums of the first four powers of 1 / x, over the two `x` for d and the two for -d.
     up: [f64; 4],
     down: [f64; 4],
     largest: f64,
@@ -100,11 +99,11 @@ impl Bends {
         if u > 1.0 / 3.0 {
             return None;
         }
-        // What is left out of each of the four is at most the sum of (|d|+1)^(p+1) / (p (p+1) x^p) over p >= 5, and
-        // what is rounded off far below the rest.
+        // The omitted part of each of the four is at most the sum of (|d|+1)^(p+1) / (p (p+1) x^p) over p >= 5.
+        // Rounding errors are far smaller.
         let u2 = u * u;
         let error = 0.2 * most * u2 * u2 * u + 1e-12;
-        // 1 + ... + d, and the same of squares, cubes and fourth powers; then for -d.
+        // 1 + ... + d, and the sums of squares, cubes and fourth powers; then for -d.
         let sums = |d: f64| {
             let first = 0.5 * d * (d + 1.0);
             let second = first * (2.0 * d + 1.0) * (1.0 / 3.0);
@@ -137,8 +136,7 @@ fn stirling(x: f64) -> f64 {
 mod tests {
     use super::{Bends, bend, log_near_one};
 
-    /// Within the bounds everywhere, and the bounds are close where most draws lie; with a power less they would not
-    /// hold.
+    /// The bounds hold everywhere and are close where most draws lie; with one power less they would not hold.
     #[test]
     fn bounds_hold_the_sum_of_four_bends() {
         let (mut widest, mut missed) = (0.0_f64, 0);
@@ -182,7 +180,7 @@ mod tests {
         {
             let (x, d): (i64, i64) = (x, d);
             let (low, high, sign) = if d > 0 { (x, x + d, 1.0) } else { (x + d, x, -1.0) };
-            // Sorted by size would not change the last place that is asked for here.
+            // Sorting by size would not change the last place that is compared here.
             let sum: f64 = (low + 1..=high).map(|i| (i as f64 / x as f64).ln()).sum();
             let found = bend(x as f64, d as f64);
             assert!((found - sign * sum).abs() < 1e-11, "{x} {d}: {found} {sum}");

@@ -1,4 +1,4 @@
-//! A population on a graph under the uniform scheduler: an array of states, one interaction after another.
+//! A population on a graph under the uniform scheduler: an array of states, interactions one by one.
 
 use std::sync::Arc;
 
@@ -19,25 +19,25 @@ use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
 use acrasin_process::Condition;
 
-/// Agents of a ring or torus from which on it is run in strips: below, one core's cache has them all.
+/// From this number of agents on, a ring or torus is run in strips. A smaller one fits in one core's cache.
 const STRIPS_FROM: u64 = 1 << 22;
 
-/// Agents of a strip where there are [`STRIPS`] of them and more: twice what a core's second cache has. Half as many
-/// would wait less for their states, but have twice as many crossings of seams, which cost more.
+/// Agents of a strip if there are at least [`STRIPS`] of them: twice what the second cache of a core holds. Half as
+/// many would wait less for states, but cross seams twice as often, which costs more.
 const STRIP: u32 = 1 << 21;
 const STRIPS: u64 = 16;
 
-/// Agents of a strip of fewer.
+/// Agents of a strip if there are fewer strips.
 const SMALL_STRIP: u32 = 1 << 20;
 
-/// Counting cells costs as much in a run of so many interactions an agent as counting all agents does.
+/// In a run with an interaction per this number of agents, counting cells costs as much as counting all agents does.
 const COUNT_SHARE: u64 = 4;
 
-/// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
-/// uniformly random direction.
+/// Agents that interact along the edges of a graph: each interaction is between the ends of a uniformly random edge, in
+/// a uniformly random direction.
 ///
-/// A run is a function of table, states, edges and seed, whatever it is stopped at on the way. Memory: a byte or two an
-/// agent, eight an edge that is listed.
+/// A run is a function of table, states, edges and seed, wherever it is stopped. Memory: one or two bytes per agent,
+/// eight per listed edge.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::GraphMajority, uniform::{Agreed, GraphPopulation}};
@@ -60,12 +60,12 @@ pub struct GraphPopulation {
     pub(super) interactions: u64,
 }
 
-/// Edges in the array that a population on a graph has of them: eight bytes each.
+/// Edges in the layout that a population on a graph uses: eight bytes each.
 #[derive(Clone, Debug)]
 pub struct EdgeList(Pages<[u32; 2]>);
 
 impl EdgeList {
-    /// Reads edges, once. What is wrong with them is said by [`GraphPopulation::in_order`].
+    /// Collects edges. [`GraphPopulation::in_order`] checks them.
     pub fn of(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
         let mut list = Pages::zeroed(edges.len());
         for (place, edge) in list.iter_mut().zip(edges) {
@@ -75,22 +75,22 @@ impl EdgeList {
     }
 }
 
-/// The agents in one of two ways.
+/// The agents in one of two layouts.
 #[derive(Clone, Debug)]
 pub(super) enum Agents {
     Array(Box<Array>),
     Strips(Box<Strips>),
 }
 
-/// Whether there is an edge, and each is between two of so many agents.
+/// Whether there is an edge, and each edge is between two of `agents` agents.
 fn are_sound(edges: &[[u32; 2]], agents: usize) -> bool {
     let is_sound = |[u, v]: &[u32; 2]| u != v && (*u as usize) < agents && (*v as usize) < agents;
     !edges.is_empty() && edges.iter().all(is_sound)
 }
 
 impl GraphPopulation {
-    /// A population with these states (numbers of the table) on the graph with these edges. An edge that is listed
-    /// twice is chosen twice as often.
+    /// Creates a population with these states (numbers of the table) on the graph with these edges. An edge that is
+    /// listed twice is chosen twice as often.
     ///
     /// # Errors
     ///
@@ -111,11 +111,11 @@ impl GraphPopulation {
     }
 
     /// Creates a population on the edges in canonical order: each with its smaller number first, by increasing numbers.
-    /// So the run is a function of the graph, in whatever order and direction its edges come; of edges in order it is
-    /// that of [`new`](Self::new).
+    /// So the run is a function of the graph, not of the order and directions of its list. For edges in this order it
+    /// is the run of [`new`](Self::new).
     ///
-    /// O(edges), and O(edges log edges) on the threads of the current pool if they are not in order. No other list is
-    /// made.
+    /// Cost: O(edges), or O(edges log edges) on the threads of the current pool if they are not in order. The list is
+    /// not copied.
     ///
     /// # Errors
     ///
@@ -161,12 +161,12 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::Edges(Arc::new(edges)), seed))
     }
 
-    /// A population on the same graph, in these states and with this seed, before its first interaction. Edges that are
-    /// listed are not copied: both have them.
+    /// Creates a population on the same graph, in these states and with this seed, before its first interaction. Listed
+    /// edges are shared, not copied.
     ///
     /// # Errors
     ///
-    /// Not one state a node.
+    /// The number of states is not that of nodes.
     ///
     /// # Panics
     ///
@@ -181,15 +181,15 @@ impl GraphPopulation {
         }
     }
 
-    /// A population on a ring or torus, without a list of edges.
+    /// Creates a population on a ring or torus, without a list of edges.
     ///
     /// From 2^22 agents on, if the rules draw nothing and have at most 128 states, the threads of the current pool
-    /// share the work; the run is the same for any number of them. It is another run than that of a list of the same
-    /// edges, of the same law.
+    /// share the work. The run does not depend on their number. It differs from the run on a list of the same edges,
+    /// but has the same law.
     ///
     /// # Errors
     ///
-    /// Not one state a node; a side below 3, or more nodes than [`TorusShape::NODES_MAX`].
+    /// A number of states other than that of nodes; a side below 3, or more nodes than [`TorusShape::NODES_MAX`].
     ///
     /// # Panics
     ///
@@ -216,8 +216,8 @@ impl GraphPopulation {
         shape.nodes() >= STRIPS_FROM && Strips::can_have(&Rules::new(table))
     }
 
-    /// Whether so many agents give work to several threads, on any graph: another one draws pairs, where there are no
-    /// [strips](Self::has_strips).
+    /// Whether this many agents on a graph occupy several threads: without [strips](Self::has_strips), another thread
+    /// draws the pairs.
     #[must_use]
     pub fn uses_threads(agents: u64) -> bool {
         agents >= SHARED_FROM as u64
@@ -270,7 +270,7 @@ impl GraphPopulation {
         }
     }
 
-    /// The edges by their numbers, of a ring or torus too.
+    /// The edges by number, also of a ring or torus.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
         let ends: Box<dyn Fn(u32) -> [u32; 2] + '_> = match &self.agents {
             Agents::Strips(strips) => {
@@ -295,8 +295,7 @@ impl GraphPopulation {
         }
     }
 
-    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge up to the first that
-    /// may.
+    /// Whether no interaction along an edge can change anything. Cost: one step per edge, up to the first that can.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));

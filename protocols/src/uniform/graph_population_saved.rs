@@ -1,4 +1,4 @@
-//! A population on a graph is kept as bytes and goes on elsewhere.
+//! Saving a population on a graph to bytes, and restoring it.
 
 use crate::table::Table;
 
@@ -9,10 +9,10 @@ use super::saved::{Kind, Reader, SavedError, Writer};
 use super::torus_shape::TorusShape;
 
 impl GraphPopulation {
-    /// Everything that the run goes on from, the graph included. [`restore`](Self::restore) makes of it a population
-    /// that goes on as this one does. The same state gives the same bytes.
+    /// The complete state of the run, including the graph. [`restore`](Self::restore) returns a population that
+    /// continues exactly as this one. Equal states give equal bytes.
     ///
-    /// Cost: a byte or two an agent, eight an edge that is listed.
+    /// Cost: one or two bytes per agent, eight per listed edge.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::GraphPopulation, &self.rules);
@@ -48,7 +48,8 @@ impl GraphPopulation {
         }
         match &self.agents {
             Agents::Array(array) => writer.pairs(array.pending()),
-            // Nothing was drawn ahead; what will be is a function of seed, frame and how much of it has happened.
+            // Nothing is drawn ahead here: later draws are a function of the seed, the frame, and the executed part of
+            // the frame.
             Agents::Strips(strips) => {
                 for number in strips.place_in_time() {
                     writer.number(number);
@@ -58,11 +59,11 @@ impl GraphPopulation {
         writer.finish()
     }
 
-    /// The population that [`save`](Self::save) made these bytes of, with the table that it had.
+    /// Restores the population that [`save`](Self::save) wrote, with the same table.
     ///
     /// # Errors
     ///
-    /// Bytes that `save` did not give, that were changed, or that are of another version or another table.
+    /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
         let rules = Rules::new(table);
         let mut reader = Reader::new(bytes, Kind::GraphPopulation, &rules)?;

@@ -1,21 +1,21 @@
-//! Samples without replacement, and binomial ones, for any size up to 2^53.
+//! Samples without replacement and binomial samples, for sizes up to 2^53.
 //!
-//! Small samples are drawn one by one, small means by inversion from 0, all else by the ratio of uniforms (Stadlober,
+//! Small samples are drawn one by one, small means by inversion from 0, all others by the ratio of uniforms (Stadlober,
 //! "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
-//! alternative", 1989). Logarithms of ratios to the mode are computed without cancellation ([`bend`]); the
-//! sampler of `rand_distr` subtracts logarithms of whole factorials and fails where batches live (a mean of 10 among
-//! 10^13, for one).
+//! alternative", 1989). Logarithms of ratios to the mode are computed without cancellation ([`bend`]). The sampler of
+//! `rand_distr` subtracts logarithms of whole factorials, and fails for the parameters of batches (for instance a mean
+//! of 10 among 10^13).
 
 use super::draws::Draws;
 use super::factorial::{Bends, bend, log_near_one};
 
-/// Up to this sample size each draw is made by itself.
+/// Up to this sample size, agents are drawn one by one.
 const ONE_BY_ONE: u64 = 6;
 
 /// Up to this mean the probabilities are summed from 0.
 const SMALL_MEAN: f64 = 8.0;
 
-/// Draws how many of `sample` agents, taken without replacement from `total`, are among the `good` ones.
+/// Draws the number of `good` agents in a sample of `sample` agents, taken without replacement from `total`.
 ///
 /// `good` and `sample` are at most `total`, `total` at most 2^53.
 #[inline]
@@ -29,7 +29,7 @@ pub(super) fn hypergeometric(total: u64, good: u64, sample: u64, draws: &mut Dra
     if sample == total {
         return good;
     }
-    // The law is symmetric in good and bad, in drawn and left, and in sample and good.
+    // The law is symmetric under exchanging good and bad, drawn and left, and sample and good.
     if sample > total / 2 {
         return good - below_half(total, good, total - sample, draws);
     }
@@ -61,7 +61,7 @@ fn reduced(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
     }
 }
 
-/// Inversion: probabilities from 0 upwards, each from the one before.
+/// Inversion: sums probabilities from 0 upwards, each computed from the one before.
 fn from_zero(total: f64, good: f64, sample: f64, draws: &mut Draws) -> u64 {
     let rest = total - good - sample;
     // P(0) = (N-g)! (N-m)! / ((N-g-m)! N!).
@@ -84,7 +84,7 @@ fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Dr
     let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));
     let rest = total - good - sample;
     let (in_good, in_sample, in_rest) = (good - mode, sample - mode, rest + mode);
-    // The first-order part of all four ratios together; it is nearly 0 at the mode.
+    // The first-order part of all four ratios; it is nearly 0 at the mode.
     let tilt = log_near_one((in_good * in_sample) / (mode * in_rest));
     let bends = Bends::new([mode, in_rest], [in_good, in_sample]);
     let bounds = |k: f64| {
@@ -97,7 +97,7 @@ fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Dr
     })
 }
 
-/// Draws how many of `trials` succeed, each with probability `weight / total`.
+/// Draws the number of successes in `trials` trials, each with probability `weight / total`.
 pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) -> u64 {
     if weight == 0 || trials == 0 {
         return 0;
@@ -140,8 +140,8 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) 
     )
 }
 
-/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and bounds of it that
-/// cost less where they are known.
+/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and cheaper bounds on
+/// this logarithm where they are known.
 #[inline]
 fn ratio_of_uniforms(
     mean: f64,
@@ -162,7 +162,7 @@ fn ratio_of_uniforms(
         if !(0.0..most + 1.0).contains(&place) {
             continue;
         }
-        // Rounded down; a call where the target has no instruction for it.
+        // Rounds down without the call that some targets need for it.
         let k = place as i64 as f64;
         let is_taken = bounds(k).and_then(|bounds| compared(x, bounds)).unwrap_or_else(|| {
             let log = log_ratio(k);
@@ -174,8 +174,8 @@ fn ratio_of_uniforms(
     }
 }
 
-/// Whether 2 ln x is at most a number between these bounds, if they say so. First by bounds of 2 ln x that need no
-/// logarithm.
+/// Compares 2 ln x with a number between these bounds; `None` if the bounds do not decide. Bounds on 2 ln x that need
+/// no logarithm are tried first.
 #[inline]
 fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
     if x * (4.0 - x) - 3.0 <= low {
@@ -194,8 +194,8 @@ fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
     }
 }
 
-/// Draws `sample` agents without replacement from `urn`: takes them out and adds them to `drawn`, state by state.
-/// `left` is the number of agents in the urn.
+/// Draws `sample` agents without replacement from `urn`: removes them and adds them to `drawn`, state by state. `left`
+/// is the number of agents in the urn.
 pub(super) fn take(urn: &mut [u64], drawn: &mut [u64], mut left: u64, mut sample: u64, draws: &mut Draws) {
     for (here, there) in urn.iter_mut().zip(drawn) {
         if sample == 0 {
@@ -219,7 +219,8 @@ mod tests {
         (good - k + 1.0) * (sample - k + 1.0) / (k * (total - good - sample + k))
     }
 
-    /// The law from ratios, scaled at the end: no factorial, so nothing of the sampler is in it.
+    /// The law computed from ratios and normalised at the end. It uses no factorial, so it shares nothing with the
+    /// sampler.
     fn law(least: u64, most: u64, ratio: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut logs = vec![0.0];
         for k in least + 1..=most {
@@ -252,12 +253,12 @@ mod tests {
 
     const TRIALS: u64 = 200_000;
 
-    /// Draws with one in `bias` put one too high; never for 0.
+    /// Samples of which one in `bias` is one too high; none if `bias` is 0.
     fn drawn(total: u64, good: u64, sample: u64, trials: u64, bias: u64) -> f64 {
         let least = (good + sample).saturating_sub(total);
         let most = good.min(sample);
         let (n, g, m) = (total as f64, good as f64, sample as f64);
-        // Laws with more values than that are looked at within 12 deviations of the mean.
+        // Laws with more values than that are compared within 12 deviations of the mean.
         let mean = g * (m / n);
         let spread = 12.0 * (mean * (1.0 - g / n)).sqrt() + 30.0;
         let (low, high) = (least.max((mean - spread).max(0.0) as u64), most.min((mean + spread) as u64));
@@ -302,7 +303,7 @@ mod tests {
         }
     }
 
-    /// One draw in a hundred is one too high: every law with a few values notices.
+    /// One draw in a hundred is one too high: the test rejects this for every law with few values.
     #[test]
     fn a_sampler_biased_by_one_per_cent_is_rejected() {
         for (total, good, sample) in

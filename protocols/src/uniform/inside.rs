@@ -1,8 +1,8 @@
-//! Configurations inside an epoch, after any number of its interactions, without a change of its continuation.
+//! Configurations inside an epoch, after any number of its interactions. Observing them does not change the run.
 //!
-//! The log of an epoch says what each collision was, and which interactions were evaluated in all. Which of the pairs
-//! came when is open: given the log, every order is equally likely. So it is drawn now, from streams of its own,
-//! and halves of halves of the epoch get their share of the pairs: the same share for every observer, at any time.
+//! The log of an epoch holds each collision, and the kinds and numbers of all evaluated pairs. The order of the pairs
+//! is open: given the log, every order is equally likely. So it is drawn on demand from separate streams, by halving
+//! the epoch repeatedly and drawing the share of each half. Every observer gets the same shares, at any time.
 
 use hashbrown::HashSet;
 
@@ -13,24 +13,24 @@ use super::epoch::{Collision, Effect, Log};
 use super::hypergeometric::take;
 use acrasin_process::Condition;
 
-/// An epoch, seen from inside.
+/// The inside of an epoch.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
     interactions: u64,
-    /// Interactions whose place is known, by place: collisions, and the pairs that they evaluated.
+    /// Interactions whose place is known, by place: collisions, and the pairs evaluated for them.
     known: Vec<(u64, Effect)>,
-    /// The kinds of the other interactions, and how many there are of each.
+    /// The kinds of the other interactions, and the number of each.
     effects: Vec<Effect>,
     often: Vec<u64>,
     key: u64,
 }
 
-/// A stretch of the epoch, and how many interactions of each kind fall into it.
+/// A stretch of the epoch, with the number of its interactions of each kind.
 struct Stretch {
     from: u64,
     to: u64,
     often: Vec<u64>,
-    /// Its number in the tree of halves; the root has 1.
+    /// Its number in the binary tree of halves; the root has 1.
     node: u64,
 }
 
@@ -38,7 +38,7 @@ impl Inside {
     pub(super) fn new(log: Log, interactions: u64, mut draws: Draws) -> Self {
         let Log { collisions, cells } = log;
         let known = places(&collisions, &mut draws);
-        // Kinds, not pairs: a shuffled epoch lists each pair by itself.
+        // By kinds instead of pairs: a shuffled epoch lists each pair individually.
         let mut cells = cells;
         cells.sort_by_key(|(effect, _)| (effect.before, effect.after));
         let (mut effects, mut often): (Vec<Effect>, Vec<u64>) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ impl Inside {
     pub(super) fn counts_at(&self, start: &[u64], place: u64) -> Vec<u64> {
         let mut counts = start.to_vec();
         let mut stretch = self.root();
-        // Pairs can come before what they need only on paper: signed sums.
+        // Signed sums: in this order, a pair may come before the one that produces its states.
         let mut changes = vec![0_i64; counts.len()];
         while stretch.from < place {
             if stretch.to <= place {
@@ -80,7 +80,7 @@ impl Inside {
         counts
     }
 
-    /// The first place after the first `after` interactions at which `condition` holds, with the counts there.
+    /// The first place later than `after` interactions at which `condition` holds, with the counts there.
     pub(super) fn first_after(
         &self,
         start: &[u64],
@@ -91,7 +91,7 @@ impl Inside {
         self.search(self.root(), after, &mut counts, condition)
     }
 
-    /// Goes through a stretch; at its end `counts` are those at its end.
+    /// Searches a stretch. If nothing is found, `counts` are those at its end.
     fn search(
         &self,
         stretch: Stretch,
@@ -141,7 +141,7 @@ impl Inside {
         &self.known[first..end]
     }
 
-    /// Adds what a stretch changes.
+    /// Adds the changes of a stretch.
     fn add(&self, stretch: &Stretch, changes: &mut [i64]) {
         let mut add = |effect: Effect, times: i64| {
             for (before, after) in effect.before.into_iter().zip(effect.after) {
@@ -157,7 +157,7 @@ impl Inside {
         }
     }
 
-    /// The two halves of a stretch: every choice of which interactions come first is equally likely.
+    /// The two halves of a stretch: every choice of the interactions in the first half is equally likely.
     fn halves(&self, stretch: Stretch) -> [Stretch; 2] {
         let Stretch { from, to, often: mut second, node } = stretch;
         let middle = from + (to - from) / 2;
@@ -172,7 +172,7 @@ impl Inside {
     }
 }
 
-/// The states that an effect changes, each with how many agents leave it and how many come.
+/// The states that an effect changes, each with the numbers of agents that leave and enter it.
 fn net(effect: Effect) -> impl Iterator<Item = (u16, u64, u64)> {
     let Effect { before, after } = effect;
     let swapped = before == [after[1], after[0]];
@@ -187,7 +187,7 @@ fn apply(counts: &mut [u64], changes: &[i64]) {
     }
 }
 
-/// Collisions and the pairs that they evaluated, by place. A pair that is evaluated is any of those that were waiting.
+/// Collisions and the pairs evaluated for them, by place. Such a pair is uniformly random among the delayed ones.
 fn places(collisions: &[Collision], draws: &mut Draws) -> Vec<(u64, Effect)> {
     let pairs_before: Vec<u64> =
         collisions.iter().enumerate().map(|(number, collision)| collision.place - number as u64).collect();

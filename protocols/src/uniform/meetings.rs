@@ -7,13 +7,13 @@ use acrasin_engine::{Pages, prefetch};
 use super::draws::Draws;
 use super::torus_shape::EdgeNumbers;
 
-/// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
+/// Pairs that are drawn before any of them interacts, so that draws do not wait for states, nor states for each other.
 pub(super) const BLOCK: usize = 1024;
 
-/// Streams that a block of pairs is drawn from in turn: a draw does not wait for the one before.
+/// Random streams that a block is drawn from in turn, so that a draw does not wait for the one before.
 pub(super) const LANES: usize = 4;
 
-/// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
+/// From this many bytes on, the cache lines of a block are prefetched before its first pair is evaluated.
 pub(super) const FAR: usize = 1 << 20;
 
 /// The pairs that may interact.
@@ -23,12 +23,13 @@ pub(super) enum Meetings {
     All,
     /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
     Edges(Arc<Pages<[u32; 2]>>),
-    /// A torus, by the numbers of edges alone.
+    /// The edges of a torus, computed from their numbers.
     Torus(EdgeNumbers),
 }
 
 impl Meetings {
-    /// Along these edges. They are moved piece by piece, so that hardly more than one of both lists is there at a time.
+    /// Meetings along these edges. The list is moved in pieces, so that little more than one copy is in memory at a
+    /// time.
     pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
         /// Edges of a piece: 32 MiB.
         const PIECE: usize = 1 << 22;
@@ -43,7 +44,7 @@ impl Meetings {
     }
 }
 
-/// Draws a block of pairs, without a look at states.
+/// Draws a block of pairs without reading states.
 pub(super) fn draw_block(
     meetings: &Meetings,
     agents: u64,
@@ -52,9 +53,9 @@ pub(super) fn draw_block(
 ) {
     match meetings {
         Meetings::All => {
-            // One word a pair: the upper part of its product with n is the initiator, that of what is left with
-            // n - 1 the responder among the others; what is left then says whether the word is one of the few that
-            // would make the law uneven.
+            // One word per pair. The upper part of its product with n is the initiator. The lower part times n - 1
+            // gives the responder among the others in the same way. The rest decides whether the word is one of the few
+            // that would make the law uneven.
             let n = agents;
             let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
             fill(block, draws, |draws| {
@@ -97,7 +98,7 @@ fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mu
     *draws = [first, second, third, fourth];
 }
 
-/// Fills a block with the numbers of edges, each with a direction.
+/// Fills a block with edge numbers, each with a direction.
 #[inline]
 fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
     // The last bit is the direction.
@@ -107,13 +108,13 @@ fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64)
     });
 }
 
-/// Puts the ends of edges in their places, which so do not wait for draws.
+/// Replaces edge numbers by the ends of the edges, in a separate pass that does not wait for draws.
 #[inline]
 fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
     for pair in block {
         let [edge, direction] = *pair;
         let [u, v] = ends(edge);
-        // Without a branch: no predictor can foresee a direction.
+        // Without a branch, since a random direction cannot be predicted.
         let other_way = (u ^ v) & direction.wrapping_neg();
         *pair = [u ^ other_way, v ^ other_way];
     }

@@ -1,4 +1,5 @@
-//! Uniform pairs at full speed: on the complete graph up to 2^53 agents, by counts; on any graph one state an agent.
+//! Uniform pairs at full speed: by counts on the complete graph with up to 2^53 agents; with one state per agent on any
+//! graph.
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
 //! chooses the cheapest of five exact engines at each moment ([`Mode`]). A [`Condition`] stops a run at the exact
@@ -7,25 +8,25 @@
 //!
 //! | module | what | source |
 //! |---|---|---|
-//! | `array` | one state an agent | |
-//! | `meetings`, `blocks` | possible pairs, and drawn pairs: without states, on other threads | |
+//! | `array` | one state per agent | |
+//! | `meetings`, `blocks` | possible pairs, and pairs drawn without states, on other threads | |
 //! | `crowd` | the same for small populations of few states | |
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
-//! | `dealing` | the random matching of an epoch, by throwing | |
-//! | `drawn_out` | lists in random order, one by one | Lemire 2019 |
+//! | `dealing` | the random matching of an epoch, by throwing initiators onto states | |
+//! | `drawn_out` | draws without replacement from short lists | Lemire 2019 |
 //! | `skeleton` | the interacting agents of an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
 //! | `run_length` | interactions until an agent interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | configurations inside an epoch | repeated halving |
-//! | `skip` | only the interactions that change something | |
+//! | `skip` | only the interactions that change a state | |
 //! | `strips` | large rings and tori on every core | |
 //! | `torus_shape` | rings and tori without a list of edges | |
 //! | `saved` | a run as bytes: `save` and `restore` of both populations | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
 //! | `cost` | the choice of the engine, from counts of operations | |
-//! | `encounter` | weights, directions, contacts that come and go, faults: one interaction after another | |
+//! | `encounter` | weights, directions, changing contacts, faults: interactions one by one | |
 //! | `matching` | rounds of random matchings | |
 
 mod ahead;

@@ -1,4 +1,4 @@
-//! A population on the complete graph under the uniform scheduler, by the cheapest exact engine at each moment.
+//! A population on the complete graph under the uniform scheduler, simulated by the cheapest exact engine.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::skip::Skip;
 use super::urn::{UrnRules, UrnStream};
 use acrasin_process::Condition;
 
-/// Most agents that an array holds when the engine is chosen: a byte or two each.
+/// The largest number of agents for which the array engine is chosen: it takes one or two bytes each.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
 /// Interactions made one by one before the bound on harmless interactions is computed again.
@@ -29,7 +29,7 @@ pub(super) const SINGLE: u64 = 32;
 /// Watched interactions before the bound on those that cannot fulfil the condition is computed again.
 pub(super) const WATCHED: u64 = 256;
 
-/// Active interactions that are made one by one until the costs are compared again.
+/// Active interactions made one by one before the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
 /// Most state-changing interactions in one stretch: some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
@@ -65,11 +65,11 @@ impl StretchBudget {
 
 /// Agents that interact in uniformly random ordered pairs, every agent with every other.
 ///
-/// How the interactions are computed changes with the configuration ([`Mode`]): one after another on an array of
-/// states; in epochs of many interactions at once; or only those that change something. All of them are exact: after
-/// any number of interactions the configuration has the law of the sequential scheduler. The mode is chosen from counts
-/// of operations, never from a clock. So a run is a function of table, counts and seed, wherever it is stopped and
-/// however often it is observed.
+/// The mode of computation changes with the configuration ([`Mode`]): one interaction after another on an array of
+/// states; in epochs of many interactions at once; or only those that change a state. All modes are exact: after any
+/// number of interactions the configuration has the law of the sequential scheduler. The mode is chosen from counts of
+/// operations, never from a clock. So a run is a function of table, counts and seed, wherever it is stopped and however
+/// often it is observed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};
@@ -88,17 +88,17 @@ pub struct Population {
     pub(super) rules: Arc<Rules>,
     pub(super) seed: u64,
     pub(super) agents: u64,
-    /// Ordered pairs of agents.
+    /// The number of ordered pairs of agents.
     pub(super) pairs: f64,
-    /// The counts after `computed` interactions; out of date while an array runs.
+    /// The counts after `computed` interactions; not up to date while an array runs.
     pub(super) computed_counts: Vec<u64>,
     /// Whether `computed_counts` agree with the array, if there is one.
     pub(super) is_counted: bool,
     pub(super) computed: u64,
-    /// The counts that are shown, after `shown` interactions.
+    /// The visible counts, after `shown` interactions.
     pub(super) shown_counts: Vec<u64>,
     pub(super) shown: u64,
-    /// The interaction at which costs are compared again; before it the mode stays.
+    /// The interaction at which costs are compared again; until then the mode stays.
     pub(super) decide_at: u64,
     pub(super) active_left: u32,
     pub(super) forced: Option<Mode>,
@@ -108,18 +108,18 @@ pub struct Population {
     pub(super) outcome_draws: Draws,
     pub(super) skip: Skip,
     pub(super) skip_draws: Draws,
-    /// For an urn, if it may be one.
+    /// The rules of an urn, if the population can be one.
     pub(super) urn: Option<UrnRules>,
     pub(super) urn_stream: UrnStream,
     pub(super) epoch: Epoch,
     pub(super) ahead: Ahead,
     /// The number of the next epoch.
     pub(super) epochs: u64,
-    /// The last epoch, if more of it is computed than is shown.
+    /// The last epoch, if it is computed beyond the visible interaction.
     pub(super) last: Option<Last>,
 }
 
-/// One state an agent, in either of two layouts. Both make the same interactions from the same draws.
+/// One state per agent, in either of two layouts. Both make the same interactions from the same draws.
 #[derive(Clone, Debug)]
 pub(super) enum Line {
     Array(Array),
@@ -150,17 +150,17 @@ pub(super) struct Last {
 }
 
 impl Population {
-    /// A population with `counts[s]` agents in state `s` of the table.
+    /// Creates a population with `counts[s]` agents in state `s` of the table.
     ///
     /// # Errors
     ///
-    /// Not one count a state; fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// A number of counts other than that of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         checked_agents(counts, usize::from(table.state_count()))?;
         Self::with_rules(Arc::new(Rules::new(table)), counts, seed)
     }
 
-    /// As [`new`](Self::new), with the rules of a table.
+    /// As [`new`](Self::new), with compiled rules.
     pub(super) fn with_rules(rules: Arc<Rules>, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let agents = checked_agents(counts, rules.states())?;
         let skip = Skip::new(&rules);
@@ -197,7 +197,7 @@ impl Population {
     ///
     /// # Errors
     ///
-    /// As [`Population::new`]; the population is as it was then.
+    /// The errors of [`Population::new`]; the population is unchanged then.
     pub fn restart(&mut self, counts: &[u64], seed: u64) -> Result<(), SizeError> {
         let agents = checked_agents(counts, self.rules.states())?;
         if agents != self.agents {
@@ -221,11 +221,11 @@ impl Population {
         Ok(())
     }
 
-    /// Stays with one way of computing, whatever it costs. For tests and comparisons.
+    /// Always uses this mode, whatever it costs. For tests and comparisons.
     ///
     /// # Panics
     ///
-    /// As [`Population::force`]; or after the first interaction.
+    /// Panics as [`Population::force`] does, and after the first interaction.
     #[must_use]
     pub fn forced(mut self, mode: Mode) -> Self {
         assert_eq!(self.shown, 0, "the mode is set before the first interaction");
@@ -233,12 +233,12 @@ impl Population {
         self
     }
 
-    /// From now on computes in this way, whatever it costs: after the epoch that is computed, if one is. For tests and
-    /// comparisons: the law of the configuration is the same, the single run is another.
+    /// Uses this mode from now on, whatever it costs; a computed epoch is finished first. For tests and comparisons:
+    /// the configuration has the same law, but the run is another one.
     ///
     /// # Panics
     ///
-    /// A mode that this population [may not](Self::allows) have.
+    /// Panics if the population does not [allow](Self::allows) this mode.
     pub fn force(&mut self, mode: Mode) {
         assert!(self.allows(mode), "{mode:?} of {} agents with these rules", self.agents);
         self.forced = Some(mode);
@@ -246,8 +246,8 @@ impl Population {
         self.active_left = 0;
     }
 
-    /// Whether it can be computed in this way: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up
-    /// to 4 states whose rules draw nothing.
+    /// Whether the mode is possible: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up to 4
+    /// states whose rules draw nothing.
     #[must_use]
     pub fn allows(&self, mode: Mode) -> bool {
         match mode {
@@ -257,7 +257,7 @@ impl Population {
         }
     }
 
-    /// Whether it may be chosen: an array takes memory.
+    /// Whether the mode may be chosen: an array must not take too much memory.
     pub(super) fn is_chosen(&self, mode: Mode) -> bool {
         self.allows(mode) && (mode != Mode::Array || self.agents <= MAX_CHOSEN_ARRAY)
     }
@@ -280,7 +280,7 @@ impl Population {
         &self.shown_counts
     }
 
-    /// The way in which the next interactions are computed.
+    /// The mode of the next interactions.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
@@ -307,7 +307,7 @@ impl Population {
             Mode::Epochs => Evaluation::Table,
             Mode::ShuffledEpochs => Evaluation::Shuffle,
         };
-        // As long as the states that are present stay, so does the length of an epoch.
+        // The length of an epoch stays the same as long as the set of present states does.
         let epoch = costs.epoch(evaluation);
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
@@ -329,7 +329,7 @@ impl Population {
 
     /// Advances to `interactions` in all; does nothing if that many were made.
     ///
-    /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
+    /// Cost: see [`Mode`]; observing a configuration inside an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
         self.run_to_at(interactions, StretchBudget::ANY);
     }
@@ -362,8 +362,7 @@ impl Population {
                 return false;
             }
             if self.shown < self.computed {
-                // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in
-                // it.
+                // The rest of a computed epoch. It is often too short for the condition to hold in it.
                 let rest = self.computed - self.shown;
                 if calm_for(condition, &self.shown_counts, rest) {
                     self.show(self.computed.min(limit));
@@ -410,7 +409,7 @@ impl Population {
         }
     }
 
-    /// Chooses the mode, if it is time to.
+    /// Chooses the mode if it is due.
     pub(super) fn decide(&mut self) {
         if self.computed < self.decide_at || (self.mode == Mode::Active && self.active_left > 0) {
             return;
@@ -439,7 +438,7 @@ impl Population {
         }
         self.mode = mode;
         self.decide_at = match mode {
-            // Several times as much work as counting the agents.
+            // Several times the work of counting the agents.
             Mode::Array => self.computed.saturating_add(2 * self.agents.max(4096)),
             Mode::Urn => self.computed.saturating_add(self.agents.max(4096)),
             Mode::Epochs | Mode::ShuffledEpochs => {
@@ -450,7 +449,7 @@ impl Population {
         };
     }
 
-    /// The counts that are computed, up to date.
+    /// The counts after the computed interactions, up to date.
     pub(super) fn settled_counts(&self) -> Vec<u64> {
         let mut counts = self.computed_counts.clone();
         if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
@@ -459,7 +458,7 @@ impl Population {
         counts
     }
 
-    /// Brings the counts up to date.
+    /// Updates the counts.
     pub(super) fn settle(&mut self) {
         if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
             self.is_counted = true;
@@ -467,7 +466,7 @@ impl Population {
         }
     }
 
-    /// Some interactions more: at most `limit` in all, but for an epoch, which is computed as a whole.
+    /// Computes some interactions: to at most `limit` in all. An epoch is computed as a whole and may go beyond.
     fn compute(&mut self, limit: u64, pace: &mut StretchBudget) {
         self.decide();
         if !pace.goes_on(self.mode) {
@@ -498,7 +497,8 @@ impl Population {
         }
     }
 
-    /// To the limit, or past so many interactions that change something; no further than until the costs are compared.
+    /// Advances to the limit, or past `most` interactions that change a state, but not beyond the next comparison of
+    /// costs.
     fn next_active(&mut self, limit: u64, most: u32, pace: &mut StretchBudget) {
         self.last = None;
         let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
@@ -529,7 +529,7 @@ impl Population {
         Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
     }
 
-    /// The next epoch, of a run that goes on to `limit` at least.
+    /// Draws and evaluates the next epoch, in a run that continues to `limit` at least.
     fn next_epoch(&mut self, evaluation: Evaluation, limit: u64) {
         let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
         let interactions = costs.epoch(evaluation);
@@ -550,14 +550,14 @@ impl Population {
         let (counts, rules) = (&mut self.computed_counts, &self.rules);
         let pairs = self.epoch.begin(counts, &skeleton, rules, evaluation, &mut draws, None);
         self.ahead.give_back(skeleton);
-        // Not before what several threads share: they would be busy.
+        // After the work that several threads share: it would find them busy otherwise.
         self.order_ahead(&costs, self.mode, interactions, limit);
         self.epoch.end(&mut self.computed_counts, pairs, &self.rules, &mut draws, None);
         self.epochs += 1;
         self.computed += interactions;
     }
 
-    /// Shows the counts after `interactions`, of which all are computed.
+    /// Makes the counts after `interactions` visible; all of these must be computed.
     pub(super) fn show(&mut self, interactions: u64) {
         self.shown = interactions;
         if interactions == self.computed {
@@ -570,7 +570,7 @@ impl Population {
         self.shown_counts = inside.counts_at(before, place);
     }
 
-    /// The first place after the shown one, in the epoch that is computed, at which the condition holds.
+    /// The first place after the visible one in the computed epoch at which the condition holds.
     fn first_within(&mut self, condition: &dyn Condition, limit: u64) -> Option<(u64, Vec<u64>)> {
         let shown = self.shown;
         let start = self.last.as_ref().expect("only epochs are computed ahead").start;
@@ -579,7 +579,7 @@ impl Population {
         (start + place <= limit).then(|| (start + place, counts))
     }
 
-    /// The last epoch from inside, and the counts at its start. The epoch is computed again, with a log.
+    /// The inside of the last epoch, and the counts at its start. The epoch is computed again, with a log.
     fn inside(&mut self) -> (&Inside, &[u64]) {
         let last = self.last.as_mut().expect("only epochs are computed ahead");
         let (rules, epoch, seed, agents) = (&self.rules, &mut self.epoch, self.seed, self.agents);
@@ -598,7 +598,7 @@ impl Population {
     }
 }
 
-/// The number of agents, if it is within the limit.
+/// The number of agents, if it is within the limits.
 fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
     if counts.len() != states {
         return Err(SizeError::WrongLength { given: counts.len(), states });
@@ -610,7 +610,7 @@ fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
     Ok(agents as u64)
 }
 
-/// For an urn, if so many agents with these rules may be one.
+/// The rules of an urn, if this many agents with these rules can be one.
 fn urn_of(agents: u64, rules: &Rules) -> Option<UrnRules> {
     UrnRules::fits(agents, rules).then(|| UrnRules::new(agents, rules))
 }

@@ -4,8 +4,8 @@ use super::cost::{Costs, Mode};
 use super::population::Population;
 
 impl Population {
-    /// About how many nanoseconds of processor time an interaction takes in the cheapest mode for the counts now, from
-    /// counts of operations: never measured, and of a machine that was busy. It changes with the counts.
+    /// An estimate of the processor time of an interaction in nanoseconds, in the cheapest mode for the present counts.
+    /// It is computed from counts of operations on a busy machine, never measured. It changes with the counts.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};

@@ -1,4 +1,4 @@
-//! A population is kept as bytes and goes on elsewhere.
+//! Saving a population to bytes, and restoring it.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use super::urn::UrnStream;
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
 
 impl Population {
-    /// Everything that the run goes on from: counts, agents in an array, streams, the epoch that is computed and not
-    /// yet shown. [`restore`](Self::restore) makes of it a population that goes on as this one does. The same state
-    /// gives the same bytes.
+    /// The complete state of the run: counts, agents in an array, random streams, and a computed epoch that is not yet
+    /// visible. [`restore`](Self::restore) returns a population that continues exactly as this one. Equal states give
+    /// equal bytes.
     ///
-    /// Cost: some hundred bytes and 16 a state; with an array a byte or two an agent.
+    /// Cost: some hundred bytes and 16 per state; with an array one or two bytes per agent.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};
@@ -53,7 +53,7 @@ impl Population {
         writer.stream(&self.skip_draws);
         writer.wide(self.urn_stream.state());
         writer.option(self.skip.next.filter(|_| self.mode == Mode::Active));
-        // What is shown to its end is not looked into again.
+        // An epoch that is visible to its end is not observed again.
         let last = self.last.as_ref().filter(|_| self.shown < self.computed);
         writer.byte(last.is_some().into());
         if let Some(last) = last {
@@ -81,11 +81,11 @@ impl Population {
         writer.finish()
     }
 
-    /// The population that [`save`](Self::save) made these bytes of, with the table that it had.
+    /// Restores the population that [`save`](Self::save) wrote, with the same table.
     ///
     /// # Errors
     ///
-    /// Bytes that `save` did not give, that were changed, or that are of another version or another table.
+    /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
         Self::restored(&Arc::new(Rules::new(table)), bytes)
     }

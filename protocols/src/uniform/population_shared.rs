@@ -4,15 +4,15 @@ use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
-/// The work of one order in nanoseconds: so much that an order costs little, and so little that threads which wait
-/// for each other at the end of one do not wait for long.
+/// The work of one order in nanoseconds: enough that the overhead of an order is small, and little enough that threads
+/// wait for its end only briefly.
 const ORDER: f64 = 1e6;
 
-/// The largest number of orders that are not evaluated. One is drawn while the one before is evaluated.
+/// The largest number of orders that are not evaluated yet. One is drawn while the one before is evaluated.
 const ORDERS: u64 = 3;
 
 impl Population {
-    /// Whether so many agents give work to several threads: the threads of the current pool share it.
+    /// Whether this many agents occupy several threads: the threads of the current pool share the work.
     #[must_use]
     pub fn uses_threads(agents: u64) -> bool {
         agents >= SHARED_FROM as u64
@@ -29,8 +29,8 @@ impl Population {
             return;
         }
         let some = (ORDER / (costs.of(mode) * interactions as f64)).clamp(1.0, 4096.0) as u64;
-        // A long run that is looked at in between goes on, mostly: then no thread waits for skeletons at the start of
-        // each part. At the end of the run some are of no use.
+        // A long run that is observed in between mostly continues. With orders beyond the bound, no thread waits for
+        // skeletons at the start of the next part. At the end of the run some are discarded.
         let all = if self.epochs > 2 * ORDERS * some {
             u64::MAX
         } else {

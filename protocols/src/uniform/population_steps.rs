@@ -1,11 +1,11 @@
-//! One interaction after another, until a condition holds: on an array and from an urn.
+//! Interactions made one by one until a condition holds: on an array and from an urn.
 
 use super::condition::calm;
 use super::population::{Line, Population, SINGLE, WATCHED};
 use acrasin_process::Condition;
 
 impl Population {
-    /// The urn, one interaction after another.
+    /// Advances an urn, interaction by interaction.
     pub(super) fn urn_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         self.last = None;
         let most = limit.min(self.decide_at) - self.computed;
@@ -16,7 +16,7 @@ impl Population {
         holds
     }
 
-    /// The array, one interaction after another, with the counts kept.
+    /// Advances an array, interaction by interaction, and keeps the counts up to date.
     pub(super) fn array_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         self.settle();
         let end = limit.min(self.decide_at);

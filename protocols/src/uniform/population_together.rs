@@ -1,4 +1,4 @@
-//! Runs of one table side by side: those that are urns in lanes of vectors.
+//! Runs of one table side by side: urns run in the lanes of vectors.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use super::population::Population;
 use super::urn_lanes::{Bound, LANES, run_all};
 use acrasin_process::Condition;
 
-/// The number of populations that run side by side with the least work for each.
+/// The number of populations side by side that costs least per population.
 pub const TOGETHER: usize = LANES;
 
-/// A population, and how far it may go.
+/// A population with the bound of its run.
 #[derive(Debug)]
 pub struct Heading<'a> {
     /// The population.
@@ -22,15 +22,16 @@ pub struct Heading<'a> {
 }
 
 impl Population {
-    /// Whether runs of it gain by going on side by side, now that it begins.
+    /// Whether runs that start now are cheaper side by side.
     #[must_use]
     pub fn gains_together(&self) -> bool {
         self.is_chosen(Mode::Urn) && self.forced.is_none_or(|mode| mode == Mode::Urn)
     }
 
-    /// [`run_until`](Self::run_until) for several populations of one table: each comes to what it comes to alone.
+    /// [`run_until`](Self::run_until) for several populations of one table, each with the result of a run alone.
     ///
-    /// Cost: where [`gains_together`](Self::gains_together) and there are about [`TOGETHER`] of them, a fifth of that.
+    /// Cost: a fifth of single runs where [`gains_together`](Self::gains_together) holds for about [`TOGETHER`]
+    /// populations.
     ///
     /// ```
     /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Heading, Population}};
@@ -53,7 +54,7 @@ impl Population {
     ///
     /// # Panics
     ///
-    /// Two populations have different tables, or numbers of agents.
+    /// Panics if two populations have different tables or numbers of agents.
     pub fn run_until_together(headings: &mut [Heading<'_>], condition: &dyn Condition) {
         Self::run_until_with(headings, condition, Vectors::widest());
     }
@@ -100,7 +101,7 @@ impl Population {
         }
     }
 
-    /// Whether it is to go on, and as an urn; if in another way, it goes on here.
+    /// Whether it must continue as an urn. In any other mode, it continues here.
     fn goes_on_as_urn(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         if self.shown == self.computed {
             if condition.holds(&self.shown_counts) || self.shown >= limit {
@@ -123,7 +124,7 @@ mod tests {
     use crate::library::{ApproximateMajority, ApproximateMajorityOneWay, Cyclic, ExactMajority, Fratricide};
     use crate::table::Table;
 
-    /// Between two counts, and so not of the last agents.
+    /// A condition that depends on the middle of a count, not on last agents.
     struct Level(u64);
 
     impl Condition for Level {
@@ -148,8 +149,8 @@ mod tests {
         }
     }
 
-    /// Every state that a run goes on from, after every part of the way, is what the run comes to alone: for as many as
-    /// fill groups, fewer, and more, with limits of their own, on vectors of every width.
+    /// The saved state after every part of the run equals that of a run alone: for full groups of lanes, fewer and
+    /// more, with different limits, on vectors of every width.
     #[test]
     fn runs_side_by_side_are_runs_alone_state_by_state() {
         let tables = [
@@ -194,7 +195,7 @@ mod tests {
         }
     }
 
-    /// The state after each number of interactions is that of single steps, wherever the run is looked at.
+    /// The state after each number of interactions is that of single steps, wherever the run is observed.
     #[test]
     fn an_urn_does_not_depend_on_where_it_is_looked_at() {
         let table = Table::compile(&ApproximateMajority).unwrap();

@@ -11,7 +11,7 @@ use acrasin_runtime::Digest;
 use super::saved::SavedError;
 use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
 
-/// Agents whose states go into a digest together.
+/// Agents whose states are hashed in one call.
 const PIECE: u64 = 1 << 12;
 
 /// Counters of a population that interacts pair by pair.
@@ -24,11 +24,11 @@ fn advance(holds: bool) -> Advance {
     if holds { Advance::Held } else { Advance::Advanced }
 }
 
-/// The digest of how many agents are in each state, then of the state of each agent that has a number, two bytes each.
+/// The digest of the counts by state, then of the state of each numbered agent, two bytes each.
 fn digest(process: &impl Process) -> u128 {
     Digest::written(|hasher| {
         process.counts().iter().for_each(|&count| hasher.write_u64(count));
-        // A piece at a time: a call for each agent would cost more than its bytes.
+        // In pieces: one call per agent would cost more than its bytes.
         let numbered = process.numbered();
         for first in (0..numbered).step_by(PIECE as usize) {
             let piece = first..(first + PIECE).min(numbered);
@@ -39,7 +39,7 @@ fn digest(process: &impl Process) -> u128 {
     .0
 }
 
-/// The run that is restored in place of `current`; `run_of` tells runs of other plans apart.
+/// The restored run that replaces `current`; `run_of` distinguishes runs of different plans.
 fn restored<P, R: PartialEq>(
     current: &P,
     restored: Result<P, SavedError>,
@@ -94,7 +94,7 @@ impl Process for GraphPopulation {
         Cow::Borrowed(self.counts())
     }
 
-    /// As many as there are agents: the counts may have to be taken again after each call.
+    /// The number of agents: the counts may have to be taken again after each call.
     fn stride(&self) -> u64 {
         self.numbered().max(1 << 18)
     }

@@ -1,4 +1,4 @@
-//! A table as the engines read it: one look-up an interaction.
+//! The transition table in the layout of the engines: one look-up per interaction.
 
 use acrasin_runtime::digest::Digest;
 
@@ -18,9 +18,9 @@ struct Lottery {
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     states: usize,
-    /// The outcome of each ordered pair, initiator first; of randomised pairs the heaviest.
+    /// The outcome of each ordered pair, initiator first; for randomised pairs the heaviest one.
     cells: Vec<[u16; 2]>,
-    /// For each cell 0, or 1 + the number of its lottery; empty if nothing is drawn.
+    /// For each cell: 0, or 1 + the number of its lottery. Empty if nothing is drawn.
     lottery_of: Vec<u32>,
     lotteries: Vec<Lottery>,
     /// The ordered pairs of states whose interaction may change a state.
@@ -66,7 +66,7 @@ impl Rules {
         Digest::of(&(self.states, &self.cells, &self.lottery_of, lotteries))
     }
 
-    /// Deterministic rules by their outcomes, rows by initiator.
+    /// Deterministic rules from their outcomes, in rows by initiator.
     #[cfg(test)]
     pub(super) fn of_cells(states: usize, cells: Vec<[u16; 2]>) -> Self {
         Self { states, cells, lottery_of: Vec::new(), lotteries: Vec::new(), active: Vec::new() }
@@ -81,17 +81,17 @@ impl Rules {
         &self.active
     }
 
-    /// Whether nothing is drawn: then [`cells`](Self::cells) is the whole transition function.
+    /// Whether nothing is drawn. Then [`cells`](Self::cells) is the whole transition function.
     pub(super) fn is_deterministic(&self) -> bool {
         self.lotteries.is_empty()
     }
 
-    /// The outcomes, one an ordered pair, rows by initiator.
+    /// The outcomes, one per ordered pair, in rows by initiator.
     pub(super) fn cells(&self) -> &[[u16; 2]] {
         &self.cells
     }
 
-    /// One interaction.
+    /// The states after one interaction.
     #[inline]
     pub(super) fn interact(&self, initiator: u16, responder: u16, draws: &mut Draws) -> [u16; 2] {
         let cell = usize::from(initiator) * self.states + usize::from(responder);
@@ -119,8 +119,8 @@ impl Rules {
         (number > 0).then(|| &self.lotteries[number - 1])
     }
 
-    /// That many interactions of one ordered pair of states, each by itself: `each` gets every outcome with how often
-    /// it came.
+    /// Makes this number of independent interactions of one ordered pair of states. Calls `each` with every outcome and
+    /// its number.
     pub(super) fn interact_often(
         &self,
         initiator: u16,

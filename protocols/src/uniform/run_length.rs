@@ -2,11 +2,11 @@
 
 use super::draws::Draws;
 
-/// Below this many agents the probabilities are multiplied one by one: few factors, no series.
+/// Below this many agents, the few factors are multiplied one by one, without a series.
 const FEW_AGENTS: u64 = 2048;
 
-/// The number K of consecutive interactions, from now on, in which no agent takes part who has been touched before:
-/// neither one of the `touched` agents nor an agent that interacted in these K.
+/// Draws the number K of consecutive interactions, from now on, between untouched agents only. An agent is touched if
+/// it is one of the `touched` agents or has interacted in these K.
 ///
 /// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents of whom r are touched.
 /// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
@@ -26,7 +26,7 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
     k.min((agents - touched) / 2)
 }
 
-/// The root of H(k) = e to second order.
+/// The root of H(k) = e, to second order.
 struct Guess {
     k: f64,
     /// The largest distance from the root.
@@ -36,21 +36,21 @@ struct Guess {
 impl Guess {
     #[inline]
     fn new(n: f64, r: f64, e: f64) -> Self {
-        // To first order H(k) = (b^2 - a^2) / 2n, with a = r - 1 and b = r + 2k - 1: one less than the agents that are
-        // touched at the start and at the end. The root without cancellation. To second order there is (b^3 - a^3) /
-        // 6n^2 in addition.
+        // To first order H(k) = (b^2 - a^2) / 2n, with a = r - 1 and b = r + 2k - 1: one less than the numbers of
+        // touched agents at the start and at the end. The root is computed without cancellation. The second order adds
+        // (b^3 - a^3) / 6n^2.
         let a = (r - 1.0).max(0.0);
         let end = (a * a + 2.0 * n * e).sqrt();
         let first = n * e / (end + a);
         let k = (first - first * (end * end + end * a + a * a) / (6.0 * n * end)).max(0.0);
-        // The third order makes half of the first term, what sums differ from integrals half of the second; what is
-        // rounded off is less than the third. Where no agent is touched, a is not r - 1.
+        // Error bounds: the third order is half of the first term, the difference between sums and integrals half of
+        // the second, and rounding less than the third. If no agent is touched, a is not r - 1.
         let (y, each) = (end / n, 1.0 / n);
         let doubt = if r > 0.0 { first * (y * y + each + 1e-14) + 2.0 * each } else { f64::INFINITY };
         Self { k, doubt }
     }
 
-    /// The largest integer at or below the root, if that `share` of the doubt does not reach another.
+    /// The largest integer at or below the root, if this `share` of the doubt does not reach another integer.
     #[inline]
     fn decides(&self, share: f64) -> Option<u64> {
         let below = self.k as i64;
@@ -64,12 +64,12 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     loop {
         let step = (hazard.sum_to(k, 1e-12) - e) / hazard.slope(k);
         k = (k - step).max(0.0);
-        // What is left after a step is about its square, in units of the run.
+        // After a step, the remaining error is about its square, in units of the run.
         if step.abs() < 1e-5 * (1.0 + k) {
             break;
         }
     }
-    // The root is exact to about 1e-10 of its size. Where the integer could be the other one, ask both.
+    // The root is exact to about 1e-10 of its size. If two integers are possible, evaluate H at both.
     let below = k as i64 as f64;
     let doubt = 1e-9 * (1.0 + k);
     let chosen = if k - below < doubt && below > 0.0 && hazard.sum(below) > e {
@@ -82,7 +82,7 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     chosen as u64
 }
 
-/// Draws the length factor by factor: for few agents, or where so many are touched that runs are short.
+/// Draws the length factor by factor: for few agents, or if so many are touched that runs are short.
 fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     let n = agents as f64;
     let pairs = n * (n - 1.0);
@@ -112,8 +112,8 @@ const SERIES: [[f64; 2]; 40] = {
     series
 };
 
-/// H(k) for one population and number of touched agents, by Euler-Maclaurin summation of the logarithms: with
-/// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, less 2k terms for the denominators.
+/// H(k) for one number of agents and of touched agents, by Euler-Maclaurin summation of the logarithms. With f(y) =
+/// -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, minus 2k terms for the denominators.
 struct Hazard {
     /// 1 / n.
     inverse: f64,
@@ -128,8 +128,8 @@ impl Hazard {
         Self { inverse: x, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
     }
 
-    /// H(k). Everything is a sum of positive terms of the series of f, divided differences instead of differences:
-    /// nothing cancels, whatever n is.
+    /// H(k). All sums are of positive terms of the series of f, with divided differences instead of differences. So
+    /// nothing cancels for any n.
     fn sum(&self, k: f64) -> f64 {
         self.sum_to(k, 1e-17)
     }
@@ -139,8 +139,8 @@ impl Hazard {
     fn sum_to(&self, k: f64, error: f64) -> f64 {
         let m = 2.0 * k;
         let (a, b) = (self.r * self.inverse, (self.r + m) * self.inverse);
-        // The integral of f from a to b is (b - a) sum s_p / (p (p - 1)), p >= 2, with s_p the sum of all products of
-        // p - 1 factors a and b in a row; f(b) - f(a) is (b - a) sum s_(p+1) / p.
+        // The integral of f from a to b is (b - a) sum s_p / (p (p - 1)), p >= 2. Here s_p is the sum of all products
+        // of p - 1 factors a and b in a row. f(b) - f(a) is (b - a) sum s_(p+1) / p.
         let mut s = a + b;
         let mut a_power = a;
         let mut integral = s * 0.5;
@@ -155,7 +155,7 @@ impl Hazard {
                 break;
             }
         }
-        // The derivative of f is 1 / (1 - y); its difference, too, without cancellation.
+        // The derivative of f is 1 / (1 - y); its difference is computed without cancellation as well.
         let derivative = m * self.inverse / ((1.0 - a) * (1.0 - b)) * self.inverse;
         m * (integral - difference * (0.5 * self.inverse)) + derivative / 12.0 - k * self.denominator
     }
@@ -165,7 +165,7 @@ impl Hazard {
     fn slope(&self, k: f64) -> f64 {
         let y = (self.r + 2.0 * k) * self.inverse;
         let f = y * (1.0 + y * (0.5 + y * (1.0 / 3.0 + y * (0.25 + y * 0.2))));
-        // Never 0, whatever was touched: a first guess of k = 0 must not divide by it.
+        // Never 0: a first guess of k = 0 must not divide by it, even if no agent was touched.
         2.0 * f.max(0.5 * self.inverse)
     }
 }
@@ -192,8 +192,7 @@ mod tests {
         assert_eq!(compared, 216);
     }
 
-    /// The series decides as the second order does wherever that one decides; with a hundredth of the doubt it would
-    /// not.
+    /// The series agrees with the second order wherever that decides. With a hundredth of the doubt it would not.
     #[test]
     fn what_the_second_order_decides_the_series_decides_too() {
         let mut draws = Draws::new(3, Purpose::Skeleton, 0);
@@ -214,7 +213,7 @@ mod tests {
         assert!(decided > 150_000 && careless > 0, "{decided} {careless}");
     }
 
-    /// Both ways of computing the same, where both are exact.
+    /// The series and the product agree where both are exact.
     #[test]
     fn the_series_agrees_with_the_product() {
         for n in [2049_u64, 5000, 40_000] {

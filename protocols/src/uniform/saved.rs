@@ -1,4 +1,4 @@
-//! Bytes that a run goes on from: numbers in a fixed order, little end first, with a version and a digest of all
+//! The byte format of saved runs: numbers in a fixed order, little-endian, with a version and a digest of everything
 //! before.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use super::draws::Draws;
 use super::meetings::LANES;
 use super::rules::Rules;
 
-/// The kind of state that bytes hold.
+/// The kind of the saved state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Population = 1,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 
 const MAGIC: [u8; 7] = *b"acrasin";
 
-/// The layout; another one for every change.
+/// The version of the layout; increased with every change.
 const VERSION: u32 = 7;
 
 /// Kind, version, table, and the digest at the end.
@@ -101,7 +101,7 @@ impl Writer {
         values.iter().for_each(|&value| self.number(value));
     }
 
-    /// States, a byte each where `states` of them fit.
+    /// Writes states, as one byte each if `states` of them fit.
     pub(super) fn states(&mut self, states: usize, of_agents: impl ExactSizeIterator<Item = u16>) {
         self.number(of_agents.len() as u64);
         for state in of_agents {
@@ -138,7 +138,7 @@ impl Writer {
 pub(super) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// The numbers of a whole save of that kind, with these rules.
+    /// Opens saved bytes of this kind and with these rules, after checking them.
     pub(super) fn new(bytes: &'a [u8], kind: Kind, rules: &Rules) -> Result<Self, SavedError> {
         if bytes.len() < FRAME || bytes[..MAGIC.len()] != MAGIC {
             return Err(SavedError(Flaw::NotSaved));
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         (0..self.length(8)?).map(|_| self.number()).collect()
     }
 
-    /// States below `states`.
+    /// Reads states below `states`.
     pub(super) fn states(&mut self, states: usize) -> Result<Vec<u16>, SavedError> {
         let length = self.length(if states <= 256 { 1 } else { 2 })?;
         let mut state = || {
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         (0..length).map(|_| state()).collect()
     }
 
-    /// Pairs of different agents of so many.
+    /// Reads pairs of distinct agents out of `agents`.
     pub(super) fn pairs(&mut self, agents: u64) -> Result<Vec<[u32; 2]>, SavedError> {
         let length = self.length(8)?;
         let mut pair = || {
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
         Ok(lanes.try_into().expect("as many as lanes"))
     }
 
-    /// Everything is read.
+    /// Checks that everything is read.
     pub(super) fn finish(self) -> Result<(), SavedError> {
         if self.0.is_empty() { Ok(()) } else { Err(SavedError(Flaw::Damaged)) }
     }

@@ -1,4 +1,4 @@
-//! The agents that interact in an epoch and the order, independent of states.
+//! The interacting agents of an epoch and their order, independent of states.
 //!
 //! Which agents interact again within an epoch, and when, depends on the number of agents alone. So skeletons are drawn
 //! ahead from their own random streams, by other threads where there are some; states are filled in afterwards, epoch
@@ -82,13 +82,13 @@ impl Skeleton {
         2 * self.pairs + u64::from(self.known)
     }
 
-    /// The interaction of an agent that was touched before, after `place` interactions.
+    /// Draws an interaction of an agent that was touched before, after `place` interactions.
     #[inline]
     fn collision(&mut self, agents: u64, place: u64, draws: &mut Draws) {
         let touched = self.touched();
         let before = self.steps.len();
-        // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched ones and 2R(n-R) one. The
-        // last bit is the coin of who initiates.
+        // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched agents and 2R(n-R) have
+        // one. The last bit decides which agent initiates.
         let ticket = draws.below(2 * (2 * agents - touched - 1));
         let first = self.known_now(None, draws);
         let second =
@@ -98,13 +98,13 @@ impl Skeleton {
         self.collisions.push(Collision { place, earlier });
     }
 
-    /// A uniformly random touched agent, other than `but`; it is known from now on.
+    /// A uniformly random touched agent, other than `but`; it becomes known.
     #[inline]
     fn known_now(&mut self, but: Option<u32>, draws: &mut Draws) -> u32 {
         let delayed = 2 * self.pairs;
         let ticket = draws.below(delayed + u64::from(self.known) - u64::from(but.is_some()));
         if ticket < delayed {
-            // Its only interaction is to be evaluated now. Half of the delayed agents initiated.
+            // Its only interaction must be evaluated now. Half of the delayed agents initiated.
             self.pairs -= 1;
             let pair = [self.new_agent(), self.new_agent()];
             self.steps.push(pair);

@@ -1,7 +1,9 @@
-//! Only the interactions that change something, and how many go by between two of them.
+//! The engine that makes only interactions that change a state, and draws the number of interactions skipped between
+//! them.
 //!
-//! For configurations in which almost every interaction changes nothing: the number of those is drawn (a geometric
-//! law), then the next that does. Weights of initiators are kept up to date, a step costs a look at each state.
+//! For configurations in which almost every interaction changes nothing. The number of skipped interactions is drawn
+//! from a geometric law, then the next active one. Weights of initiators are kept up to date; a step costs one pass
+//! over the states.
 
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ struct Partners {
     of_initiator: Vec<Vec<u16>>,
     /// For each responder, the initiators.
     of_responder: Vec<Vec<u16>>,
-    /// For each initiator, whether an equal one is among its partners.
+    /// For each initiator, whether its own state is among its partners.
     meets_itself: Vec<bool>,
 }
 
@@ -23,11 +25,11 @@ struct Partners {
 #[derive(Clone, Debug)]
 pub(super) struct Skip {
     partners: Arc<Partners>,
-    /// For each initiator, how many agents are in a state of its partners (itself included).
+    /// For each initiator, the number of agents in states of its partners (itself included).
     within: Vec<u64>,
-    /// The number of interactions before the next active one; drawn once for each.
+    /// The number of interactions before the next active one, drawn once for each.
     pub(super) next: Option<u64>,
-    /// The number of active pairs of agents that it is one of.
+    /// The number of active ordered pairs of agents.
     active: u128,
 }
 
@@ -84,11 +86,11 @@ impl Skip {
             return None;
         }
         let none = -libm::log1p(-(active as f64 / pairs));
-        // A gap beyond 64 bits is beyond every limit of interactions.
+        // A gap beyond 64 bits exceeds every limit of interactions.
         Some((draws.exponential() / none) as u64)
     }
 
-    /// One active interaction, after the [`gap`](Self::gap) before it.
+    /// Makes one active interaction, after the [`gap`](Self::gap) before it.
     #[inline]
     pub(super) fn interact(&mut self, counts: &mut [u64], rules: &Rules, draws: &mut Draws) {
         let [a, b] = self.pair(counts, draws);
@@ -101,7 +103,7 @@ impl Skip {
         }
     }
 
-    /// Adds `by`, modulo 2^64, to a count and to all that depend on it.
+    /// Adds `by`, modulo 2^64, to a count and to all values that depend on it.
     #[inline]
     fn change(&mut self, counts: &mut [u64], state: u16, by: u64) {
         let state = usize::from(state);
@@ -112,7 +114,7 @@ impl Skip {
         }
     }
 
-    /// A uniformly random active ordered pair of agents: their states.
+    /// The states of a uniformly random active ordered pair of agents.
     #[inline]
     fn pair(&self, counts: &[u64], draws: &mut Draws) -> [u16; 2] {
         debug_assert_eq!(self.active, self.active(counts));

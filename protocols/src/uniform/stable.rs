@@ -8,20 +8,19 @@ use crate::protocol::Protocol as _;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Supports whose answer is kept, at most; then they are evaluated again.
+/// The largest number of sets of states whose result is cached.
 const KEPT: usize = 4096;
 
-/// All agents give the same output, and no interaction can change that: every state that can occur from the states
-/// present, for every schedule, has it, or no two agents can change a state at all.
+/// The condition that all agents have the same output and no interaction can change that. It holds if every state
+/// reachable from the present states under any schedule has this output, or if no two agents can change a state.
 ///
-/// What can occur is the closure of the present states under all outcomes ([`reachable_states`]). It does not look at
-/// how many agents are in a state, so where it says yes, outputs are final on every graph. Where the condition says no,
-/// they may be final nevertheless: a meeting that would change them may need more agents of a state than there ever
-/// are.
+/// Reachable states are the closure of the present states under all outcomes ([`reachable_states`]). The closure
+/// ignores the numbers of agents, so where it says yes, outputs are final on every graph. Where the condition does not
+/// hold, outputs may be final nevertheless: changing them may need more agents of a state than there ever are.
 ///
-/// The answer of the closure depends on which states are present and is kept. Cost: one pass over the states; while
-/// outputs agree and may change, a look for a pair that does; of a new set of states one step an ordered pair of its
-/// closure.
+/// The result of the closure depends only on the set of present states and is cached. Cost: one pass over the states;
+/// while outputs agree and may change, a search for a pair that changes them; for a new set of states, one step per
+/// ordered pair of its closure.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ExactMajority, uniform::{Condition, OutputsStable}};
@@ -40,7 +39,7 @@ pub struct OutputsStable {
 }
 
 impl OutputsStable {
-    /// For the transitions and outputs of this table.
+    /// Creates the condition for the transitions and outputs of this table.
     #[must_use]
     pub fn new(table: &Table) -> Self {
         Self { table: table.clone(), known: RefCell::default() }
@@ -76,13 +75,13 @@ impl Condition for OutputsStable {
         self.of(counts)
     }
 
-    /// A state that comes in was in the closure before, so only one that is gone makes it smaller; and silence begins
-    /// with the last agents, too.
+    /// A new state was in the closure before, so only a state that disappears shrinks the closure. Silence begins with
+    /// the last agents as well.
     fn is_of_last_agents(&self) -> bool {
         true
     }
 
-    /// States that are certainly present have a closure that is certainly there.
+    /// The closure of the states that are certainly present is certainly reachable.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
     }

@@ -1,15 +1,15 @@
-//! The generator of the draws, its state a number: a stream can be kept, and gone on with elsewhere.
+//! The random generator of the engines. Its state is a number, so that a stream can be saved and continued.
 
 use rand::SeedableRng;
 
 /// PCG XSL-RR 128/64 with a multiplicative generator (O'Neill, "PCG: a family of simple fast space-efficient
-/// statistically good algorithms for random number generation", 2014): the words of `rand_pcg::Pcg64Mcg`, which does
-/// not give its state away.
+/// statistically good algorithms for random number generation", 2014). It gives the words of `rand_pcg::Pcg64Mcg`,
+/// which does not expose its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Stream(u128);
 
 impl Stream {
-    /// A stream that goes on from this state; `None` for one that no stream has.
+    /// A stream that continues from this state; `None` if no stream has it.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state % 2 == 1).then_some(Self(state))
     }
@@ -29,7 +29,7 @@ impl SeedableRng for Stream {
     type Seed = [u8; 16];
 
     fn from_seed(seed: Self::Seed) -> Self {
-        // Odd: the multiplicative group.
+        // The state is odd: an element of the multiplicative group.
         Self(u128::from_le_bytes(seed) | 1)
     }
 }

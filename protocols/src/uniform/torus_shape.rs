@@ -1,6 +1,6 @@
 //! Rings and tori without a list of their edges.
 
-/// A ring, or a torus of squares: edges are computed from their numbers.
+/// A ring, or a torus of square cells; edges are computed from their numbers.
 ///
 /// Nodes of a torus are numbered row by row. Edges are numbered as in the sorted list of pairs `[lower, higher]`, so
 /// that a drawn number means the same edge with and without a list.
@@ -42,7 +42,7 @@ impl TorusShape {
         }
     }
 
-    /// Whether no side is below 3, and the nodes are within [`TorusShape::NODES_MAX`].
+    /// Whether no side is below 3, and the number of nodes is at most [`TorusShape::NODES_MAX`].
     #[must_use]
     pub fn is_sound(self) -> bool {
         let shortest = match self {
@@ -82,12 +82,12 @@ impl EdgeNumbers {
             TorusShape::Ring { .. } if edge >= 2 => [edge - 1, edge],
             TorusShape::Ring { nodes } => [0, if edge == 0 { 1 } else { nodes - 1 }],
             TorusShape::Torus { rows, columns } => {
-                // As if every row had two edges a node, and the first as many more before it.
+                // As if every row had two edges per node, and the first row came after as many more.
                 let shifted = edge.wrapping_sub(columns);
                 let row = ((u128::from(shifted) * u128::from(self.inverse)) >> 64) as u32;
                 let place = shifted.wrapping_sub(row.wrapping_mul(2 * columns));
-                // Two edges each of the inner nodes of inner rows, three of the first before them, one of the last
-                // after them.
+                // Inner nodes of inner rows have two edges each; before them come three of the first node, after them
+                // one of the last.
                 if edge >= 3 * columns && row < rows - 1 && place >= 3 && place + 1 < 2 * columns {
                     let node = row * columns + (place - 1) / 2;
                     return [node, node + if place & 1 == 1 { 1 } else { columns }];
@@ -126,7 +126,7 @@ impl EdgeNumbers {
 mod tests {
     use super::{EdgeNumbers, TorusShape};
 
-    /// All edges, each node to the next one around, sorted.
+    /// All edges, each from a node to the next one around, sorted.
     fn listed(shape: TorusShape) -> Vec<[u32; 2]> {
         let mut edges = Vec::new();
         let mut add = |u: u32, v: u32| edges.push([u.min(v), u.max(v)]);
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// The quotient by a product is exact up to the last number, whatever the sides are.
+    /// The quotient computed by a product is exact up to the last number, for any sides.
     #[test]
     fn the_largest_tori_have_their_last_edges() {
         for (rows, columns) in [(3, 715_827_882), (715_827_882, 3), (46_340, 46_340)] {
@@ -162,7 +162,7 @@ mod tests {
             assert!(shape.is_sound());
             let numbers = EdgeNumbers::new(shape);
             let last = shape.nodes() as u32 - 1;
-            // The last edge but `columns` goes down to the last node.
+            // The last edge but `columns` leads down to the last node.
             assert_eq!(
                 numbers.ends((shape.edge_count() - u64::from(columns) - 1) as u32),
                 [last - columns, last]

@@ -1,8 +1,8 @@
-//! A small population of few states as an urn: counts alone, one interaction after another.
+//! A small population of few states as an urn: counts only, interactions one by one.
 //!
-//! An interaction draws an initiator from the urn, and then a responder from what is left: one word of 32 bits, two
-//! multiplications, and a comparison with each boundary between two states. No agent is anywhere, so many urns go on
-//! side by side in the lanes of vectors (`urn_lanes`), with what each comes to alone.
+//! An interaction draws an initiator from the urn, and then a responder from the rest. That takes one word of 32 bits,
+//! two multiplications, and a comparison with each boundary between two states. Agents have no places in memory, so
+//! many urns run side by side in the lanes of vectors (`urn_lanes`), each with the result of a run alone.
 
 use rand::SeedableRng as _;
 
@@ -17,19 +17,19 @@ use acrasin_process::Condition;
 /// Most agents: fewer than one word in 256 is drawn again.
 const AGENTS_MAX: u64 = 1 << 12;
 
-/// Most states, and boundaries between them.
+/// The largest number of states, and of boundaries between them.
 pub(super) const STATES_MAX: usize = 4;
 pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 
-/// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
+/// Interactions made one by one before the bound on those that cannot fulfil a condition is computed again.
 const SINGLE: u64 = 32;
 
-/// Bits of a change of a boundary in a word: -2 to 2, with 2 added.
+/// Bits of a boundary's change in a word: -2 to 2, stored plus 2.
 pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 
 /// The generator of an urn: xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
-/// No multiplication and 32 bits, for the lanes of vectors.
+/// It needs no multiplication and 32-bit words, which suits the lanes of vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UrnStream(pub(super) [u32; 4]);
 
@@ -38,11 +38,11 @@ impl UrnStream {
     pub(super) fn new(seed: u64) -> Self {
         let mut words = Stream::seed_from_u64(derived_seed(derived_seed(seed, Purpose::Urn as u64), 0));
         let state = u128::from(words.word()) << 64 | u128::from(words.word());
-        // One state in 2^128 would stay what it is.
+        // The one state in 2^128 from which the generator does not move is replaced.
         Self::from_state(state).unwrap_or(Self([1, 2, 3, 4]))
     }
 
-    /// A stream that goes on from this state; `None` for the one that no stream has.
+    /// A stream that continues from this state; `None` for the one state that no stream has.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state != 0).then(|| Self(std::array::from_fn(|word| (state >> (32 * word)) as u32)))
     }
@@ -67,20 +67,20 @@ impl UrnStream {
     }
 }
 
-/// The transitions of a table and the law of a pair, as urns read them.
+/// The transitions of a table and the law of a pair, in the layout of urns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UrnRules {
     pub(super) agents: u32,
-    /// Words whose last part is below that would make the law uneven.
+    /// Words with a last part below this are rejected, so that pairs are exactly uniform.
     pub(super) uneven: u32,
     /// The number of states.
     pub(super) states: usize,
-    /// By boundary and initiator: how an interaction moves the boundary, a field for each responder.
+    /// By boundary and initiator: the change of the boundary, with a field for each responder.
     pub(super) rows: [[u32; STATES_MAX]; BOUNDARIES_MAX],
 }
 
 impl UrnRules {
-    /// Whether such a population may be an urn.
+    /// Whether a population of this size with these rules can be an urn.
     pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
         (2..=AGENTS_MAX).contains(&agents) && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
@@ -109,7 +109,7 @@ impl UrnRules {
         Self { agents: agents as u32, uneven: pairs.wrapping_neg() % pairs, states, rows }
     }
 
-    /// The number of agents in a state up to each: the boundaries.
+    /// The number of agents in the states up to each: the boundaries.
     pub(super) fn boundaries(counts: &[u64]) -> [u32; BOUNDARIES_MAX] {
         let mut below = 0;
         std::array::from_fn(|state| {
@@ -118,7 +118,7 @@ impl UrnRules {
         })
     }
 
-    /// The counts between boundaries.
+    /// Converts boundaries back to counts.
     pub(super) fn count(&self, boundaries: [u32; BOUNDARIES_MAX], counts: &mut [u64]) {
         let mut before = 0;
         for (state, count) in counts.iter_mut().enumerate() {
@@ -128,12 +128,13 @@ impl UrnRules {
         }
     }
 
-    /// One word: an interaction, or nothing; tells which. `boundaries` are those between states.
+    /// Uses one word: makes an interaction, or rejects the word; returns whether it was accepted. `boundaries` are
+    /// those between states.
     ///
-    /// The upper part of the product of the word with n is the initiator, that of what is left with n - 1 the responder
-    /// among the others; what is left then says whether the word is one of the few that would make the law uneven.
-    /// Agents are numbered by their states, so the boundaries give the state of each. Without the initiator, the
-    /// boundaries from its state on are one less.
+    /// The upper part of the product of the word with n is the initiator. The lower part times n - 1 gives the
+    /// responder among the others in the same way. The rest decides whether the word is one of the few that would make
+    /// the law uneven. Agents are numbered by their states, so the boundaries give the state of each. Without the
+    /// initiator, the boundaries from its state on are one less.
     #[inline(always)]
     pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
         let (initiator, rest) = scaled(word, self.agents);
@@ -153,10 +154,10 @@ impl UrnRules {
         true
     }
 
-    /// That many interactions.
+    /// Makes this number of interactions.
     pub(super) fn run(&self, interactions: u64, counts: &mut [u64], stream: &mut UrnStream) {
         let mut boundaries = Self::boundaries(counts);
-        // Copies, so that all of it stays in registers.
+        // Copies, so that everything stays in registers.
         let mut local = *stream;
         let mut left = interactions;
         while left > 0 {
@@ -207,8 +208,8 @@ impl UrnRules {
     }
 }
 
-/// A word times a bound of at most 2^16: the upper half, and the lower. By halves of the word, so that no lane needs 64
-/// bits.
+/// The upper and the lower half of a word times a bound of at most 2^16. Computed from the halves of the word, so that
+/// no lane needs 64 bits.
 #[inline(always)]
 pub(super) fn scaled(word: u32, bound: u32) -> (u32, u32) {
     let sum = (word >> 16) * bound + (((word & 0xffff) * bound) >> 16);
@@ -221,7 +222,7 @@ mod tests {
     use crate::library::{ApproximateMajority, ExactMajority, Fratricide};
     use crate::table::Table;
 
-    /// The first words of the generator from the state 1, 2, 3, 4, as its authors' program gives them.
+    /// The first words of the generator from the state 1, 2, 3, 4, as printed by its authors' program.
     #[test]
     fn words_are_those_of_the_reference() {
         let mut stream = UrnStream([1, 2, 3, 4]);
@@ -242,8 +243,8 @@ mod tests {
         }
     }
 
-    /// Every ordered pair of agents comes from equally many words, and its states give what the table says: for 5
-    /// agents all of the words that differ in what is drawn, in steps that are finer than the law.
+    /// Every ordered pair of agents is selected by the same number of words, and its states change as the table says.
+    /// Checked for 5 agents with words in steps finer than the law.
     #[test]
     fn a_word_is_a_pair_of_agents_and_the_pair_does_what_the_table_says() {
         for table in [
@@ -283,7 +284,7 @@ mod tests {
         }
     }
 
-    /// As many words of all 2^32 are accepted for one pair as for another, counted at the ends of the range of each.
+    /// Each pair accepts the same number of all 2^32 words, counted at the ends of the range of each.
     #[test]
     fn words_that_would_make_the_law_uneven_are_not_taken() {
         let table = Table::compile(&ApproximateMajority).unwrap();
@@ -297,7 +298,7 @@ mod tests {
                     let (_, rest) = scaled(word as u32, agents as u32);
                     scaled(rest, agents as u32 - 1).1 >= urn.uneven
                 });
-                // Where all cannot be looked at, as many as may be refused.
+                // Where not all words can be tried: as many as may be rejected.
                 if to - from < 1 << 24 {
                     assert_eq!(taken.count() as u64, range, "{agents} agents, pair {pair}");
                 } else {

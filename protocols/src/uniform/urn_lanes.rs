@@ -1,7 +1,7 @@
-//! Many urns of one table side by side: one in each lane of vectors.
+//! Many urns of one table side by side, one in each lane of vectors.
 //!
-//! Each goes through exactly the interactions that it goes through alone ([`UrnRules::run`]), so which are together,
-//! and how wide the vectors are, changes nothing.
+//! Each urn makes exactly the interactions that it makes alone ([`UrnRules::run`]). So the grouping of urns and the
+//! width of vectors do not change a run.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -11,25 +11,25 @@ use acrasin_process::Condition;
 /// Lanes of a group: 512 bits.
 const WIDTH: usize = 16;
 
-/// Groups at a time: one need not wait for the other.
+/// Groups at a time, so that one need not wait for the other.
 const GROUPS: usize = 2;
 
-/// Urns that go on side by side.
+/// Urns that run side by side.
 pub(super) const LANES: usize = WIDTH * GROUPS;
 
-/// Fewer urns than that are run one by one.
+/// With fewer urns than this, they are run one by one.
 const LANES_MIN: usize = 4;
 
-/// Words that all lanes draw until it is asked whether the condition may have begun to hold, most and least.
+/// The largest and the smallest number of words that all lanes draw before the condition is checked.
 const STRETCH_MAX: u32 = 128;
 const STRETCH_MIN: u32 = 8;
 
-/// An urn with where it is going: as far as `end`, or to where the condition holds.
+/// An urn with its bound: it runs to `end`, or until the condition holds.
 #[derive(Debug)]
 pub(super) struct Bound<'a> {
     pub(super) counts: &'a mut [u64],
     pub(super) stream: &'a mut UrnStream,
-    /// Interactions that are left.
+    /// The number of interactions left.
     pub(super) left: u64,
     /// Whether the condition holds.
     pub(super) holds: bool,
@@ -40,12 +40,12 @@ pub(super) struct Bound<'a> {
 struct Group<const BOUNDARIES: usize> {
     stream: [[u32; WIDTH]; 4],
     boundaries: [[u32; WIDTH]; BOUNDARIES],
-    /// The least count of each state on the way.
+    /// The least count of each state during the stretch.
     least: [[u32; WIDTH]; STATES_MAX],
     done: [u32; WIDTH],
 }
 
-/// All lanes draw so many words.
+/// A stretch of words that all lanes draw.
 struct Words<'a, const BOUNDARIES: usize> {
     groups: &'a mut [Group<BOUNDARIES>; GROUPS],
     rules: &'a UrnRules,
@@ -104,7 +104,7 @@ fn turn<const BOUNDARIES: usize>(group: &mut Group<BOUNDARIES>, rules: &UrnRules
     }
 }
 
-/// Each as far as it is going.
+/// Runs each urn to its bound.
 pub(super) fn run_all(rules: &UrnRules, urns: &mut [Bound<'_>], condition: &dyn Condition, vectors: Vectors) {
     for urns in urns.chunks_mut(LANES) {
         if rules.states <= 3 {
@@ -151,13 +151,13 @@ fn run<const BOUNDARIES: usize>(
             for (state, least) in least.iter_mut().enumerate() {
                 *least = u64::from(group.least[state][place]).min(urn.counts[state]);
             }
-            // Who is certainly not in another state may be in this one.
+            // An agent that is not certainly in another state may be in this one.
             let sure: u64 = least.iter().sum();
             for (most, least) in most.iter_mut().zip(&least) {
                 *most = least + (u64::from(rules.agents) - sure);
             }
             if condition.possible(&least, &most) {
-                // Once more, under the eye of the condition.
+                // Repeat it with the condition evaluated after each interaction.
                 urn.left -= watched(rules, urn, done, condition);
                 put(&mut groups, lane, UrnRules::boundaries(urn.counts), *urn.stream);
             } else {
@@ -167,7 +167,7 @@ fn run<const BOUNDARIES: usize>(
                 urn.left -= done;
             }
         }
-        // Lanes without agents, and of those who are there, stay where they are.
+        // Lanes without agents, and lanes that are finished, do not change.
         for lane in 0..LANES {
             if urns.get(lane).is_none_or(|urn| urn.holds || urn.left < STRETCH_MIN.into()) {
                 let (boundaries, stream) = get(&before, lane);
@@ -182,7 +182,7 @@ fn run<const BOUNDARIES: usize>(
     }
 }
 
-/// One interaction after another of one urn, until the condition holds or there were so many; how many there were.
+/// Makes interactions of one urn one by one until the condition holds, at most `most`; returns their number.
 fn watched(rules: &UrnRules, urn: &mut Bound<'_>, most: u64, condition: &dyn Condition) -> u64 {
     let (done, holds) = rules.run_until(most, urn.counts, urn.stream, condition);
     urn.holds = holds;

@@ -1,4 +1,4 @@
-//! Protocols that build a graph: edges have states, too.
+//! Protocols that build a graph: edges have states as well.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -16,9 +16,9 @@ use crate::uniform_pairs::PopulationError;
 pub(super) struct Built<P: Constructor> {
     pub(super) constructor: P,
     pub(super) classes: Vec<String>,
-    /// The position of a state's class.
+    /// The index of a state's class.
     pub(super) class: fn(&P::State) -> usize,
-    /// Whether the active edges are what is built.
+    /// Whether the active edges form the graph that the constructor builds.
     pub(super) is_built: fn(&Links) -> bool,
 }
 
@@ -99,7 +99,7 @@ impl<P: Constructor> Process for Site<'_, P> {
         if holds { Advance::Held } else { Advance::Advanced }
     }
 
-    /// O(agents + active edges + pairs of states).
+    /// Cost: O(agents + active edges + pairs of states).
     fn is_silent(&self) -> Option<bool> {
         Some(self.network.is_silent())
     }
@@ -110,7 +110,7 @@ impl<P: Constructor> Process for Site<'_, P> {
         Some(agents * (agents - 1) / 2)
     }
 
-    /// O(agents^2) where the shape is right.
+    /// Cost: O(agents^2) if the shape is right.
     fn is_stable(&self) -> Option<bool> {
         Some((self.model.is_built)(self.network.links()) && self.network.is_calm())
     }

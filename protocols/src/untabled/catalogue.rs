@@ -5,7 +5,7 @@ use acrasin_catalogue::parameter::Parameter;
 use super::entry::Entry;
 use super::{clocked_majority, constructors, junta_leader, two_hop_colouring};
 
-/// Protocols without a table by name: those that ship, and those that a user's own crate adds.
+/// Named protocols without a table: the built-in ones, then those of a user's own crate.
 pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
 
 impl acrasin_catalogue::Entry for Entry {

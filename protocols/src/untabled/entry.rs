@@ -1,4 +1,4 @@
-//! One protocol without a table: its name, what it takes, and how to make it.
+//! Catalogue entries of protocols without a table: name, parameters and constructor.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 
 use super::model::Model;
 
-/// A protocol without a table, by name.
+/// A named protocol without a table.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name, in kebab case.
@@ -17,15 +17,15 @@ pub struct Entry {
     pub classes: &'static str,
     /// The parameters, all of [`Kind::Whole`].
     pub parameters: &'static [Parameter],
-    /// Makes it of one value for each parameter, in their order, each in its range.
+    /// Constructs it from one value for each parameter, in their order, each in its range.
     pub make: Make,
 }
 
-/// Makes a protocol of one value for each parameter, in their order.
+/// Constructs a protocol from one value for each parameter, in their order.
 pub type Make = fn(&[i64]) -> Result<Box<dyn Model>, ParameterError>;
 
 impl Entry {
-    /// Makes the protocol. Parameters that are not given have their default.
+    /// Constructs the protocol. Parameters that are not given have their default.
     ///
     /// # Errors
     ///

@@ -170,7 +170,7 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }
 
-    /// O(agents + edges).
+    /// Cost: O(agents + edges).
     fn is_stable(&self) -> Option<bool> {
         let (is_stable, edges) = (self.model.stability?, self.start.edges.as_ref()?);
         let states: Vec<P::State> = self.population.states().collect();

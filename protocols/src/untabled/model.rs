@@ -13,9 +13,9 @@ pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 /// The initial states, and the pairs that may interact.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The initial state of each agent: its position among [`Model::starts`].
+    /// The initial state of each agent, as an index into [`Model::starts`].
     pub agents: Vec<u16>,
-    /// Pairs that may meet; `None`: every agent and every other agent.
+    /// Pairs that may meet; `None` if every agent may meet every other.
     pub edges: Option<Vec<[NodeId; 2]>>,
 }
 
@@ -30,7 +30,7 @@ pub trait Model: Debug + Send + Sync {
     /// The names of the states in which agents can start, each once.
     fn starts(&self) -> &[&'static str];
 
-    /// Whether every agent must be able to meet every other: edges have states of their own.
+    /// Whether every agent must be able to meet every other, since edges have states.
     fn needs_complete_graph(&self) -> bool {
         false
     }

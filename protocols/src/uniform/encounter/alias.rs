@@ -1,4 +1,4 @@
-//! Draws by weights in constant time: the alias method in whole numbers, so that it is exact.
+//! Draws by weights in constant time: the alias method in integers, so that it is exact.
 //!
 //! Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3
 //! (1977); the table is built as Vose does, "A linear algorithm for generating random numbers with a given
@@ -16,10 +16,10 @@ pub(super) struct AliasTable {
 }
 
 impl AliasTable {
-    /// For these weights, of which the sum is from 1 to 2^63.
+    /// Creates a table of these weights, whose sum must be from 1 to 2^63.
     pub(super) fn new(weights: &[u64]) -> Self {
         let total = weights.iter().sum();
-        // Scaled by their number, weights are compared with that of a bucket without a division.
+        // Weights are scaled by their number, so that they can be compared with that of a bucket without a division.
         let mut left: Vec<u128> =
             weights.iter().map(|&weight| u128::from(weight) * weights.len() as u128).collect();
         let (mut light, mut heavy): (Vec<u32>, Vec<u32>) =
@@ -38,7 +38,7 @@ impl AliasTable {
         Self { total, buckets }
     }
 
-    /// A place, each with probability weight / total.
+    /// Draws a position, each with probability weight / total.
     #[inline]
     pub(super) fn draw(&self, draws: &mut Draws) -> usize {
         let bucket = draws.below(self.buckets.len() as u64) as usize;
@@ -52,7 +52,7 @@ mod tests {
     use super::super::super::draws::{Draws, Purpose};
     use super::AliasTable;
 
-    /// The exact law of a table: what each place has of all buckets, in units of total * number.
+    /// The exact law of a table: the share of each position in all buckets, in units of total * number.
     fn shares(table: &AliasTable) -> Vec<u128> {
         let mut shares = vec![0_u128; table.buckets.len()];
         for (place, &(own, other)) in table.buckets.iter().enumerate() {
@@ -75,7 +75,7 @@ mod tests {
                 weights.iter().map(|&weight| u128::from(weight) * weights.len() as u128).collect();
             assert_eq!(shares(&table), expected, "{weights:?}");
         }
-        // A table whose alias is off by one place has another law.
+        // A table with a wrong alias has another law.
         let mut wrong = AliasTable::new(&[1, 2, 7]);
         wrong.buckets[0].1 = (wrong.buckets[0].1 + 1) % 3;
         assert_ne!(shares(&wrong), [3, 6, 21]);

@@ -1,4 +1,4 @@
-//! Edges that come and go: recorded contacts, or those of walkers.
+//! Edges that appear and disappear: recorded contacts, or contacts of walkers.
 
 use hashbrown::HashMap;
 
@@ -20,9 +20,9 @@ pub struct ContactChange {
 /// The law of the times at which agents in contact interact.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ContactLaw {
-    /// In each round one interaction, of a uniformly random edge that is there; none if there is no edge.
+    /// One interaction per round, along a uniformly random present edge; none if there is no edge.
     OneARound,
-    /// Each edge that is there at this rate a round, independently (a Poisson process).
+    /// Each present edge interacts at this rate per round, independently (a Poisson process).
     Rate(f64),
 }
 
@@ -37,7 +37,7 @@ pub struct Contacts {
     pub law: ContactLaw,
 }
 
-/// The edges that are there now.
+/// The present edges.
 #[derive(Clone, Debug)]
 pub(super) struct Present {
     contacts: Contacts,
@@ -49,7 +49,7 @@ pub(super) struct Present {
     /// The time since that round began: below 1, so that short waits are not lost in a large sum.
     time: f64,
     round: u64,
-    /// The time of the next interaction from the start of the same round, if it is drawn.
+    /// The time of the next interaction from the start of the same round, if it has been drawn.
     pending: Option<f64>,
 }
 
@@ -143,7 +143,8 @@ impl Present {
                 }
                 ContactLaw::Rate(rate) => {
                     let (time, edges) = (self.time, self.edges.len() as f64);
-                    // Drawn once, whatever a run is stopped at; forgotten where the edges change, as the process does.
+                    // Drawn once, wherever a run is stopped. Discarded when the edges change: the process is
+                    // memoryless.
                     let at = *self.pending.get_or_insert_with(|| time + draws.exponential() / (rate * edges));
                     let change = self.next_change();
                     if at >= (change - self.base) as f64 && change <= rounds {

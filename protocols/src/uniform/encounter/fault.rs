@@ -1,16 +1,16 @@
-//! Faults: what they do, and when they happen.
+//! Faults: their effects and times.
 
 use super::super::draws::{Draws, Purpose};
 
 /// The effect of a fault on agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    /// An agent stops: it never interacts again, and is not counted any more. Of the last two none does.
+    /// An agent stops: it never interacts again and is no longer counted. At least two agents remain.
     Crash,
-    /// An agent leaves; another that joins may take its place. Of the last two none does. Every agent meets every
-    /// other.
+    /// An agent leaves; one that joins later may take its number. At least two agents remain. Requires that every agent
+    /// can meet every other.
     Leave,
-    /// An agent joins, in this state. Every agent meets every other.
+    /// An agent joins in this state. Requires that every agent can meet every other.
     Join {
         /// The state.
         state: u16,
@@ -25,33 +25,33 @@ pub enum FaultKind {
 /// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub enum When {
-    /// After each interaction with this probability, independently: as a rate, for each agent in a unit of parallel
+    /// After each interaction with this probability, independently. As a rate, this is per agent and unit of parallel
     /// time.
     Rate(f64),
-    /// After so many interactions, each once. Rising.
+    /// After each of these numbers of interactions, in increasing order.
     At(Vec<u64>),
 }
 
-/// A fault, and when it happens.
+/// A fault with its times.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     /// The effect.
     pub kind: FaultKind,
     /// The time.
     pub when: When,
-    /// To how many agents each time: different ones, uniformly random among those that are there.
+    /// The number of agents hit each time: distinct agents, uniformly random among those present.
     pub agents: u64,
 }
 
-/// A fault with its own stream of draws, so that none changes when another happens.
+/// A fault with its own random stream, so that faults do not change each other's draws.
 #[derive(Clone, Debug)]
 pub(super) struct Due {
     pub(super) fault: Fault,
-    /// The number of interactions after which it happens next; `None` if it does not.
+    /// The number of interactions after which it happens next; `None` if it does not happen again.
     pub(super) next: Option<u64>,
     dated: usize,
     pub(super) draws: Draws,
-    /// To how many agents it has happened.
+    /// The number of agents that it has hit.
     pub(super) hit: u64,
 }
 
@@ -63,7 +63,7 @@ impl Due {
         due
     }
 
-    /// Draws when it happens next, from the interaction with this number on.
+    /// Draws the next time at which it happens, from the interaction with this number on.
     pub(super) fn advance(&mut self, from: u64) {
         self.next = match &self.fault.when {
             When::At(dates) => {
@@ -79,7 +79,7 @@ impl Due {
         };
     }
 
-    /// Whether it has a date that is still to come.
+    /// Whether it happens at a fixed time that is still to come.
     pub(super) fn has_date(&self) -> bool {
         matches!(self.fault.when, When::At(_)) && self.next.is_some()
     }

@@ -30,18 +30,18 @@ pub(super) enum Meeting {
     All,
     /// The ends of an edge.
     Edges(Edges),
-    /// The ends of an edge that is there now.
+    /// The ends of a present edge.
     Contacts(Box<Present>),
 }
 
-/// Edges, with those that lead to an absent agent.
+/// Edges, including those that lead to an absent agent.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
     arcs: Vec<Arc>,
     direction: Direction,
-    /// If not all weights are equal.
+    /// Present if the weights differ.
     alias: Option<AliasTable>,
-    /// Draws of edges that lead to an absent agent, since the edges were last sorted out.
+    /// Draws of edges to absent agents since such edges were last removed.
     rejected: u64,
 }
 
@@ -75,7 +75,7 @@ impl Edges {
         self.direction
     }
 
-    /// The ends of an edge between agents that are there, the initiator first; `None` if there is none.
+    /// Draws the ends of an edge between present agents, the initiator first; `None` if there is no such edge.
     #[inline]
     pub(super) fn draw(&mut self, is_there: &[bool], draws: &mut Draws) -> Option<[u32; 2]> {
         loop {

@@ -1,13 +1,13 @@
-//! One interaction after another, for whatever the fast engines lack: edges with weights or directions, contacts that
-//! come and go, faults.
+//! Interactions made one by one, with features that the fast engines lack: edges with weights or directions, contacts
+//! that appear and disappear, faults.
 //!
 //! | module | what | source |
 //! |---|---|---|
-//! | `population` | agents, one interaction after another | |
+//! | `population` | agents and their interactions, one by one | |
 //! | `meeting` | possible pairs: all agents, edges, contacts | |
 //! | `alias` | edges drawn by their weights | Walker 1977, Vose 1991 |
-//! | `contact` | edges that come and go | |
-//! | `fault` | crashes, churn, overwritten states, and when they happen | |
+//! | `contact` | edges that appear and disappear | |
+//! | `fault` | crashes, churn, overwritten states, and their times | |
 
 mod alias;
 mod contact;

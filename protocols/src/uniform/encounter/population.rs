@@ -1,4 +1,4 @@
-//! Agents, one interaction after another.
+//! Populations with interactions made one by one.
 
 use acrasin_process::{Advance, Condition, RunBound};
 
@@ -14,12 +14,12 @@ use crate::table::Table;
 /// Most agents: each takes two bytes, and eight for the list of present agents.
 const MOST: usize = 1 << 31;
 
-/// Agents that interact one pair after another: every agent with every other, along edges with weights or directions,
-/// or along contacts that come and go; with faults.
+/// Agents that interact pair by pair: every agent with every other, along edges with weights or directions, or along
+/// contacts that appear and disappear; with faults.
 ///
-/// After each interaction the faults that are due happen, in the order in which they are written. A run is a function
-/// of table, states, edges, faults and seed; faults have draws of their own, so a run without them is what it was.
-/// Cost: constant for an interaction.
+/// After each interaction the due faults happen, in the order in which they are written. A run is a function of table,
+/// states, edges, faults and seed. Faults have their own random streams, so a fault that does not happen changes
+/// nothing. Cost of an interaction: constant.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, When};
@@ -55,7 +55,7 @@ pub struct EncounterPopulation {
 }
 
 impl EncounterPopulation {
-    /// Every agent meets every other: uniformly random ordered pairs.
+    /// Creates agents each of which can meet every other: pairs are uniformly random and ordered.
     ///
     /// # Errors
     ///
@@ -63,17 +63,17 @@ impl EncounterPopulation {
     ///
     /// # Panics
     ///
-    /// Panics if a state is not of the table, or a fault overwrites states by none.
+    /// Panics if a state is not of the table, or if a fault overwrites states by an empty list.
     pub fn complete(table: &Table, states: &[u16], faults: Vec<Fault>, seed: u64) -> Result<Self, SizeError> {
         Self::meeting(table, states, Meeting::All, faults, seed)
     }
 
-    /// The ends of an edge meet: each with probability in proportion to its weight.
+    /// Creates agents that meet along edges, each chosen with probability in proportion to its weight.
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); edges whose weights do not add up to 1 to 2^63, or that join an agent to itself
-    /// or to no agent.
+    /// As [`complete`](Self::complete); a sum of weights outside 1 to 2^63; an edge from an agent to itself or to no
+    /// agent.
     ///
     /// # Panics
     ///
@@ -93,8 +93,8 @@ impl EncounterPopulation {
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); contacts out of order, of an agent with itself or with no agent, a rate that is
-    /// no finite number above 0.
+    /// As [`complete`](Self::complete); contacts out of order, of an agent with itself or with no agent; a rate that is
+    /// not a finite number above 0.
     ///
     /// # Panics
     ///
@@ -173,7 +173,7 @@ impl EncounterPopulation {
         }
     }
 
-    /// The number of agents that are in each state.
+    /// The number of agents in each state.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -197,7 +197,7 @@ impl EncounterPopulation {
         self.next_fault < u64::MAX
     }
 
-    /// Whether a fault at a fixed time is still to come. Until it has happened no condition is evaluated.
+    /// Whether a fault at a fixed time is still to come. Until then no condition is evaluated.
     #[must_use]
     pub fn awaits_dates(&self) -> bool {
         self.faults.iter().any(Due::has_date)
@@ -224,14 +224,14 @@ impl EncounterPopulation {
                 edges.arcs().iter().filter(|arc| arc.weight > 0).all(|arc| is_null(arc.ends))
             }
             Meeting::Contacts(present) if present.is_over() => true,
-            // Contacts to come can join any two.
+            // Later contacts can join any two agents.
             Meeting::Contacts(_) => Silent::new(&self.table).holds(&self.counts),
         }
     }
 
     /// Advances until `condition` holds, or to a bound of interactions or of complete rounds of contacts. The condition
-    /// is evaluated at once and after every interaction that changes a count, but not before all faults that have a
-    /// date have happened. [`Advance::Quiescent`]: no edge is left, or the contacts are over.
+    /// is evaluated at once and after every interaction that changes a count, but only once all faults at fixed times
+    /// have happened. [`Advance::Quiescent`]: no edge is left, or the contacts are over.
     pub fn run(&mut self, condition: Option<&dyn Condition>, bound: &RunBound) -> Advance {
         let mut asked = condition.filter(|_| !self.awaits_dates());
         if asked.is_some_and(|condition| condition.holds(&self.counts)) {
@@ -280,7 +280,7 @@ impl EncounterPopulation {
         self.counts[usize::from(state)] += 1;
     }
 
-    /// Everything that happens after the last interaction.
+    /// Performs the faults and changes that are due after the last interaction.
     fn happen(&mut self) {
         for number in 0..self.faults.len() {
             while self.faults[number].next == Some(self.interactions) {
@@ -324,7 +324,7 @@ impl EncounterPopulation {
             }
             FaultKind::Corrupt { states } => {
                 hit = fault.agents.min(self.live.len() as u64);
-                // The first so many of a random order (Fisher and Yates).
+                // A prefix of a random permutation (Fisher and Yates).
                 for place in 0..hit as usize {
                     let other = place + draws.below((self.live.len() - place) as u64) as usize;
                     self.live.swap(place, other);

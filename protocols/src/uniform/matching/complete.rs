@@ -1,4 +1,4 @@
-//! Every agent is matched with another, by counts.
+//! Rounds in which every agent is matched with another, by counts.
 
 use super::super::draws::{Draws, Purpose};
 use super::super::error::{MAX_AGENTS, SizeError};
@@ -8,28 +8,28 @@ use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Cells that cost as much as shuffling an agent.
+/// Cells that cost as much as shuffling one agent.
 const CELL: u64 = 8;
 
 /// Most agents that are shuffled.
 const MOST_SHUFFLED: u64 = 1 << 27;
 
-/// The ways of computing a round. Both have the same law.
+/// The methods of computing a round. Both have the same law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matched {
     /// Draws the number of pairs of each kind.
     ByCounts,
-    /// Agents are shuffled, and stand in pairs.
+    /// Shuffles the agents; neighbours are pairs.
     Shuffled,
 }
 
-/// Agents that interact in rounds: in each, a uniformly random matching pairs every agent with another, one of each
-/// pair is the initiator with probability 1/2, and all pairs interact at the same time. Of an odd number one agent,
-/// any, stays alone.
+/// Agents that interact in rounds. In each round a uniformly random matching pairs every agent with another, and either
+/// one of a pair is the initiator with probability 1/2. All pairs interact at the same time. If the number of agents is
+/// odd, a uniformly random one stays alone.
 ///
-/// Time is counted in rounds. Exact for any number of agents up to 2^53; whether a round is drawn by counts or by a
-/// shuffle is decided from counts, so a run is a function of table, counts and seed, whatever it is stopped at on the
-/// way. Cost of a round: the square of the number of states that are present, or the number of agents.
+/// Time is counted in rounds. Exact for up to 2^53 agents. The method is chosen from counts, so a run is a function of
+/// table, counts and seed, wherever it is stopped. Cost of a round: the square of the number of present states, or the
+/// number of agents.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{MatchedPopulation, Silent};
@@ -51,7 +51,7 @@ pub struct MatchedPopulation {
     rounds: u64,
     forced: Option<Matched>,
     steps: u64,
-    /// The round that is not finished: its draws, and what comes next.
+    /// The unfinished round: its draws, and its next step.
     round: Option<(Draws, Stage)>,
 }
 
@@ -59,13 +59,13 @@ pub struct MatchedPopulation {
 #[derive(Clone, Debug)]
 enum Stage {
     Cells(Cells),
-    /// Agents, of which those before this place are to be shuffled.
+    /// Agents in a list; those before this index are still to be shuffled.
     Shuffle(Vec<u16>, usize),
-    /// Shuffled agents, of which those before this place have interacted; these by state.
+    /// Shuffled agents; those before this index have interacted, and are counted by state.
     Pairs(Vec<u16>, usize, Vec<u64>),
 }
 
-/// Pairs by the states of the two.
+/// Numbers of pairs by the states of both agents.
 #[derive(Clone, Debug)]
 struct Cells {
     initiators: Vec<u64>,
@@ -83,7 +83,7 @@ impl MatchedPopulation {
     ///
     /// # Errors
     ///
-    /// Not one count a state; fewer than 2 agents, or more than [`MAX_AGENTS`].
+    /// A number of counts other than that of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let states = usize::from(table.state_count());
         if counts.len() != states {
@@ -106,7 +106,7 @@ impl MatchedPopulation {
         })
     }
 
-    /// Stays with one way of computing. For tests and comparisons.
+    /// Always uses one method. For tests and comparisons.
     #[must_use]
     pub fn forced(self, matched: Matched) -> Self {
         Self { forced: Some(matched), ..self }
@@ -124,7 +124,7 @@ impl MatchedPopulation {
         self.rounds.saturating_mul(self.agents / 2)
     }
 
-    /// The work done, the unfinished round included: agents shuffled, agents paired, kinds of pairs drawn.
+    /// The work done, including that in the unfinished round: agents shuffled, agents paired, kinds of pairs drawn.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -200,7 +200,7 @@ impl MatchedPopulation {
             let end = states.len();
             return (draws, Stage::Shuffle(states, end));
         }
-        // The initiators are a sample, the responders another of those who are left.
+        // The initiators are a sample, and the responders a sample of the others.
         let (pairs, mut left) = (*agents / 2, counts.clone());
         let (mut initiators, mut responders) = (vec![0; counts.len()], vec![0; counts.len()]);
         take(&mut left, &mut initiators, *agents, pairs, &mut draws);
@@ -245,7 +245,7 @@ impl MatchedPopulation {
         draws: &mut Draws,
         most: usize,
     ) -> (usize, Option<Stage>) {
-        // A whole number of pairs; the last agent of an odd number stays alone.
+        // A whole number of pairs; if the number is odd, the last agent stays alone.
         let end = begin.saturating_add(most.saturating_add(1) & !1).min(states.len());
         for pair in states[begin..end].chunks_exact_mut(2) {
             pair.copy_from_slice(&self.rules.interact(pair[0], pair[1], draws));
@@ -305,7 +305,7 @@ mod tests {
                     assert!((1..=AT_ONCE as u64 + 1).contains(&(parts.steps() - steps)));
                     calls += 1;
                 }
-                // Each agent is shuffled, all but one, and paired.
+                // Each agent is shuffled (all but one), and paired.
                 assert_eq!(calls, if forced == Matched::Shuffled { 5 } else { 1 });
             }
             whole.run_to(3);
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// With few steps at a time pairs of states are drawn in parts, too: the same as at once.
+    /// With few steps per call, the kinds of pairs are drawn in parts, with the same result as at once.
     #[test]
     fn kinds_of_pairs_are_drawn_a_few_at_a_time() {
         let table = Table::compile(&crate::library::Averaging::new(40).unwrap()).unwrap();

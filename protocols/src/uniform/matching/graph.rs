@@ -1,4 +1,4 @@
-//! A maximal matching of a graph in each round.
+//! Rounds with a maximal matching of a graph.
 
 use super::super::draws::{Draws, Purpose};
 use super::super::error::SizeError;
@@ -7,11 +7,11 @@ use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Agents on a graph that interact in rounds: in each, the edges are looked at in uniformly random order, and the ends
-/// of an edge are matched if neither is yet. All pairs interact at the same time, each in a random direction.
+/// Agents on a graph that interact in rounds. In each round the edges are examined in uniformly random order, and the
+/// ends of an edge are matched if neither is yet. All pairs interact at the same time, each in a random direction.
 ///
-/// The matching is maximal: of two agents that share an edge one is matched at least. Time is counted in rounds. A run
-/// is a function of table, states, edges and seed. Cost of a round: the number of edges.
+/// The matching is maximal: at least one end of each edge is matched. Time is counted in rounds. A run is a function of
+/// table, states, edges and seed. Cost of a round: the number of edges.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{MatchedGraph, Silent};
@@ -30,17 +30,17 @@ pub struct MatchedGraph {
     rules: Rules,
     seed: u64,
     edges: Vec<[u32; 2]>,
-    /// The order of the last round, from which that of the next is shuffled.
+    /// The order of the last round, which is shuffled for the next.
     order: Vec<u32>,
     matched: Vec<bool>,
     rounds: u64,
-    /// After the last finished round.
+    /// The agents after the last finished round.
     agents: Agents,
-    /// The agents in the middle of a round.
+    /// The agents in the unfinished round.
     next: Agents,
-    /// The draws of a round that is not finished.
+    /// The draws of an unfinished round.
     draws: Option<Draws>,
-    /// Edges of that round that have been looked at.
+    /// The number of edges examined in that round.
     place: usize,
 }
 
@@ -104,7 +104,7 @@ impl MatchedGraph {
         self.agents.interactions
     }
 
-    /// The number of edges examined, those of a round that is not finished included.
+    /// The number of edges examined, including those of an unfinished round.
     #[must_use]
     pub fn looks(&self) -> u64 {
         self.rounds.saturating_mul(self.edge_count()).saturating_add(self.place as u64)
@@ -128,7 +128,7 @@ impl MatchedGraph {
         self.edges.len() as u64
     }
 
-    /// Whether no interaction along an edge changes anything any more.
+    /// Whether no interaction along an edge can change anything.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let state = |agent: u32| self.agents.states[agent as usize];
@@ -169,7 +169,7 @@ impl MatchedGraph {
         }
     }
 
-    /// Looks at up to so many edges of a round, and tells at how many.
+    /// Examines at most `most` edges of a round; returns their number.
     fn look(&mut self, most: usize) -> usize {
         let Self { rules, seed, edges, order, matched, rounds, agents, next, .. } = self;
         let mut draws = self.draws.take().unwrap_or_else(|| {

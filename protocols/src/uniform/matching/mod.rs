@@ -1,9 +1,9 @@
-//! Rounds in which many pairs interact at the same time: random matchings.
+//! Rounds of random matchings, in which many pairs interact at the same time.
 //!
 //! | module | what |
 //! |---|---|
 //! | `complete` | every agent is matched, by counts |
-//! | `graph` | a maximal matching of a graph, one state an agent |
+//! | `graph` | a maximal matching of a graph, one state per agent |
 
 mod complete;
 mod graph;
@@ -11,6 +11,6 @@ mod graph;
 pub use complete::{Matched, MatchedPopulation};
 pub use graph::MatchedGraph;
 
-/// Steps of one call: looks at edges, agents that are shuffled, or kinds of pairs that are drawn. The slowest take a
-/// quarter of a microsecond, so that a call takes some milliseconds.
+/// Steps of one call: edges examined, agents shuffled, or kinds of pairs drawn. The slowest take a quarter of a
+/// microsecond, so that a call takes some milliseconds.
 pub(in crate::uniform) const AT_ONCE: usize = 1 << 16;

@@ -1,9 +1,9 @@
 //! Times of interactions: every edge has its own clock of rate 1.
 //!
 //! Independent exponential clocks ring in the order of the uniform scheduler, so the law is that of drawing edges one
-//! by one; but what happens in one strip is drawn without a look at the others. Time is cut into *frames* of [`TICKS`]
-//! *ticks*. A strip has a Poisson number of interactions in a tick. The times of these are independent and uniform in
-//! the tick; only where another strip or a seam is compared with are they drawn. A seam has a Poisson number of
+//! by one. But the interactions in one strip are drawn independently of the others. Time is cut into *frames* of
+//! [`TICKS`] *ticks*. A strip has a Poisson number of interactions in a tick, at independent, uniform times. These
+//! times are drawn only where they are compared with another strip or a seam. A seam has a Poisson number of
 //! interactions in a frame, each with its time.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
@@ -17,16 +17,16 @@ use super::shape::StripShape;
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 
-/// Interactions that the tallest strip has in a tick on average: so few that comparing times with all of them costs
-/// little, and so many that drawing their number does.
+/// The mean number of interactions of the tallest strip in a tick: small enough that comparing times with all of them
+/// is cheap, and large enough that drawing their number is.
 const MEAN: u64 = 16;
 
 /// An interaction across a seam.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    /// In the frame: the tick, and the time in it.
+    /// The time within the frame: the tick, and the offset in it.
     time: u64,
-    /// Two times the column, plus 1 if the agent below starts.
+    /// Twice the column, plus 1 if the lower agent initiates.
     pub(super) place: u32,
 }
 
@@ -96,9 +96,9 @@ pub(super) struct Clock {
     seed: u64,
     width: u32,
     least: u32,
-    /// Interactions of a strip in a tick, by its rows more than the least.
+    /// The number of interactions of a strip in a tick, by its number of rows minus the least.
     of_strip: Vec<Poisson>,
-    /// Interactions of a seam in a frame.
+    /// The number of interactions of a seam in a frame.
     of_seam: Poisson,
 }
 
@@ -130,7 +130,7 @@ impl Clock {
         ticks.extend((first..first + TICKS as u64).map(|tick| law.draw(words.word(tick)) as u8));
     }
 
-    /// Adds the interactions across a seam in a frame, by time.
+    /// Adds the interactions across a seam in a frame, sorted by time.
     pub(super) fn crossings(&self, seam: usize, frame: u64, crossings: &mut Vec<Crossing>) {
         let words = Words::new(self.seed, Purpose::Seams, seam as u64).part(frame);
         let from = crossings.len();
@@ -147,7 +147,7 @@ impl Clock {
         Times(Words::new(self.seed, Purpose::StripTimes, strip as u64))
     }
 
-    /// Interactions `from..to` of a strip in a frame, as pairs of places in it. `room` is where they are put.
+    /// Interactions `from..to` of a strip in a frame, as pairs of places in it, written to `room`.
     pub(super) fn pairs<'a>(
         &self,
         shape: &StripShape,
@@ -157,7 +157,7 @@ impl Clock {
         room: &'a mut Vec<[u32; 2]>,
     ) -> &'a [[u32; 2]] {
         let words = Words::new(self.seed, Purpose::StripPairs, strip as u64).part(frame);
-        // Lanes begin with the frame: what is before `from` is drawn, and left out.
+        // The lanes start with the frame: pairs before `from` are drawn and skipped.
         let groups = (to as usize).div_ceil(GROUP);
         if room.len() < groups * GROUP {
             room.resize(groups * GROUP, [0; 2]);
@@ -172,7 +172,7 @@ impl Clock {
     }
 }
 
-/// Uniform in `0..bound`, from as many words of the stream as it takes.
+/// Uniform in `0..bound`, from as many words of the stream as needed.
 fn below(bound: u32, words: Words) -> u32 {
     let bound = u64::from(bound);
     let uneven = bound.wrapping_neg() % bound;

@@ -1,11 +1,11 @@
-//! Runs with the counts of states kept.
+//! Runs that keep the counts of states up to date.
 
 use super::super::condition;
 use super::execution::Strips;
 use acrasin_process::Condition;
 
-/// In windows an interaction costs so much less than in order that, in a run of an interaction for so many agents, it
-/// pays to count all of them afterwards.
+/// Up to one interaction per this number of agents, a run in order that keeps the counts is cheaper than a run in
+/// windows with a count of all agents at the end.
 const AGENTS_PER_INTERACTION: u64 = 200;
 
 impl Strips {
@@ -13,7 +13,8 @@ impl Strips {
         self.shape().torus().nodes()
     }
 
-    /// The number of interactions, of `left`, that certainly pass before `condition` can hold; 0 if that is not known.
+    /// The number of interactions, at most `left`, that certainly pass before `condition` can hold; 0 if no bound is
+    /// known.
     pub(in super::super) fn calm(&self, condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
         [1, 4, 16, 64]
             .into_iter()
@@ -60,8 +61,8 @@ impl Strips {
         (done, holds)
     }
 
-    /// Some interactions in order, at most `interactions`. After each that changes the counts `asks` is asked, with the
-    /// states that agents have left; it stops where that is so.
+    /// Makes interactions in order, at most `interactions`. After each that changes the counts it calls `asks` with the
+    /// states that agents have left, and stops if that returns true.
     fn run_in_order(
         &mut self,
         interactions: u64,

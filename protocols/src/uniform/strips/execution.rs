@@ -1,4 +1,4 @@
-//! A run on strips.
+//! Runs on strips.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::shape::StripShape;
 use super::strip::{Outcomes, Rest, Room, Strip, TAINT, Window};
 use super::trace::{Cut, Trace};
 
-/// Most states: one bit of a byte is for taints.
+/// The largest number of states: one bit of a byte is for taints.
 const MAX_STATES: usize = TAINT as usize;
 
-/// Interactions of a window, an agent. More keep a strip in the cache for longer, and leave more for later.
+/// Interactions per agent in a window. More keep a strip in the cache for longer, and defer more.
 const WINDOW: f64 = 1.0;
 
 /// A population on a ring or torus, in strips. See [the module](super).
@@ -25,16 +25,16 @@ pub(in super::super) struct Strips {
     clock: Clock,
     outcomes: Arc<Outcomes>,
     states: Pages<u8>,
-    /// Frames that are over, and how many interactions of the next one have happened.
+    /// The number of complete frames, and the number of executed interactions of the next one.
     frame: u64,
     done: u64,
-    /// Most frames of a window. The result does not depend on it.
+    /// The largest number of frames in a window. The result does not depend on it.
     pub(super) window: usize,
     rests: Vec<Rest>,
     ordered: Ordered,
 }
 
-/// A frame's interactions in order, as pairs of places.
+/// The interactions of a frame in order, as pairs of places.
 #[derive(Clone, Default, Debug)]
 struct Ordered {
     frame: Option<u64>,
@@ -42,12 +42,12 @@ struct Ordered {
 }
 
 impl Strips {
-    /// Whether these rules can be executed here: nothing is drawn, and a state leaves a bit of a byte.
+    /// Whether these rules can be executed here: nothing is drawn, and a state leaves one bit of a byte free.
     pub(in super::super) fn can_have(rules: &Rules) -> bool {
         rules.is_deterministic() && rules.states() <= MAX_STATES
     }
 
-    /// The states of agents in the order of their numbers.
+    /// Creates a run from the states of agents in the order of their numbers.
     pub(in super::super) fn new(states: &[u16], shape: StripShape, rules: &Rules, seed: u64) -> Self {
         let clock = Clock::new(&shape, seed);
         let mut placed = Pages::zeroed(states.len());
@@ -85,14 +85,14 @@ impl Strips {
         self.states[self.shape.place(agent)].into()
     }
 
-    /// Seed, frame, and how many of its interactions have happened.
+    /// The seed, the frame, and the number of executed interactions of it.
     pub(in super::super) fn place_in_time(&self) -> [u64; 3] {
         [self.clock.seed(), self.frame, self.done]
     }
 
     /// Continues from a saved position with the present states; returns whether the position is valid.
     pub(in super::super) fn go_on_from(&mut self, [seed, frame, done]: [u64; 3]) -> bool {
-        // Ticks are counted by 64 bits.
+        // Frames times ticks must fit in 64 bits.
         if frame >= 1 << 56 {
             return false;
         }
@@ -127,12 +127,12 @@ impl Strips {
         (&self.ordered.pairs[self.done as usize..], &mut self.states)
     }
 
-    /// So many of [`ordered`](Self::ordered) have happened.
+    /// Marks this many interactions of [`ordered`](Self::ordered) as executed.
     pub(in super::super) fn have_happened(&mut self, interactions: u64) {
         self.done += interactions;
     }
 
-    /// All interactions of the frame by their times: what defines the run.
+    /// All interactions of the frame by their times: the definition of the run.
     fn order(&self) -> Ordered {
         let Self { shape, clock, frame, .. } = self;
         let trace = Trace::new(shape, clock, *frame, 1);
@@ -168,7 +168,7 @@ impl Strips {
         let mut left = interactions;
         while left > 0 {
             let each = self.shape.strips() as f64 * TICKS as f64 * self.clock.mean();
-            // Few more than there will be on average: what is left over is drawn again.
+            // A few more than needed on average; the rest is drawn again later.
             let wanted = (left as f64 / each * 1.01) as usize + 2;
             let trace = Trace::new(&self.shape, &self.clock, self.frame, wanted.min(self.window));
             let from = (self.done > 0).then(|| trace.cut(&self.clock, 0, self.done));
@@ -193,7 +193,7 @@ impl Strips {
         }
     }
 
-    /// Both phases of a window.
+    /// Executes both phases of a window.
     fn execute(&mut self, trace: &Trace, window: &Window) {
         let Self { shape, clock, outcomes, states, rests, .. } = self;
         let (shape, clock, outcomes) = (&*shape, &*clock, &**outcomes);
@@ -218,13 +218,13 @@ impl Strips {
     }
 }
 
-/// Up to so many states agents are compared with each of them, many at a time.
+/// Up to this number of states, agents are compared with each state in turn, many at a time.
 const FEW: usize = 8;
 
-/// The number of agents in each state, state by state.
+/// Counts the agents in each state, state by state.
 fn few(agents: &[u8], states: usize) -> Vec<u64> {
     let mut counts = vec![0; states];
-    // A byte counts so many.
+    // A byte counts up to 255.
     for agents in agents.chunks(u8::MAX.into()) {
         for (state, count) in (0..).zip(&mut counts) {
             let equal: u8 = agents.iter().map(|&agent| u8::from(agent == state)).sum();
@@ -234,9 +234,9 @@ fn few(agents: &[u8], states: usize) -> Vec<u64> {
     counts
 }
 
-/// The number of agents in each state, agent by agent.
+/// Counts the agents in each state, agent by agent.
 fn many(agents: &[u8], states: usize) -> Vec<u64> {
-    // Four rows of counts: equal states in a row do not wait for each other.
+    // Four rows of counters, so that equal states in a row do not wait for each other.
     let mut rows = [[0_u64; MAX_STATES]; 4];
     let (fours, rest) = agents.as_chunks::<4>();
     for four in fours {
@@ -254,7 +254,8 @@ fn total(cut: &Cut) -> u64 {
     cut.strips.iter().chain(&cut.seams).map(|&count| u64::from(count)).sum()
 }
 
-/// Halves of strips, those of one seam together, and those of two seams if a strip between them joins them.
+/// Groups of halves of strips: the two halves of one seam, and those of two seams if the strip between them joins its
+/// halves.
 fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Vec<Vec<Half<'a>>> {
     let mut halves = Vec::with_capacity(2 * rests.len());
     let mut left = states;
@@ -266,7 +267,7 @@ fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Ve
             [upper, lower].into_iter().zip(&rest.halves).map(|(states, later)| Half { states, later }),
         );
     }
-    // Begin in the middle of a strip that joins nothing; if there is none, all is one.
+    // Start in the middle of a strip that joins nothing; if there is none, all halves are one group.
     let Some(first) = rests.iter().position(|rest| !rest.is_joined) else {
         return vec![halves];
     };
@@ -276,7 +277,7 @@ fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Ve
     let mut strips = (0..rests.len()).map(|number| &rests[(first + 1 + number) % rests.len()]);
     for (place, half) in halves.into_iter().enumerate() {
         chain.push(half);
-        // Every second half is the upper one of the next strip.
+        // Every second half is the upper half of the next strip.
         if place % 2 == 1 && strips.next().is_some_and(|rest| !rest.is_joined) {
             chains.push(std::mem::take(&mut chain));
         }

@@ -1,9 +1,9 @@
-//! Pairs within a strip: words in the lanes of vectors, an interaction a word.
+//! Pairs within a strip, drawn in the lanes of vectors with one word per interaction.
 //!
-//! Each lane has a generator of its own (xoshiro128++; Blackman, Vigna 2021), started again in every frame. The upper
-//! half of the product of a word with the number of directed edges of a column is one of them, that of what is left
-//! with the number of columns a column; what then is left says whether the word is one of the few that would make the
-//! law uneven (Lemire 2019). Such a pair is drawn again, from words of its own.
+//! Each lane has its own generator (xoshiro128++; Blackman, Vigna 2021), restarted in every frame. The upper half of
+//! the product of a word with the number of directed edges of a column selects one of them. The lower half times the
+//! number of columns selects the column in the same way. The rest decides whether the word is one of the few that would
+//! make the law uneven (Lemire 2019). Such a pair is drawn again, from separate words.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -11,16 +11,16 @@ use super::super::draws::Words;
 use super::super::urn::UrnStream;
 use super::shape::StripShape;
 
-/// Words that are drawn side by side: 512 bits.
+/// Words drawn side by side: 512 bits.
 pub(super) const GROUP: usize = 16;
 
 /// The possible pairs of a strip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLaw<'a> {
     shape: &'a StripShape,
-    /// Edges of a column, in both directions.
+    /// The number of edges of a column, in both directions.
     directed: u32,
-    /// Words that leave less than this are not taken.
+    /// Words with a last part below this are rejected.
     uneven: u32,
 }
 
@@ -31,7 +31,7 @@ impl<'a> PairLaw<'a> {
         Self { shape, directed, uneven: all.wrapping_neg() % all }
     }
 
-    /// The pair of a word, and whether the word may be taken.
+    /// The pair selected by a word, and whether the word is accepted.
     fn of(&self, word: u32) -> ([u32; 2], bool) {
         let scaled = |word: u32, bound: u32| {
             let product = u64::from(word) * u64::from(bound);
@@ -43,7 +43,7 @@ impl<'a> PairLaw<'a> {
         (if slot & 1 == 0 { [u, v] } else { [v, u] }, rest >= self.uneven)
     }
 
-    /// Pair `index` of those that `words` are for, drawn again.
+    /// Draws pair `index` of `words` again, from a separate stream.
     #[cold]
     fn again(&self, words: Words, index: usize) -> [u32; 2] {
         let words = words.part(index as u64);
@@ -59,7 +59,7 @@ fn lanes(words: Words) -> [[u32; GROUP]; 4] {
     let mut lanes = [[0; GROUP]; 4];
     for lane in 0..GROUP {
         let half = |half: u64| words.word(2 * lane as u64 + half);
-        // One state in 2^128 would stay what it is.
+        // The one state in 2^128 from which the generator does not move is replaced.
         let stream = UrnStream::from_state(u128::from(half(1)) << 64 | u128::from(half(0)));
         for (lanes, word) in lanes.iter_mut().zip(stream.unwrap_or(UrnStream([1, 2, 3, 4])).0) {
             lanes[lane] = word;
@@ -68,7 +68,7 @@ fn lanes(words: Words) -> [[u32; GROUP]; 4] {
     lanes
 }
 
-/// Draws the first pairs of `words`; whole groups of them.
+/// Draws the first pairs of `words`, in whole groups.
 pub(super) fn draw(law: &PairLaw<'_>, words: Words, pairs: &mut [[u32; 2]], vectors: Vectors) {
     let (groups, rest) = pairs.as_chunks_mut::<GROUP>();
     assert!(rest.is_empty(), "whole groups");
@@ -105,7 +105,7 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
             }
             let (mut slots, mut columns, mut rests) = ([0; HALF], [0; HALF], [0; HALF]);
             for (half, word) in two_by_two(drawn).into_iter().enumerate() {
-                // Processors multiply 32 bits of every other lane.
+                // Vector instructions multiply 32 bits of every other lane.
                 let [even, odd] = [word & LOWER, word >> 32].map(|word| word * u64::from(directed));
                 slots[half] = even >> 32 | odd & !LOWER;
                 let [even, odd] = [even, odd].map(|rest| (rest & LOWER) * u64::from(width));
@@ -136,7 +136,7 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
 const HALF: usize = GROUP / 2;
 const LOWER: u64 = u32::MAX as u64;
 
-/// The words of two lanes in one, the even lane's below.
+/// The words of two lanes in one word, the even lane's in the lower half.
 #[inline(always)]
 fn two_by_two(words: [u32; GROUP]) -> [u64; HALF] {
     std::array::from_fn(|half| u64::from(words[2 * half]) | u64::from(words[2 * half + 1]) << 32)
@@ -153,9 +153,9 @@ mod tests {
     use super::super::super::torus_shape::TorusShape;
     use super::*;
 
-    /// The pairs of vectors of every width are those of one lane after the other, for strips of several sizes; and for
-    /// bounds so large that many words are uneven. Were these taken, or drawn again from the words of another pair, it
-    /// would be seen.
+    /// The pairs of vectors of every width equal those of single words, for strips of several sizes, and for bounds so
+    /// large that many words are rejected. Accepting these, or drawing again from the words of another pair, would be
+    /// detected.
     #[test]
     fn pairs_in_lanes_are_those_of_one_word_after_the_other() {
         let shapes = [
@@ -196,13 +196,13 @@ mod tests {
         }
     }
 
-    /// Every pair has as many even words as any other: over all words of few bits, scaled up, counts are equal.
+    /// Every pair has the same number of accepted words: over all words of few bits, scaled up, counts are equal.
     #[test]
     fn even_words_are_as_many_for_each_pair() {
         let shape = StripShape::new(TorusShape::Torus { rows: 6, columns: 3 }, 9);
         let law = PairLaw::new(&shape, shape.height(0));
         let all = u64::from(law.directed) * u64::from(shape.width);
-        // Words in steps of less than what a pair has: counts differ by the ends of its interval alone.
+        // The step between words is below the interval of a pair, so counts differ only by the ends of the interval.
         let each = (1_u64 << 32) / all;
         let step = (each / 1000) as u32;
         let mut seen = std::collections::BTreeMap::new();

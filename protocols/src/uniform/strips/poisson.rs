@@ -1,30 +1,29 @@
-//! The number of events in a stretch of time: Poisson draws of one mean, by a table.
+//! The number of events in a period of time: Poisson draws of one mean, by a table.
 
-/// Bits of a draw that say where to start in the table.
+/// Bits of a draw that select the start of the search in the table.
 const GUIDE_BITS: u32 = 8;
 
 /// The Poisson law of one rational mean.
 ///
-/// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is made of
-/// whole numbers alone, so that it is the same everywhere; a probability in it is off by less than 2^-50 of the
-/// largest.
+/// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is computed in
+/// integers, so that it is the same on every platform. The error of a probability is below 2^-50 of the largest one.
 #[derive(Clone, Debug)]
 pub(super) struct Poisson {
-    /// 2^63 times the probability of at most so many.
+    /// 2^63 times the probability of at most this number.
     cumulative: Vec<u64>,
     /// The start of the search, by the upper bits of a draw.
     guide: Vec<u32>,
 }
 
 impl Poisson {
-    /// The law of mean `weight / total`, both at least 1 and below 2^32; the mean is below 2^16.
+    /// The law with mean `weight / total`, both at least 1 and below 2^32; the mean is below 2^16.
     pub(super) fn new(weight: u64, total: u64) -> Self {
         assert!(weight > 0 && total > 0 && weight >> 32 == 0 && total >> 32 == 0 && weight / total < 1 << 16);
-        // Weights relative to that of the mode, as long as they are at least 1. Each is the one before times mean / k.
+        // Weights relative to that of the mode, down to 1. Each is the one before times mean / k.
         let mode = weight / total;
         let top = 1_u128 << 52;
         let (weight, total) = (u128::from(weight), u128::from(total));
-        // Sixteen binary places more than are kept.
+        // Sixteen more binary places than are kept.
         let mut weights = vec![top << 16];
         let mut last = top << 16;
         for k in (1..=u128::from(mode)).rev() {
@@ -49,7 +48,7 @@ impl Poisson {
         let mut so_far = 0;
         for weight in weights {
             so_far += weight;
-            // Below 2^80 times 2^47, and then the rest of the 63 places.
+            // First the upper part, below 2^80 times 2^47; then the rest of the 63 places.
             let (upper, rest) = ((so_far << 40) / sum, (so_far << 40) % sum);
             cumulative.push(((upper << 23) + (rest << 23) / sum) as u64);
         }
@@ -60,12 +59,12 @@ impl Poisson {
         Self { cumulative, guide }
     }
 
-    /// The largest number that can come.
+    /// The largest possible draw.
     pub(super) fn most(&self) -> usize {
         self.cumulative.len() - 1
     }
 
-    /// The draw that a uniform word stands for.
+    /// The draw selected by a uniform word.
     #[inline]
     pub(super) fn draw(&self, word: u64) -> u32 {
         let ticket = word >> 1;
@@ -82,7 +81,7 @@ mod tests {
     use super::super::super::draws::{Purpose, Words};
     use super::Poisson;
 
-    /// Against e^-m m^k / k!, from a sum of logarithms.
+    /// Compared with e^-m m^k / k!, from a sum of logarithms.
     #[test]
     fn probabilities_are_those_of_the_law() {
         for (weight, total) in [(32, 1), (31, 7), (1, 3), (1, 1 << 20), (2048, 3), (65_535, 1)] {
@@ -102,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Chi-square of what comes for words of a stream, with a table of a mean that is off as the wrong variant.
+    /// Chi-square of the draws for words of a stream; a table with a wrong mean is rejected.
     #[test]
     fn draws_follow_the_law() {
         let words = Words::new(3, Purpose::StripTicks, 0);
@@ -123,7 +122,7 @@ mod tests {
         };
         // 50 cells: mean 50, standard deviation 10.
         assert!(statistic(&law) < 95.0, "{}", statistic(&law));
-        // A mean that is off by a 64th adds about 200 000 * 0.5^2 / 32 to the statistic.
+        // A mean that is wrong by 1/64 adds about 200 000 * 0.5^2 / 32 to the statistic.
         assert!(statistic(&Poisson::new(65, 2)) > 1000.0);
     }
 }

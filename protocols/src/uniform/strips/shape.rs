@@ -2,23 +2,23 @@
 
 use super::super::torus_shape::TorusShape;
 
-/// Rows of agents one after another, around; of a ring every row is one agent.
+/// Rows of agents in a circle; in a ring every row is one agent.
 ///
-/// The longer side of a torus runs over the rows: then few edges cross from one strip to the next. Strips depend on the
-/// shape alone, not on threads.
+/// The longer side of a torus runs across the rows: then few edges cross from one strip to the next. Strips depend on
+/// the shape alone, not on threads.
 #[derive(Clone, Debug)]
 pub(in super::super) struct StripShape {
     torus: TorusShape,
-    /// Agents of a row.
+    /// Agents per row.
     pub(super) width: u32,
     /// Whether rows are the columns of the torus.
     is_turned: bool,
-    /// The first row of each strip, and the number of rows.
+    /// The first row of each strip, followed by the number of rows.
     starts: Vec<u32>,
 }
 
 impl StripShape {
-    /// Cut into strips of about `size` agents, at least two of at least two rows each.
+    /// Cuts a torus into strips of about `size` agents: at least two strips, of at least two rows each.
     pub(in super::super) fn new(torus: TorusShape, size: u32) -> Self {
         let (rows, width, is_turned) = match torus {
             TorusShape::Ring { nodes } => (nodes, 1, false),
@@ -41,7 +41,7 @@ impl StripShape {
         self.starts[strip + 1] - self.starts[strip]
     }
 
-    /// The least and the most rows of a strip.
+    /// The least and the largest height of a strip.
     pub(super) fn heights(&self) -> [u32; 2] {
         let heights = (0..self.strips()).map(|strip| self.height(strip));
         [heights.clone().min(), heights.max()].map(|height| height.expect("there are strips"))
@@ -52,12 +52,12 @@ impl StripShape {
         self.starts[strip] as usize * self.width as usize
     }
 
-    /// Agents of its upper half, which the seam above it may reach into.
+    /// The number of agents in its upper half, which the seam above it may reach into.
     pub(super) fn upper(&self, strip: usize) -> usize {
         self.height(strip) as usize / 2 * self.width as usize
     }
 
-    /// Edges of one column within a strip of so many rows: down, and to the right where there is a right.
+    /// Edges of one column within a strip of this height: down, and to the right unless it is a ring.
     pub(super) fn slots(&self, height: u32) -> u32 {
         if self.is_ring() { height - 1 } else { 2 * height - 1 }
     }
@@ -90,7 +90,7 @@ impl StripShape {
         }
         let place = (slot >> 1) * width + column;
         let right = 1_u32.wrapping_sub(if column + 1 == width { width } else { 0 });
-        // A choice of numbers, not of ways: no predictor can foresee it.
+        // Selects numbers without a branch, since the direction cannot be predicted.
         let is_down = (slot & 1).wrapping_neg();
         [place, place.wrapping_add(right ^ ((right ^ width) & is_down))]
     }
@@ -101,7 +101,7 @@ mod tests {
     use super::super::super::torus_shape::EdgeNumbers;
     use super::*;
 
-    /// Every edge of the torus is one of a strip or of a seam, once.
+    /// Every edge of the torus belongs to exactly one strip or seam.
     #[test]
     fn strips_and_seams_have_every_edge_once() {
         let shapes = [

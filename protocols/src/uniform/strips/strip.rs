@@ -1,4 +1,4 @@
-//! One strip by itself: what does not depend on its neighbours happens, the rest is left for later.
+//! The first phase of one strip: interactions that do not depend on its neighbours are executed, the others deferred.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::clock::{Clock, TICKS};
 use super::shape::StripShape;
 use super::trace::{Cut, Trace};
 
-/// The bit of a state that says: this agent takes part in an interaction that is left for later.
+/// The bit of a state that marks its agent as part of a deferred interaction.
 pub(super) const TAINT: u8 = 1 << 7;
 
-/// The number of interactions by which states are prefetched: a strip fits the second cache, or nearly.
+/// The number of interactions that prefetching is ahead: a strip nearly fits in the second cache.
 const AHEAD: usize = 24;
 
 /// The outcomes of deterministic rules of at most 128 states.
@@ -23,7 +23,7 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Rows by initiator.
+    /// Creates outcomes from rows by initiator.
     pub(super) fn new(states: usize, outcomes: &[[u16; 2]]) -> Self {
         let stride = states.next_power_of_two();
         let mut cells = vec![[0; 2]; stride * stride];
@@ -92,20 +92,20 @@ impl Rest {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) frames: usize,
-    /// The part of the first frame that has happened.
+    /// The position in the first frame before which everything has been executed.
     pub(super) from: Option<Cut>,
-    /// The part of the last frame that is to happen, from its beginning.
+    /// The position in the last frame up to which it is executed.
     pub(super) to: Option<Cut>,
 }
 
-/// Room for the interactions of a frame.
+/// Buffers for the interactions of a frame.
 #[derive(Default)]
 pub(super) struct Room {
     pairs: Vec<[u32; 2]>,
     waits: Vec<(u32, Wait)>,
 }
 
-/// An interaction across a seam, as one of its strips sees it.
+/// An interaction across a seam, from the view of one of its strips.
 #[derive(Clone, Copy)]
 struct Wait {
     is_above: bool,
@@ -169,7 +169,8 @@ impl Strip<'_> {
         [from, to]
     }
 
-    /// The interactions across both seams in a frame, each with how many of the strip are before it.
+    /// Finds the interactions across both seams in a frame, each with the number of the strip's own interactions before
+    /// it.
     fn find_waits(&self, window: &Window, frame: usize, waits: &mut Vec<(u32, Wait)>) {
         waits.clear();
         let below = (self.number + 1) % self.shape.strips();
@@ -190,12 +191,12 @@ impl Strip<'_> {
                 (before[tick] + earlier, Wait { is_above, place: crossing.place })
             }));
         }
-        // Two seams have no agent in common: only their order with the strip's own matters, and each seam's own order,
-        // which a stable sort keeps.
+        // Two seams have no agent in common. So only the order of each with the strip's own interactions matters, and
+        // the order within a seam, which a stable sort keeps.
         waits.sort_by_key(|&(before, _)| before);
     }
 
-    /// The interactions of a stretch; the states of those after it are asked for as well, since stretches are short.
+    /// Executes the interactions of a stretch. Prefetches the states of later ones as well, since stretches are short.
     #[inline(never)]
     fn interact(
         &self,

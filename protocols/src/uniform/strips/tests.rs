@@ -6,7 +6,7 @@ use super::{StripShape, Strips};
 
 const STATES: u16 = 11;
 
-/// Rules under which nearly every order matters.
+/// Rules under which nearly every exchange of two interactions is detected.
 fn rules() -> Rules {
     let cells = (0..STATES * STATES).map(|cell| {
         let (a, b) = (cell / STATES, cell % STATES);
@@ -20,7 +20,7 @@ fn strips(torus: TorusShape, size: u32) -> Strips {
     Strips::new(&states, StripShape::new(torus, size), &rules(), 9)
 }
 
-/// The run by definition: pair after pair, in the order of times.
+/// The run by its definition: pair by pair, in the order of times.
 fn run_in_order(strips: &mut Strips, interactions: u64, mut order: impl FnMut(&mut [[u32; 2]])) {
     let rules = rules();
     let mut left = interactions;
@@ -53,7 +53,7 @@ const SUBJECTS: [(TorusShape, u32); 7] = [
     (TorusShape::Torus { rows: 40, columns: 30 }, 30 * 20),
     (TorusShape::Torus { rows: 40, columns: 30 }, 30 * 7),
     (TorusShape::Torus { rows: 9, columns: 64 }, 9 * 16),
-    // Strips of two rows: what two seams leave meets all the time.
+    // Strips of two rows: the deferred interactions of two seams often share agents.
     (TorusShape::Torus { rows: 33, columns: 5 }, 10),
     (TorusShape::Torus { rows: 64, columns: 64 }, 64 * 16),
 ];
@@ -91,7 +91,7 @@ fn windows_of_any_length_on_any_number_of_threads_are_the_order_of_times() {
     }
 }
 
-/// In order for a while, in windows for a while: one run.
+/// Alternates between running in order and in windows: it is one run.
 #[test]
 fn both_ways_take_turns() {
     let (torus, size) = SUBJECTS[3];
@@ -105,8 +105,8 @@ fn both_ways_take_turns() {
     assert_eq!(states(&mixed), states(&ordered));
 }
 
-/// The wrong variants: were an interaction across a seam left until the strips are through, without those that follow
-/// from it, or one interaction out of its place, the states would say so.
+/// Wrong variants are detected: deferring only interactions across a seam without those that follow from them, and
+/// moving one interaction to another position.
 #[test]
 fn another_order_gives_other_states() {
     for (torus, size) in SUBJECTS {
@@ -123,9 +123,9 @@ fn another_order_gives_other_states() {
     }
 }
 
-/// Every agent takes part in as many interactions as a uniformly random edge says: in T of them Binomial(T, 2 / n)
-/// times. Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is found
-/// out.
+/// Every agent takes part in as many interactions as under uniformly random edges: in T of them Binomial(T, 2 / n)
+/// times. Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is
+/// rejected.
 #[test]
 fn every_edge_has_the_same_chance_in_both_directions() {
     for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
@@ -147,7 +147,7 @@ fn every_edge_has_the_same_chance_in_both_directions() {
             let expected = total as f64 / cells as f64;
             let missing = cells - seen.len() as u64;
             let sum: f64 = seen.iter().map(|&seen| (seen as f64 - expected).powi(2) / expected).sum();
-            // Standard deviations from the mean of the law.
+            // In standard deviations from the mean of the law.
             (sum + missing as f64 * expected - (cells - 1) as f64) / (2.0 * (cells - 1) as f64).sqrt()
         };
         let seen: Vec<u64> = met.values().copied().collect();
@@ -168,13 +168,13 @@ fn every_edge_has_the_same_chance_in_both_directions() {
             |place: u32| (0..shape.strips()).find(|&strip| (place as usize) < shape.start(strip + 1));
         let inner: Vec<u64> =
             met.iter().filter(|&(&[i, j], _)| strip_of(i) == strip_of(j)).map(|(_, &times)| times).collect();
-        // The edges of a ring's seams are few, but each is missed by 50 interactions a direction.
+        // The edges of seams of a ring are few, but each lacks 50 interactions in each direction.
         assert!(chi_square(&inner, 2 * edges) > 9.0, "{torus:?}: {}", chi_square(&inner, 2 * edges));
     }
 }
 
-/// Two tokens on a ring of n at distance d, each of which moves along every edge that is chosen, meet after (n / 4) (d
-/// (n - d) + n - 1) interactions on average. Three of four interactions across a seam left out are found out.
+/// Two tokens on a ring of n at distance d, each of which moves along every chosen edge, meet after (n / 4) (d (n - d)
+/// + n - 1) interactions on average. A variant that omits three of four interactions across a seam is rejected.
 #[test]
 fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
     const RUNS: u64 = 3000;

@@ -1,22 +1,22 @@
-//! Events of some frames: the number of interactions in each place, and those across seams.
+//! The events of several frames: numbers of interactions in the strips, and interactions across seams.
 
 use rayon::prelude::*;
 
 use super::clock::{Clock, Crossing, TICKS};
 use super::shape::StripShape;
 
-/// The interactions of frames `first..first + frames`, as far as more than one strip has to know of them.
+/// The interactions of frames `first..first + frames`, as far as more than one strip must know them.
 #[derive(Debug)]
 pub(super) struct Trace {
     pub(super) first: u64,
     pub(super) frames: usize,
-    /// Of each strip, how many it has in each tick.
+    /// For each strip, the number of its interactions in each tick.
     ticks: Vec<Vec<u8>>,
-    /// Of each seam, its interactions by time, and where those of each frame begin.
+    /// For each seam, its interactions by time, and the start of each frame among them.
     seams: Vec<(Vec<Crossing>, Vec<u32>)>,
 }
 
-/// The number of interactions of a frame that have happened, in each strip and across each seam.
+/// A position in a frame: the number of executed interactions in each strip and across each seam.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cut {
     pub(super) strips: Vec<u32>,
@@ -58,7 +58,7 @@ impl Trace {
         &crossings[starts[frame] as usize..starts[frame + 1] as usize]
     }
 
-    /// Everything in a frame.
+    /// The end of a frame.
     pub(super) fn whole(&self, frame: usize) -> Cut {
         let strips = (0..self.ticks.len())
             .map(|strip| self.ticks(strip, frame).iter().map(|&count| u32::from(count)).sum());
@@ -66,7 +66,7 @@ impl Trace {
         Cut { strips: strips.collect(), seams: seams.collect() }
     }
 
-    /// The first `interactions` of a frame that has as many.
+    /// The position after the first `interactions` of a frame, which must have as many.
     pub(super) fn cut(&self, clock: &Clock, frame: usize, interactions: u64) -> Cut {
         let parts = self.ticks.len();
         let mut cut = Cut { strips: vec![0; parts], seams: vec![0; parts] };
@@ -97,8 +97,8 @@ impl Trace {
         self.crossings(seam, frame).iter().filter(move |crossing| crossing.tick() == tick)
     }
 
-    /// The strips and seams of a tick's interactions in their order, and whether it is a seam. At the same time strips
-    /// are before seams.
+    /// The strips and seams of the interactions of a tick in order, each with whether it is a seam. At equal times
+    /// strips precede seams.
     pub(super) fn order(&self, clock: &Clock, frame: usize, tick: usize) -> Vec<(usize, bool)> {
         let mut order = Vec::new();
         for part in 0..self.ticks.len() {
