@@ -72,7 +72,7 @@ pub struct LockSet {
     pub hull: Vec<[f64; 2]>,
     /// The lines from the holder to each member.
     pub spokes: Vec<[[f64; 2]; 2]>,
-    /// Whether the outline encloses others too: then it is dashed.
+    /// Whether the outline also encloses amoebots outside the set; it is then dashed.
     pub has_stranger: bool,
 }
 

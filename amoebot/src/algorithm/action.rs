@@ -96,7 +96,7 @@ pub trait Algorithm {
         written
     }
 
-    /// The distance that actions look. Guards look at neighbours only: changes elsewhere never enable an action.
+    /// The distance at which actions read. By default neighbours only: changes elsewhere never enable an action.
     fn looks(&self) -> Looks {
         Looks::AtNeighbours
     }
@@ -109,10 +109,10 @@ pub trait Algorithm {
     }
 }
 
-/// The distance that the actions of an algorithm look.
+/// The distance at which the actions of an algorithm read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Looks {
-    /// At neighbours, which locks on amoebots cover.
+    /// Neighbours only, which locks on amoebots cover.
     AtNeighbours,
     /// Also at amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and at free nodes. This
     /// needs locks on cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.

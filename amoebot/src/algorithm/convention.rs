@@ -7,7 +7,7 @@ pub enum Convention {
     Validity,
     /// An action computes from the amoebot and its neighbours, and then moves at most once.
     PhaseStructure,
-    /// An amoebot that expands next to an acting amoebot makes no difference to the action.
+    /// An amoebot that expands next to an acting amoebot does not change the effect of the action.
     Monotonicity,
     /// No amoebot ever moves. Then monotonicity holds trivially.
     Static,

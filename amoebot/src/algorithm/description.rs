@@ -1,4 +1,4 @@
-//! Descriptions of algorithms apart from their actions: start, goal, names of states. A description without its type is
+//! Descriptions of algorithms apart from their actions: start, goal, names of states. A type-erased description is
 //! compiled once, for parts that need not be fast.
 
 use std::any::Any;
@@ -31,28 +31,28 @@ pub struct Placement {
     pub cells: Vec<Cell>,
     /// The position of the seed or root among them; only algorithms with one look at it.
     pub seed: usize,
-    /// One for each amoebot, or none: then all are common.
+    /// One for each amoebot, or empty: then all are common.
     pub orientations: Vec<Orientation>,
     /// The object that the amoebots stand on or next to; only coating uses one.
     pub object: Vec<Cell>,
-    /// Colours, one for each amoebot; only separation knows them.
+    /// Colours, one for each amoebot; only separation uses them.
     pub colours: Option<Vec<u8>>,
-    /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or none, then all are
-    /// contracted. Only algorithms from files look at them.
+    /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or empty if all are
+    /// contracted. Only algorithms from files use them.
     pub tails: Vec<Option<Cell>>,
-    /// The variables of each amoebot that do not start as everywhere, with values as [`Description::value`] writes
-    /// them; or none. Only algorithms from files look at them.
+    /// The variables of each amoebot with a special initial value, as [`Description::value`] writes it; or empty. Only
+    /// algorithms from files use them.
     pub memories: Vec<BTreeMap<String, String>>,
     /// The moment of a run of the same algorithm to start from, in place of all of the above.
     pub moment: Option<Arc<System<AnyMemory>>>,
-    /// The amoebots that crash, and the times. Only [`Crashing`](super::crash::Crashing) looks at them.
+    /// The amoebots that crash, and the times. Only [`Crashing`](super::crash::Crashing) uses them.
     pub crashes: Vec<(AmoebotId, Crash)>,
 }
 
 /// An algorithm with its parameters, as drivers, checks and pictures need it.
 ///
-/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon); otherwise it has
-/// what the start takes, as the list of a counter.
+/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon). Otherwise it holds
+/// the parameters of the start, as the list of a counter.
 pub trait Description: Sync {
     /// The memory of an amoebot.
     type Memory: Clone + Eq + Hash + Debug + Send + Sync + 'static;
@@ -68,9 +68,9 @@ pub trait Description: Sync {
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// The names of those [states](Self::states) in which an amoebot has done its part, if most end there and few leave
-    /// them: the share of the amoebots in them is how far a run is, and the time left is estimated by it. None: there
-    /// is no measure.
+    /// The names of the [states](Self::states) that amoebots rarely leave and in which most end. The fraction of
+    /// amoebots in them measures the progress of a run and gives the estimate of the time left. Empty: there is no such
+    /// measure.
     fn settled_states(&self) -> &[&'static str] {
         &[]
     }
@@ -94,25 +94,27 @@ pub trait Description: Sync {
         unreachable!("variable {variable} of none")
     }
 
-    /// The names of what is [measured](Self::measure) besides the states, in lower-case letters: quantities of the
-    /// algorithm's own that are counted over time and at the end.
+    /// The names of the [measures](Self::measure) in addition to states, in lower-case letters: quantities of the
+    /// algorithm that are counted over time and at the end.
     fn measures(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The values of the [measures](Self::measures), in their order. Asked with every count of states, so O(n) at most.
+    /// The values of the [measures](Self::measures), in their order. Evaluated with every count of states, so it must
+    /// be O(n) at most.
     fn measure(&self, _: &System<Self::Memory>) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Every amoebot at the start.
+    /// The initial system.
     ///
     /// # Errors
     ///
-    /// Why there is no such start, in a sentence that names the cells, the value, and what is accepted.
+    /// The reason why the placement is not a valid start: a sentence that names the cells, the value, and what is
+    /// accepted.
     fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String>;
 
-    /// Every amoebot at the [moment](Placement::moment) of a run, if the placement has one; at the start otherwise.
+    /// The system at the [moment](Placement::moment) of a run, if the placement has one; otherwise the initial system.
     ///
     /// # Errors
     ///
@@ -124,38 +126,38 @@ pub trait Description: Sync {
         same.ok_or_else(|| OF_ANOTHER.to_owned())
     }
 
-    /// Whether the algorithm has done what it is for.
+    /// Whether the goal of the algorithm is reached.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
 
-    /// Whether an amoebot may ever move. If none does, who is next to whom stays as it is at the start, and locks may
-    /// be of an algorithm that assumes a static graph.
+    /// Whether an amoebot may ever move. If none does, the neighbours of each stay the same, and locks may assume a
+    /// static graph.
     fn moves(&self) -> bool {
         true
     }
 
-    /// Whether a run can continue forever, with probability 0.
+    /// Whether a run can be infinite, with probability 0.
     fn may_cycle(&self) -> bool {
         false
     }
 
-    /// The fault of a system that violates an invariant. A check asks it of every state, with
-    /// locks while no amoebot is inside an action; a run at the moments of its pictures and at the end, as it may take
-    /// longer than the steps between two counts.
+    /// A description of a violated invariant, if there is one. A check evaluates it in every state (with locks only
+    /// while no amoebot is inside an action), a run at the moments of its pictures and at the end. It may take longer
+    /// than the steps between two counts.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None
     }
 
-    /// Further figures of a system at the end.
+    /// Further figures of the final system.
     fn further(&self, _: &System<Self::Memory>) -> Option<Further> {
         None
     }
 
-    /// Bytes of a memory that do not lie in the system.
+    /// The heap bytes that one memory owns.
     fn bytes_owned(&self) -> usize {
         0
     }
 
-    /// The description without its type.
+    /// The type-erased description.
     fn any(&self) -> AnyDescription<'_>
     where
         Self: Sized,
@@ -186,16 +188,16 @@ pub struct Figure {
     pub words: &'static str,
     /// The amount.
     pub value: Amount,
-    /// Of what.
+    /// The unit.
     pub unit: Option<&'static str>,
 }
 
 /// The value of a figure.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Amount {
-    /// So many.
+    /// A count.
     Count(u64),
-    /// So much.
+    /// A real number.
     Real(f64),
     /// Yes or no.
     Flag(bool),
@@ -204,25 +206,25 @@ pub enum Amount {
 }
 
 impl Figure {
-    /// So many.
+    /// Creates a figure with a count.
     #[must_use]
     pub fn count(key: &'static str, words: &'static str, count: u64) -> Self {
         Self { key, words, value: Amount::Count(count), unit: None }
     }
 
-    /// So much.
+    /// Creates a figure with a real number.
     #[must_use]
     pub fn real(key: &'static str, words: &'static str, value: f64) -> Self {
         Self { key, words, value: Amount::Real(value), unit: None }
     }
 
-    /// Yes or no.
+    /// Creates a figure with yes or no.
     #[must_use]
     pub fn flag(key: &'static str, words: &'static str, flag: bool) -> Self {
         Self { key, words, value: Amount::Flag(flag), unit: None }
     }
 
-    /// Anything else.
+    /// Creates a figure with a text.
     #[must_use]
     pub fn text(key: &'static str, words: &'static str, text: impl Into<String>) -> Self {
         Self { key, words, value: Amount::Text(text.into()), unit: None }
@@ -236,7 +238,7 @@ impl Figure {
     }
 }
 
-/// A description without its type. It says what the description says.
+/// A type-erased description. It forwards to the typed one.
 #[derive(Clone)]
 pub struct AnyDescription<'a> {
     algorithm: AnyAlgorithm<'a>,
@@ -251,7 +253,7 @@ impl<'a> AnyDescription<'a> {
     }
 }
 
-/// A description whose type is not known; every [`Description`] is one.
+/// An object-safe mirror of [`Description`], implemented for every description.
 pub trait Behind: Sync {
     /// [`Description::algorithm`].
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
@@ -269,7 +271,7 @@ pub trait Behind: Sync {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors of [`Description::start`].
     fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
     /// [`Description::is_finished`].
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
@@ -289,7 +291,7 @@ pub trait Behind: Sync {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The errors of [`Description::begin`].
     fn begun(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
     /// [`Description::fault`].
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String>;
@@ -312,7 +314,7 @@ impl<D: Description> Behind for D {
         self.settled_states()
     }
 
-    /// Each memory is in a box of its own, which the allocator rounds up.
+    /// Each memory has its own box, whose size the allocator rounds up.
     fn box_bytes(&self) -> usize {
         size_of::<D::Memory>() + 16
     }
@@ -442,7 +444,7 @@ impl<'a> Description for AnyDescription<'a> {
         self.behind.box_bytes()
     }
 
-    /// Itself: a box in a box would be slower, and say the same.
+    /// Returns itself: a box in a box would be slower, with the same behaviour.
     fn any(&self) -> AnyDescription<'_> {
         self.clone()
     }

@@ -27,8 +27,8 @@ pub struct View<'a, M> {
 
 /// The amoebots behind a view.
 pub(super) struct Ground<'a, M> {
-    /// All amoebots of a system; empty if only parts of their memories are shown. So the lookup in every guard
-    /// costs one bounds check and nothing more.
+    /// All amoebots of a system; empty if only parts of their memories are shown. So a lookup in a guard costs one
+    /// bounds check and nothing more.
     pub(super) amoebots: &'a [Amoebot<M>],
     /// Amoebots that `amoebots` does not have, and the object.
     pub(super) whole: &'a dyn Whole<M>,

@@ -23,8 +23,7 @@ pub enum ChainError {
         /// The accepted values.
         accepted: Biases,
     },
-    /// Amoebots and objects that are no valid start: none, too many, two on one cell, not connected, or with a
-    /// hole.
+    /// Amoebots and objects that are not a valid start: none, too many, two on one cell, not connected, or with a hole.
     Start(StartError),
     /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
     /// cells.

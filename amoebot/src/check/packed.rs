@@ -146,7 +146,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
     }
 }
 
-/// Stands for the direction from head to tail of a contracted amoebot.
+/// The value for a contracted amoebot in place of the direction from head to tail.
 const NO_TAIL: u8 = 6;
 /// Bytes of the number of amoebots.
 const COUNT_BYTES: usize = size_of::<u32>();

@@ -23,7 +23,7 @@ pub struct Retraced<M> {
     pub system: System<M>,
 }
 
-/// Consecutive systems as steps of all amoebots, described by the amoebots that changed.
+/// Consecutive systems as steps of all amoebots, described by the changed amoebots.
 pub(super) fn by_changes<M: Clone + PartialEq>(
     start: System<M>,
     systems: impl Iterator<Item = System<M>>,

@@ -40,7 +40,7 @@ use crate::start::{Contracted, StartError};
 /// The knowledge of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Knowledge {
-    /// None.
+    /// It knows nothing.
     Nothing,
     /// The number of sixths of a circle that the path turns from the marked agent to this one, both included,
     /// modulo 5.

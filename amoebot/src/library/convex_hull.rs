@@ -169,11 +169,10 @@ pub enum Action {
     Swap,
 }
 
-/// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the
-/// [`Hull`], and every amoebot contracted. This holds under every sequential schedule, fair or not, with any
-/// orientations. The leader stores numbers up to the width of the object, so its memory is logarithmic. The
-/// tests explore all schedules around the smallest objects; larger ones rest on runs and the argument above.
-/// are runs, and the argument above.
+/// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the [`Hull`],
+/// and every amoebot contracted. This holds under every sequential schedule, fair or not, with any orientations. The
+/// leader stores numbers up to the width of the object, so its memory is logarithmic. The tests explore all schedules
+/// around the smallest objects; larger ones rest on runs and the argument above.
 ///
 /// ```
 /// use acrasin_amoebot::library::convex_hull::{ConvexHull, Hull};

@@ -373,7 +373,7 @@ pub struct Sharing {
     pub sources: Vec<AmoebotId>,
 }
 
-/// It has no goal: it runs forever.
+/// There is no goal: the algorithm runs forever.
 impl Description for Sharing {
     type Memory = Memory;
     type Algorithm = EnergySharing;

@@ -173,7 +173,7 @@ impl fmt::Display for IndependenceViolation {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",

@@ -27,9 +27,8 @@ impl Affected {
         }
     }
 
-    /// Adds the amoebots that a not yet applied action affects: those it changes (which `changed` lists too),
-    /// and everyone next to them before or after. The order is that of looking around before the action, then
-    /// after.
+    /// Adds the amoebots that an unapplied action affects: those it changes (which `changed` lists as well), and their
+    /// neighbours before and after it. The order is that of looking around before the action, then after.
     #[inline]
     pub(super) fn add_of<M>(&mut self, system: &System<M>, changed: &[AmoebotId], effects: &Resolved<M>) {
         self.add_around(system, changed);

@@ -11,7 +11,7 @@ use crate::model::lattice::{Cell, Direction, Rotation};
 /// The treatment of a cell that has been refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Refused {
-    /// It stays empty permanently.
+    /// It stays empty forever.
     #[default]
     ForEver,
     /// It re-enters the frontier as soon as another neighbour joins, as in AmoebotSim. About half as many cells

@@ -32,7 +32,7 @@ const INSIDE: usize = SIDE - 2 * REACH;
 const ATTEMPTS: usize = SIDE * SIDE / 2;
 /// Free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
-/// With fewer tiles a window runs on one thread.
+/// With fewer tiles, a window runs on one thread.
 const PARALLEL_MIN: usize = 8;
 
 /// Bit of a cell's byte, besides the six bits of its neighbours.

@@ -39,7 +39,7 @@ pub struct ConcurrentExploration<M> {
     pub disconnected: usize,
     /// States with no amoebot inside an action in which there is a [fault](crate::check::Questions::fault).
     pub faults: usize,
-    /// The nearest fault, at the end of its way.
+    /// The nearest fault, at the end of the run to it.
     pub fault: Option<String>,
     /// Steps that aborted an action, other than by a lock failure or a failed expansion.
     pub invalid: usize,
@@ -90,7 +90,7 @@ pub struct RunToFault<M> {
     pub route: Route,
 }
 
-/// All of them.
+/// All kinds of faults.
 pub(super) const FAULTS: [Fault; 7] = [
     Fault::Overlap,
     Fault::AbortWithEffect,

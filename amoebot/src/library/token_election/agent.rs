@@ -33,7 +33,7 @@ pub struct TokenAgent {
 /// The role of an agent in its segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AgentRole {
-    /// Has not flipped its coin yet.
+    /// It has not flipped its coin yet.
     Unflipped,
     /// The coin said no, and the agent before it has no segment yet.
     Waiting,
@@ -75,11 +75,11 @@ pub struct Digit {
 /// The part of an identifier that has arrived at a candidate for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Intake {
-    /// None.
+    /// Nothing has arrived.
     Open,
-    /// A part.
+    /// A part has arrived.
     Receiving,
-    /// All of it: no other may come before the verdict.
+    /// All of it has arrived: no other may come before the verdict.
     Full,
 }
 

@@ -18,7 +18,7 @@ pub struct ElectionAgent {
 /// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElectionState {
-    /// Not, or no longer.
+    /// It is not, or no longer, a candidate.
     Bystander,
     /// May become the leader.
     Candidate {
@@ -41,7 +41,7 @@ pub struct LayerProbe {
 /// The result of a probe's path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ProbeFinding {
-    /// None: it lays vector tokens.
+    /// Nothing yet: it lays vector tokens.
     Laid,
     /// No vector token was left.
     Nothing,

@@ -16,10 +16,9 @@ pub(super) fn layer_cells_max(amoebots: usize, object: usize) -> usize {
     LAYER_CELLS_MAX.max(4 * (amoebots + object))
 }
 
-/// The nodes at distance 1, 2, ... from the object, each layer sorted, until they have room for all amoebots. In
-/// the end the amoebots fill all layers but the last one, and stand anywhere in that. Empty for an object
-/// without cells. Nodes in holes of the object count, too. O(k + m log m) for an object of k cells with m nodes
-/// in these layers.
+/// The nodes at distance 1, 2, ... from the object, each layer sorted, until they have room for all amoebots. In the
+/// end the amoebots fill all layers but the last one, and stand anywhere in that. Empty for an object without cells.
+/// Nodes in holes of the object count as well. O(k + m log m) for an object of k cells with m nodes in these layers.
 ///
 /// ```
 /// use acrasin_amoebot::Cell;

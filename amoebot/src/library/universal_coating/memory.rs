@@ -25,11 +25,11 @@ pub enum State {
 /// Whether the next layer begins above a retired amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerMark {
-    /// No.
+    /// It does not.
     None,
-    /// Yes.
+    /// It does.
     Marker,
-    /// Yes, and it is the leader.
+    /// It does, and the amoebot is the leader.
     Leader,
 }
 

@@ -6,7 +6,7 @@ use crate::model::operation::Movement;
 /// The next step of an amoebot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ActionStage<M> {
-    /// None, or to call Lock.
+    /// Rest, or call Lock.
     Rest,
     /// Wait for its Lock.
     Wait,

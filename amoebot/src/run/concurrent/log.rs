@@ -231,8 +231,8 @@ impl Log {
         self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
     }
 
-    /// Replays as [`replay`](Self::replay), but executes each action in full view of all amoebots, too. A
-    /// newcomer may then be the neighbour that an algorithm picks, and the replay may differ.
+    /// Replays as [`replay`](Self::replay), but executes each action in full view of all amoebots as well. A newcomer
+    /// may then be the neighbour that an algorithm picks, and the replay may differ.
     ///
     /// # Errors
     ///

@@ -10,9 +10,9 @@ use crate::model::system::System;
 /// Waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
 
-/// The distance within which an amoebot that looks beyond its neighbours locks others. It changes bodies up to
-/// two cells away, or enters a free cell, and the other one looks as far from its side. Everyone nearer is in
-/// the lock set, so no free cell needs a lock.
+/// The distance within which an amoebot that reads beyond its neighbours locks others. It changes bodies up to two
+/// cells away, or enters a free cell, and the other one reads as far from its side. All nearer amoebots are in the lock
+/// set, so no free cell needs a lock.
 const WITHIN: i32 = 4;
 
 /// Calls `each` for the amoebots that an amoebot locks besides itself, some more than once.

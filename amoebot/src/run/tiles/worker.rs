@@ -19,7 +19,7 @@ use crate::run::concurrent::log::LogEntry;
 use crate::run::enabled::EnabledSet;
 use crate::run::pending::RoundPending;
 
-/// Marks a number on a cell as an identity of the whole system: the amoebot is not copied here yet.
+/// A bit of a number on a cell: the number is an identity in the whole system, and the amoebot is not copied here yet.
 const ELSEWHERE: u32 = 1 << 31;
 
 /// The distance to which an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
