@@ -1,4 +1,4 @@
-"""Population protocols and amoebot algorithms, with the surface of ppsim.
+"""Population protocols and amoebot algorithms, with the interface of ppsim.
 
 >>> from acrasin import Simulation, species
 >>> a, b, u = species("A B U")

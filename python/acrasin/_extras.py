@@ -1,24 +1,24 @@
-"""Packages that are imported when they are used."""
+"""Optional packages, imported on first use."""
 
 from __future__ import annotations
 
 import importlib
 from types import ModuleType
 
-#: Which extra of the wheel has which package.
+#: The extra of the wheel that installs each package.
 _EXTRA = {"pandas": "pandas", "polars": "polars", "matplotlib": "plot", "networkx": "graphs",
           "scipy": "graphs", "tqdm": "progress", "ipywidgets": "notebook", "dask": "dask",
           "distributed": "dask", "IPython": "notebook", "anywidget": "anywidget", "traitlets": "anywidget", "libsbml": "sbml"}
 
-#: Packages that no extra brings.
+#: Packages that no extra installs.
 _OTHERS = ("gillespy2", "gpac")
 
 
 def need(module: str, what: str) -> ModuleType:
-    """A module.
+    """Imports an optional module.
 
     Raises:
-        ImportError: it is not there; the message names the extra that brings it.
+        ImportError: It is not installed; the message names the extra that installs it.
     """
     try:
         return importlib.import_module(module)
@@ -33,7 +33,7 @@ def need(module: str, what: str) -> ModuleType:
 
 
 def have(module: str) -> ModuleType | None:
-    """A module, if it is there."""
+    """The module, or ``None`` if it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -17,18 +17,20 @@ __all__ = ["Amoebots"]
 
 
 class Amoebots:
-    """An amoebot algorithm and where the amoebots start.
+    """An amoebot algorithm with its initial configuration.
 
     Args:
         algorithm: Its name in the catalogue (``acrasin list amoebots``), or the path of a table of actions (``.ron``).
-        start: Cells as an array of two columns, or a form: ``("Blob", {"count": 100})``, or its text ``"Blob(count: 100)"``.
+        start: The initial cells: an array with two columns, a shape such as ``("Blob", {"count": 100})``, or its text
+            ``"Blob(count: 100)"``.
         seed: 0 to 2^64 - 1.
-        parameters: Of the algorithm.
-        execution: ``'Sequential'``, ``'Waves'``, ``'Tiles'``, ``'Concurrent'``, or as it is written in a scenario.
+        parameters: Parameters of the algorithm.
+        execution: ``'Sequential'``, ``'Waves'``, ``'Tiles'``, ``'Concurrent'``, or an execution as written in a
+            scenario.
         **fields: Further fields of the scenario.
 
     Raises:
-        ValueError: what does not fit, and what would be accepted.
+        ValueError: Something is invalid; the message says what is accepted.
 
     >>> hexagon = Amoebots("Hexagon", "Line(count: 7)", seed=1).run()
     >>> sorted({(int(x) + 0, int(y) + 0) for x, y, _, _ in hexagon.positions()}).__len__()
@@ -72,7 +74,7 @@ class Amoebots:
         self.scenario = Scenario(f"(\n{lines})\n", base=base)
 
     def run(self, seed: int | None = None, *, threads: int | None = None) -> Record:
-        """Runs them to the end."""
+        """Runs the amoebots to the end."""
         return self.scenario.run(seed, threads=threads)
 
     def view(self, **kwargs: Any) -> View:
@@ -81,7 +83,7 @@ class Amoebots:
 
     @staticmethod
     def plot(record: Record, moment: str = "end", ax: Any = None, **kwargs: Any) -> Any:
-        """Positions on axes of matplotlib, which are returned: bodies of expanded amoebots are lines."""
+        """Draws the positions on matplotlib axes and returns the axes. Expanded amoebots are lines."""
         if ax is None:
             ax = need("matplotlib.pyplot", "plot").subplots()[1]
         rows = record.positions(moment).astype(float)

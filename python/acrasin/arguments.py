@@ -1,4 +1,4 @@
-"""Arguments that several functions take, checked in one way."""
+"""Checks of arguments that several functions share."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["checked_memory", "checked_seed", "checked_threads", "checked_whole"]
 
 
 def checked_whole(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number in a range.
+    """Checks that ``value`` is a whole number in a range, and returns it.
 
     Raises:
-        TypeError: something else.
-        ValueError: a number out of the range.
+        TypeError: It is not a whole number.
+        ValueError: It is out of range.
     """
     try:
         number = operator.index(value) if not isinstance(value, bool) else None
@@ -28,15 +28,15 @@ def checked_whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def checked_seed(seed: Any) -> int | None:
-    """A seed, or ``None``."""
+    """Checks a seed or ``None``."""
     return None if seed is None else checked_whole("seed", seed, 0, 2**64 - 1)
 
 
 def checked_threads(threads: Any) -> int | None:
-    """A number of threads, or ``None`` for one a core."""
+    """Checks a number of threads, or ``None`` for one per core."""
     return None if threads is None else checked_whole("threads", threads, 1, 4096)
 
 
 def checked_memory(memory: Any) -> int | None:
-    """Bytes, or ``None``."""
+    """Checks a number of bytes or ``None``."""
     return None if memory is None else checked_whole("memory", memory, 1, 2**64 - 1)

@@ -1,4 +1,4 @@
-"""Every input, every schedule."""
+"""Checks of protocols for every input and every schedule."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .rules import State, TooManyStates, compile_rule, reactions_of
 
 __all__ = ["CheckReport", "Counterexample", "check"]
 
-#: States of a rule that is checked, at most: the rule is asked about each ordered pair of them.
+#: The maximum number of states of a checked rule: the rule is called for each ordered pair of states.
 MANY_CHECKED = 1024
 
 
 @dataclasses.dataclass(frozen=True)
 class Counterexample:
-    """An input for which the claim is wrong, and a shortest run that shows it."""
+    """An input for which the claim does not hold, with a shortest run that shows it."""
 
     input: dict[State, int]
     """How many agents start in which state."""
@@ -46,7 +46,7 @@ class Counterexample:
 
 @dataclasses.dataclass(frozen=True)
 class CheckReport:
-    """What a check came to; true if the claim holds for every input."""
+    """The result of a check; true if the claim holds for every input."""
 
     outcome: str
     """``'holds'``, ``'fails'``, or ``'truncated'``: the memory ended first, and nothing wrong was found."""
@@ -76,22 +76,22 @@ def check(
     memory: int | None = None,
     **kwargs: Any,
 ) -> CheckReport:
-    """Whether a protocol computes a predicate, for all inputs of 2 to ``up_to`` agents and every fair schedule.
+    """Checks whether a protocol computes a predicate, for all inputs of 2 to ``up_to`` agents and every fair schedule.
 
     Args:
-        rule: As of :class:`acrasin.Simulation`.
-        inputs: States in which agents may start.
-        predicate: On the counts of the input, such as ``'A > B'``; every agent must come to the output that says whether
-            it holds.
-        eventually: Instead: on the counts at the end, such as ``'L = 1'``.
-        given: Only inputs for which this holds.
-        outputs: What a state outputs: a dict or a function; states output themselves if it is not given.
-        yes, no: Outputs that mean that the predicate holds, and that it does not.
-        up_to: The largest population.
-        memory: Bytes of one exploration, at most; half of the machine's if it is not given.
+        rule: A rule as for :class:`acrasin.Simulation`.
+        inputs: The possible initial states of agents.
+        predicate: A predicate on the counts of the input, such as ``'A > B'``. Every agent must eventually have the
+            output that says whether it holds.
+        eventually: Instead of ``predicate``, a predicate on the final counts, such as ``'L = 1'``.
+        given: Check only inputs for which this predicate holds.
+        outputs: The output of each state, as a dict or a function. By default each state is its own output.
+        yes, no: The outputs that mean that the predicate holds, and that it does not hold.
+        up_to: The size of the largest population.
+        memory: The maximum number of bytes of one exploration. By default half of the machine's memory.
 
     Raises:
-        TypeError, ValueError: something is written wrongly; the message says what would be accepted.
+        TypeError, ValueError: An argument is invalid; the message says what is accepted.
 
     >>> rule = {("L", "L"): ("L", "F")}
     >>> bool(check(rule, ["L"], eventually="L = 1", up_to=6))
@@ -105,7 +105,7 @@ def check(
         raise ValueError("no inputs (accepted: at least one state)")
     reactions = reactions_of(rule)
     if reactions is not None:
-        # Whatever the rates above 0 are: every schedule is explored.
+        # All positive rates are equivalent, because every schedule is explored.
         starts = [specie_of(state, {one.name: one for one in species_in_rxns(reactions)}) for state in starts]
         rule, _ = reactions_to_dict(reactions, 2, 1, starts)
         transition_order = "asymmetric"

@@ -1,4 +1,5 @@
-"""Reactions for the engines: as a table of pairs, along the edges of a graph, and as the text of a reaction network."""
+"""Reactions in the forms of the engines: a table of pairs, rules along the edges of a graph, and the text of a reaction
+network."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ __all__ = ["GraphChemistry", "Network", "are_of_pairs", "counted_species"]
 
 
 def counted_species(config: Any, reactions: Iterable[Reaction]) -> Any:
-    """A configuration whose texts that name species are these species.
+    """The configuration with species in place of their names.
 
     Raises:
-        TypeError: a state that is not a species.
-        ValueError: a text that names no species of the reactions, or a species that is given twice.
+        TypeError: A state is not a species.
+        ValueError: A name is not a species of the reactions, or a species is given twice.
     """
     if not isinstance(config, Mapping):
         return config
@@ -32,7 +33,7 @@ def counted_species(config: Any, reactions: Iterable[Reaction]) -> Any:
 
 
 def specie_of(state: Hashable, known: Mapping[str, Specie]) -> Specie:
-    """The species that a state names; see :func:`counted_species`."""
+    """The species with this name; see :func:`counted_species`."""
     if isinstance(state, Specie):
         return state
     if not isinstance(state, str):
@@ -43,14 +44,15 @@ def specie_of(state: Hashable, known: Mapping[str, Specie]) -> Specie:
 
 
 def are_of_pairs(reactions: Iterable[Reaction]) -> bool:
-    """Whether every reaction has one or two reactants and as many products, as interactions of agents have."""
+    """Whether every reaction has one or two reactants and the same number of products, as interactions of agents do."""
     return all(way.num_reactants() in (1, 2) and way.is_conservative() for way in replace_reversible_rxns(reactions))
 
 
 class Network:
-    """Reactions of any kind in a well-mixed volume, as an engine reads them.
+    """Reactions of any kind in a well-mixed volume, in the form of the engine.
 
-    A reaction of rate ``k`` with ``m`` reactants happens at the rate ``k * volume**(1 - m)`` for each choice of its reactants:
+    A reaction of rate ``k`` with ``m`` reactants happens at rate ``k * volume**(1 - m)`` for each choice of its
+    reactants:
     ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for two molecules of one.
     """
 
@@ -76,9 +78,9 @@ class Network:
 class GraphChemistry:
     """Reactions of one and two molecules on a graph.
 
-    A reaction of two happens along each edge at a rate in proportion to its weight, such that all edges together have the rate of
-    all pairs in a well-mixed volume; the first reactant becomes the first product. A reaction of one happens at its rate at each
-    node, whatever edges the node has.
+    A reaction of two molecules happens along each edge at a rate proportional to its weight. All edges together have
+    the rate of all pairs in a well-mixed volume. The first reactant becomes the first product. A reaction of one
+    molecule happens at each node at its rate, whatever edges the node has.
     """
 
     def __init__(self, reactions: list[Reaction], present: Iterable[Specie], n: int, volume: float, directed: bool) -> None:
@@ -89,7 +91,8 @@ class GraphChemistry:
         self.states = sorted(dict.fromkeys([*species_in_rxns(self.ways), *present]), key=natural)
         self.numbers = {one: number for number, one in enumerate(self.states)}
         self.names = names_of(self.states)
-        #: By what the rate of a pair in a volume of 1 is multiplied, and divided by the sum of the weights, on an edge of weight 1.
+        #: The rate on an edge of weight 1 is the rate of a pair in volume 1, times this factor, divided by the sum of
+        #: the weights.
         self.share = n * (n - 1) / (2 * volume)
         self.has_singles = any(way.is_unimolecular() and way.rate_constant_stochastic > 0 for way in self.ways)
         pairs: Chances = {}
@@ -113,7 +116,7 @@ class GraphChemistry:
         self.compiled = Compiled(self.states, self.numbers, self.names, dict(sorted(pairs.items())))
 
     def rules(self, total_weight: float) -> list[tuple[str, float]]:
-        """The reactions with the rates of a node and of an edge of weight 1, as an engine reads them."""
+        """The reactions with their rates for a node and for an edge of weight 1, in the form of the engine."""
         of_edge = self.share / total_weight if total_weight > 0 else 0.0
 
         def side(molecules: list[Specie]) -> str:
@@ -138,7 +141,8 @@ def _can_happen(numbers: Mapping[Specie, int], way: Reaction, counts: Any) -> bo
 
 
 def _as_chances(rates: Chances) -> tuple[float, Chances]:
-    """The largest rate of a pair, and the rates as parts of it; what is left to 1 changes nothing."""
+    """The largest rate of a pair, and all rates as fractions of it. The remainder to 1 is the chance that nothing
+    changes."""
     largest = max((math.fsum(outcomes.values()) for outcomes in rates.values()), default=0.0)
     if not math.isfinite(largest):
         raise ValueError(f"rates of a pair that sum to {largest} (accepted: a finite sum)")

@@ -31,10 +31,10 @@ avogadro = 6.02214076e23
 
 
 def species(names: str | Iterable[str]) -> tuple[Specie, ...]:
-    """Species by their names: one text with blanks between, or several texts.
+    """Species by their names: one text with the names separated by blanks, or several texts.
 
     Raises:
-        ValueError: a name is given twice.
+        ValueError: A name is given twice.
     """
     listed = names.split() if isinstance(names, str) else [name.strip() for name in names]
     for name in listed:
@@ -44,12 +44,12 @@ def species(names: str | Iterable[str]) -> tuple[Specie, ...]:
 
 
 def concentration_to_count(concentration: float, volume: float) -> int:
-    """How many molecules a concentration (mol/l) is in a volume (l)."""
+    """The number of molecules of a concentration (mol/l) in a volume (l)."""
     return round(avogadro * concentration * volume)
 
 
 class RateConstantUnits(Enum):
-    """Units of a rate constant."""
+    """The units of a rate constant."""
 
     stochastic = "stochastic"
     """Per pair of molecules in a volume of 1: l/s."""
@@ -59,7 +59,7 @@ class RateConstantUnits(Enum):
 
 @dataclass(frozen=True, order=True)
 class Specie:
-    """A kind of molecule. ``+``, ``*``, ``>>`` and ``|`` make expressions and reactions of it."""
+    """A kind of molecule. The operators ``+``, ``*``, ``>>`` and ``|`` combine species to expressions and reactions."""
 
     name: str
 
@@ -89,7 +89,7 @@ class Specie:
 
 @dataclass(frozen=True)
 class Expression:
-    """Molecules on one side of a reaction, in the order in which they were written."""
+    """The molecules on one side of a reaction, in the order as written."""
 
     species: list[Specie]
 
@@ -128,7 +128,7 @@ class Expression:
         return " + ".join(one.name for one in self.species) or "∅"
 
     def get_species(self) -> set[Specie]:
-        """The species that occur."""
+        """The set of species that occur."""
         return set(self.species)
 
 
@@ -144,19 +144,20 @@ def _expression(of: Specie | Expression | None) -> Expression:
 
 @dataclass(init=False)
 class Reaction:
-    """A reaction with its rate constants. ``a + b >> c + d``; ``a + b | c + d`` goes both ways. ``None`` is an empty side.
+    """A reaction with its rate constants. ``a + b >> c + d``; ``a + b | c + d`` is reversible. ``None`` is an empty
+    side.
 
     Args:
         reactants, products: Species, sums of them, or ``None`` for nothing.
         k: The rate constant.
-        r: The rate constant of the way back, of a reaction that is reversible.
-        rate_constant_units, rate_constant_reverse_units: Of :class:`RateConstantUnits`, or its value as a text.
-        reversible: Whether products react to reactants as well.
+        r: The rate constant of the reverse reaction, if it is reversible.
+        rate_constant_units, rate_constant_reverse_units: One of :class:`RateConstantUnits`, or its value as text.
+        reversible: Whether the reverse reaction happens as well.
         rate_constant, rate_constant_reverse: Other names of ``k`` and ``r``.
 
     Raises:
-        TypeError: a side or a rate of another type.
-        ValueError: a rate below 0, or units that there are not.
+        TypeError: A side or a rate has another type.
+        ValueError: A rate is below 0, or the units are unknown.
     """
 
     reactants: Expression
@@ -193,7 +194,7 @@ class Reaction:
         """Sets the rate constant, and returns the reaction.
 
         Raises:
-            ValueError: a rate below 0, or units that there are not.
+            ValueError: A rate is below 0, or the units are unknown.
         """
         self.rate_constant_units = _checked_units(len(self.reactants), units)
         self.rate_constant = _rate(coeff)
@@ -202,10 +203,10 @@ class Reaction:
     def r(
         self, coeff: float, units: RateConstantUnits | str = RateConstantUnits.stochastic
     ) -> Reaction:
-        """Sets the rate constant of the way back, and returns the reaction.
+        """Sets the rate constant of the reverse reaction, and returns the reaction.
 
         Raises:
-            ValueError: the reaction goes one way; a rate below 0, or units that there are not.
+            ValueError: The reaction is not reversible, the rate is below 0, or the units are unknown.
         """
         if not self.reversible:
             raise ValueError(f"{self} goes one way (accepted: reactants | products)")
@@ -220,7 +221,7 @@ class Reaction:
 
     @property
     def rate_constant_reverse_stochastic(self) -> float:
-        """The rate constant of the way back in stochastic units."""
+        """The rate constant of the reverse reaction in stochastic units."""
         return _stochastic(self.rate_constant_reverse, len(self.products), self.rate_constant_reverse_units)
 
     def is_unimolecular(self) -> bool:
@@ -232,15 +233,15 @@ class Reaction:
         return len(self.reactants) == 2
 
     def num_reactants(self) -> int:
-        """How many reactants there are."""
+        """The number of reactants."""
         return len(self.reactants)
 
     def num_products(self) -> int:
-        """How many products there are."""
+        """The number of products."""
         return len(self.products)
 
     def is_conservative(self) -> bool:
-        """Whether there are as many products as reactants."""
+        """Whether the numbers of reactants and products are equal."""
         return self.num_reactants() == self.num_products()
 
     def symmetric(self) -> bool:
@@ -309,7 +310,7 @@ class Reaction:
         return side.species
 
     def get_species(self) -> tuple[Specie, ...]:
-        """The species that occur, in the order in which they are written."""
+        """The species that occur, in the order as written."""
         return tuple(dict.fromkeys(self.reactants.species + self.products.species))
 
     def __str__(self) -> str:
@@ -339,17 +340,17 @@ def _checked_units(molecules: int, units: RateConstantUnits | str) -> RateConsta
 def _stochastic(rate: float, molecules: int, units: RateConstantUnits | str) -> float:
     if _checked_units(molecules, units) is RateConstantUnits.stochastic:
         return rate
-    # A mole of each reactant but one is divided out.
+    # Stochastic units count molecules: divide by Avogadro's number for each reactant but one.
     return rate * avogadro if molecules == 0 else rate / avogadro ** (molecules - 1)
 
 
 def species_in_rxns(rxns: Iterable[Reaction]) -> list[Specie]:
-    """The species of some reactions, in the order in which they are met."""
+    """The species of these reactions, in the order of first appearance."""
     return list(dict.fromkeys(one for reaction in rxns for one in reaction.get_species()))
 
 
 def replace_reversible_rxns(rxns: Iterable[Reaction]) -> list[Reaction]:
-    """The same reactions, each reversible one as two."""
+    """The reactions with each reversible one replaced by two."""
     ways = []
     for reaction in rxns:
         ways.append(replace(reaction, reversible=False))
@@ -371,15 +372,15 @@ Pair = tuple[Specie, Specie]
 def reactions_to_dict(
     reactions: Iterable[Reaction], n: int, volume: float, present: Iterable[Specie] = ()
 ) -> tuple[dict[Pair, dict[Pair, float]], float]:
-    """Reactions as a rule of ordered pairs, and the largest rate of a pair.
+    """Converts reactions to a rule of ordered pairs, and the largest rate of a pair.
 
     In a population of ``n`` with ``n * rate`` interactions in a unit of time every reaction happens at the rate that
     Gillespie's algorithm has in this volume: ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for
-    one, ``k a`` for one molecule. A molecule that reacts alone does so whatever it meets: ``present`` names the species that no
-    reaction has.
+    one, ``k a`` for one molecule. A molecule that reacts alone does so whatever it meets. ``present`` lists the species
+    that occur in no reaction.
 
     Raises:
-        ValueError: a reaction has not one or two reactants and as many products, or all rates are 0.
+        ValueError: A reaction does not have one or two reactants and as many products, or all rates are 0.
     """
     ways = replace_reversible_rxns(reactions)
     all_species = list(dict.fromkeys([*species_in_rxns(ways), *present]))

@@ -1,4 +1,4 @@
-"""Sweeps over machines."""
+"""Sweeps on several machines."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def sweep(
 ) -> Any:
     """:func:`acrasin.sweep` on the workers of a Dask cluster: the same rows in the same order.
 
-    ``client`` is a ``distributed.Client``; the current one if it is not given. Files that the scenario names must be there
-    on every worker.
+    ``client`` is a ``distributed.Client``, by default the current one. Files that the scenario names must exist on
+    every worker.
 
     Raises:
-        ValueError: no client, or what :func:`acrasin.sweep` refuses, before anything is sent.
+        ValueError: There is no client, or an argument that :func:`acrasin.sweep` refuses. Nothing has been sent then.
     """
     distributed = need("distributed", "acrasin.dask.sweep")
     workers = client

@@ -24,10 +24,11 @@ def _checked(rxns: Iterable[Reaction], init_config: Mapping[Specie, int]) -> lis
 
 
 def gillespy2_format(init_config: Mapping[Specie, int], rxns: Iterable[Reaction], volume: float = 1.0) -> Any:
-    """A model of GillesPy2 with the same rates: ``k a b / volume``, ``k a (a - 1) / (2 volume)``, ``k a``.
+    """The reactions as a model of GillesPy2 with the same rates: ``k a b / volume``, ``k a (a - 1) / (2 volume)``, ``k
+    a``.
 
     Raises:
-        ImportError: gillespy2 is not there.
+        ImportError: gillespy2 is not installed.
         TypeError: no reactions, or a configuration of something else than species.
     """
     ways = replace_reversible_rxns(_checked(rxns, init_config))
@@ -40,7 +41,7 @@ def gillespy2_format(init_config: Mapping[Specie, int], rxns: Iterable[Reaction]
     }
     model.add_species(list(kinds.values()))
     for number, way in enumerate(ways):
-        # GillesPy2 has a (a - 1) for two of one species, without the half.
+        # GillesPy2 omits the factor 1/2 for two molecules of one species: its rate is a (a - 1).
         constant = way.rate_constant_stochastic / (2 if way.symmetric() else 1)
         rate = gillespy2.Parameter(name=f"r{number}", expression=constant)
         model.add_parameter(rate)
@@ -105,19 +106,19 @@ def write_stochkit_file(
     volume: float = 1.0,
     name: str = "CRN",
 ) -> None:
-    """Writes :func:`stochkit_format` to a file. A file that is there is replaced as a whole.
+    """Writes :func:`stochkit_format` to a file. An existing file is replaced as a whole.
 
     Raises:
-        OSError: the file cannot be written, or a folder, a link or a device stands there.
+        OSError: The file cannot be written, or the path is a folder, a link or a device.
     """
     _acrasin.write_files([(os.fspath(filename), stochkit_format(rxns, init_config, volume, name))])
 
 
 def gpac_format(rxns: Iterable[Reaction], init_config: Mapping[Specie, int]) -> tuple[list[Any], dict[Any, int]]:
-    """Reactions and configuration of the package gpac.
+    """Converts reactions and configuration to the package gpac.
 
     Raises:
-        ImportError: gpac is not there.
+        ImportError: gpac is not installed.
         TypeError: no reactions, or a configuration of something else than species.
     """
     reactions = _checked(rxns, init_config)

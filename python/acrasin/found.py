@@ -1,4 +1,4 @@
-"""Rules whose states are found on the way: a state has a number when it is first met."""
+"""Rules whose states are discovered during a run: a state gets its number when it first occurs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .rules import Output, State, _outcomes, _unordered, of_rule, weights
 
 __all__ = ["Found"]
 
-#: Agents, at most: each has its state in memory.
+#: The maximum number of agents; each has its state in memory.
 MAX_AGENTS = 2**28
 
 Chances = dict[tuple[State, State], float]
@@ -19,10 +19,10 @@ Listed = list[tuple[int, int, int]]
 
 
 class Found:
-    """A rule that is asked about an ordered pair of states once, when the two first meet.
+    """A rule that is called once for each ordered pair of states, when the two first meet.
 
-    What Python and the engine know of it is in one place: simulations of one rule that were made of each other (samples,
-    trials) share it. The numbers of states are a function of the start and of what was asked; no result depends on them.
+    Python and the engine share the known results, and so do simulations derived from each other (samples, trials). The
+    numbers of states depend on the start and on the order of calls; no result depends on them.
     """
 
     def __init__(
@@ -45,21 +45,21 @@ class Found:
     def _set_up(self) -> None:
         rule, kwargs, self._order, self._agents_have_places = self._made_of
         self._function: Callable[[State, State], Output] = of_rule(rule, kwargs)
-        # The engine holds the rule weakly: two that hold each other would never go.
+        # The engine has a weak reference to the rule: a reference cycle would never be freed.
         this = weakref.ref(self)
         self.met = _acrasin.Met(lambda a, b, reverse: this()._ask(a, b, reverse))
 
     def number(self, state: State) -> int:
-        """The number of a state; it has one from now on."""
+        """The number of a state; a new state gets the next number."""
         number = self.numbers.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)
         return number
 
-    # ---- What the engine asks ----
+    # ---- Calls from the engine ----
 
     def _said(self, a: State, b: State) -> Chances | None:
-        """What the rule says of a pair; ``None`` where nothing changes."""
+        """The result of the rule for a pair; ``None`` if nothing changes."""
         chances = self._known.pop((a, b), None)
         if chances is None:
             chances = _outcomes(a, b, self._function(a, b))
@@ -81,7 +81,7 @@ class Found:
             if own is not None:
                 return self._listed(own), None
             if reverse is not None:
-                # What is known of the other order is what the rule has said of it.
+                # The known result of the other order came from the rule itself.
                 return [(weight, d, c) for weight, c, d in reverse], None
         other = self._said(second, first)
         if own is None and other is None:
@@ -106,15 +106,15 @@ class Found:
         listed = self._listed(own)
         return listed, [(weight, d, c) for weight, c, d in listed]
 
-    # ---- What simulations read ----
+    # ---- Calls from simulations ----
 
     def of(self, pair: tuple[int, int]) -> dict[tuple[int, int], float]:
-        """What comes of a pair of numbers, with chances; the rule is asked if that is not known."""
+        """The outcomes of a pair of numbers with their chances. The rule is called if they are not known."""
         return _chances(self.met.outcomes(*pair))
 
     @property
     def outcomes(self) -> dict[tuple[int, int], dict[tuple[int, int], float]]:
-        """Of each ordered pair that was met and may change something: outcomes and their chances."""
+        """The outcomes with their chances, for each known ordered pair that may change something."""
         known = ((pair, _chances(listed)) for pair, listed in self.met.known(len(self.states)))
         return {pair: chances for pair, chances in known if set(chances) != {pair}}
 

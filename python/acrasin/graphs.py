@@ -11,9 +11,9 @@ import numpy as np
 __all__ = ["Grid", "edges_of", "ring", "torus"]
 
 
-#: Types of arrays that an engine reads where they are.
+#: Types of arrays that an engine reads without a copy.
 _READ = (np.uint32, np.int32, np.int64, np.uint64)
-#: Edges that are looked at together.
+#: The number of edges that are checked at a time.
 _PIECE = 2**16
 
 
@@ -26,12 +26,12 @@ class Grid:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are; number ``row * columns + column``."""
+        """The number of nodes. A node has the number ``row * columns + column``."""
         return self.rows * self.columns
 
 
 def ring(nodes: int) -> Grid:
-    """A ring of so many nodes, 3 or more."""
+    """A ring with this number of nodes, at least 3."""
     return torus(1, nodes)
 
 
@@ -48,22 +48,22 @@ def torus(rows: int, columns: int) -> Grid:
 
 
 def grid_edges(grid: Grid) -> np.ndarray:
-    """The edges of a ring or torus: of each node that to the right, and of a torus that below."""
+    """The edges of a ring or torus: from each node to the right, and on a torus also down."""
     nodes = np.arange(grid.nodes, dtype=np.uint32).reshape(grid.rows, grid.columns)
     ways = [np.roll(nodes, -1, axis=1)] + ([np.roll(nodes, -1, axis=0)] if grid.rows > 1 else [])
     return np.concatenate([np.stack([nodes.ravel(), way.ravel()], axis=1) for way in ways])
 
 
 def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | range, np.ndarray]:
-    """The nodes of a graph, and its edges as an array of two columns of their numbers.
+    """The nodes of a graph, and its edges as an array with two columns of node numbers.
 
-    A graph is one of networkx, rustworkx or igraph, a matrix of scipy.sparse or numpy (an edge where an entry is not
-    0), or an array of edges with two columns; of such an array ``nodes`` says how many nodes there are, otherwise the
-    largest number does. An array of ``numpy.uint32`` is handed on as it is, without a copy.
+    A graph can be a graph of networkx, rustworkx or igraph, a matrix of scipy.sparse or numpy with an edge for each
+    nonzero entry, or an array of edges with two columns. For an array, ``nodes`` is the number of nodes, by default the
+    largest node number plus 1. An array of ``numpy.uint32`` is returned without a copy.
 
     Raises:
-        TypeError: something else.
-        ValueError: a negative number, a loop, or a matrix that is not square.
+        TypeError: It is none of these.
+        ValueError: A number is negative, an edge is a loop, or a matrix is not square.
 
     >>> edges_of(np.array([[0, 1], [1, 2]]))[1].tolist()
     [[0, 1], [1, 2]]
@@ -87,20 +87,20 @@ class Edges:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all edges are alike."""
+        """Whether edges have neither weights nor directions."""
         return self.weights is None and not self.directed
 
 
 def weighted_edges_of(graph: Any, nodes: int | None, weight: Any = "weight", directed: bool | None = None) -> Edges:
-    """As :func:`edges_of`, with weights and directions.
+    """The edges of a graph with weights and directions; see :func:`edges_of`.
 
     Args:
-        weight: The name of an attribute of edges, one number for each edge in their order, or ``None`` for equal weights. Entries of a
-            matrix and numbers that edges of rustworkx carry are weights whatever the name is.
-        directed: Whether edges have directions; ``None`` is what the graph says, and no for matrices and arrays.
+        weight: The name of an edge attribute, one number for each edge in order, or ``None`` for equal weights. With
+            any name, the entries of a matrix and numbers on the edges of rustworkx are weights.
+        directed: Whether edges have directions. ``None`` means that the graph decides; matrices and arrays have none.
 
     Raises:
-        TypeError, ValueError: as :func:`edges_of`; a weight that is not a finite number from 0.
+        TypeError, ValueError: As for :func:`edges_of`; a weight is negative or not finite.
     """
     if directed not in (None, True, False):
         raise ValueError(f"directed={directed!r} (accepted: None, True, False)")
@@ -136,7 +136,7 @@ def _is_directed(graph: Any) -> bool:
 
 
 def _attributes(graph: Any, name: str) -> list[Any] | None:
-    """A weight for each edge, if some edge has one; 1 for an edge that has none, as networkx takes it."""
+    """The weight of each edge, if some edge has one. Edges without one get weight 1, as in networkx."""
     if hasattr(graph, "edge_list") and hasattr(graph, "node_indexes"):  # rustworkx
         carried = list(graph.edges())
         if carried and all(isinstance(one, (int, float, np.number)) and not isinstance(one, bool) for one in carried):
@@ -152,7 +152,8 @@ def _attributes(graph: Any, name: str) -> list[Any] | None:
 
 
 def _weighted_matrix(graph: Any, directed: bool, weighted: bool) -> tuple[range, np.ndarray, np.ndarray | None]:
-    """Edges of a matrix where an entry is not 0, with the entries; without directions each pair once, whichever half it is in."""
+    """The edges of a matrix, one for each nonzero entry, with the entries. Without directions each pair counts once,
+    whichever half of the matrix it is in."""
     if hasattr(graph, "tocoo"):
         _check_square(graph.shape)
         coo = graph.tocoo(copy=True)
@@ -182,7 +183,7 @@ def _weighted_matrix(graph: Any, directed: bool, weighted: bool) -> tuple[range,
 
 
 def _checked_weights(weights: Any, edges: int) -> np.ndarray | None:
-    """Weights as numbers; ``None`` if they are all 1."""
+    """The weights as checked numbers; ``None`` if all are 1."""
     if weights is None:
         return None
     try:
@@ -200,10 +201,11 @@ def _checked_weights(weights: Any, edges: int) -> np.ndarray | None:
 
 
 def whole_weights(weights: np.ndarray) -> np.ndarray:
-    """Whole numbers in the ratio of the weights: exactly if they are whole, otherwise to a millionth of each.
+    """Whole numbers in proportion to the weights: exact if the weights are whole numbers, otherwise to a relative error
+    of a millionth.
 
     Raises:
-        ValueError: a weight is too small for that.
+        ValueError: A weight is too small for that.
     """
     total = float(weights.sum())
     if total <= 2**53 and (weights == np.floor(weights)).all():
@@ -216,7 +218,8 @@ def whole_weights(weights: np.ndarray) -> np.ndarray:
 
 
 def in_order(pairs: np.ndarray, weights: np.ndarray, directed: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Edges and weights in an order that depends on the graph alone; without directions each with its smaller number first."""
+    """Edges and weights in an order that depends only on the graph. Without directions each edge has its smaller number
+    first."""
     pairs = np.asarray(pairs, dtype=np.uint32)
     if not directed:
         pairs = np.sort(pairs, axis=1)
@@ -225,10 +228,10 @@ def in_order(pairs: np.ndarray, weights: np.ndarray, directed: bool) -> tuple[np
 
 
 def node_attribute(graph: Any, name: str) -> list[Any] | None:
-    """An attribute of each node, in the order of nodes; ``None`` if no node has it.
+    """The attribute of each node, in the order of nodes; ``None`` if no node has it.
 
     Raises:
-        ValueError: some nodes have the attribute and another one has not.
+        ValueError: Only some nodes have the attribute.
     """
     if hasattr(graph, "edge_list") and hasattr(graph, "node_indexes"):  # rustworkx
         found = [one.get(name) if isinstance(one, dict) else None for one in graph.nodes()]
@@ -247,7 +250,7 @@ def node_attribute(graph: Any, name: str) -> list[Any] | None:
 
 
 def pairs_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | range, np.ndarray]:
-    """As :func:`edges_of`; an array of edges that an engine reads where it is stays as it is, of whichever type."""
+    """Does the same as :func:`edges_of`. An array that an engine can read without a copy keeps its type."""
     if isinstance(graph, Grid):
         raise TypeError("a ring or torus has no list of edges (accepted: another graph)")
     if hasattr(graph, "tocoo"):  # scipy.sparse
@@ -282,7 +285,7 @@ def _check_square(shape: tuple[int, ...]) -> None:
 
 
 def _of_matrix(row: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """Each pair once, whichever half of the matrix it is in."""
+    """The edges of a matrix, each pair once, whichever half of the matrix it is in."""
     pairs = np.sort(np.stack([row, column], axis=1), axis=1)
     return _pairs(np.unique(pairs, axis=0), None)
 
@@ -302,7 +305,7 @@ def _pairs(array: np.ndarray, nodes: int | None) -> np.ndarray:
     most = nodes - 1 if nodes is not None else 2**32 - 1
     if array.size and int(array.max()) > most:
         raise ValueError(f"an edge to node {int(array.max())} (accepted: up to {most})")
-    # In pieces, so that what is compared takes no memory.
+    # In pieces, so that temporary arrays stay small.
     for first in range(0, len(array), _PIECE):
         part = array[first : first + _PIECE]
         loops = np.flatnonzero(part[:, 0] == part[:, 1])

@@ -1,4 +1,4 @@
-"""How much memory there is."""
+"""The memory of the machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def half_of_memory() -> int:
-    """Half of the machine's memory in bytes; 4 GiB where it is not known."""
+    """Half of the machine's memory in bytes; 4 GiB if it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, OSError, ValueError):

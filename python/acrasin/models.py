@@ -1,4 +1,4 @@
-"""Models of other simulators as reactions: GillesPy2, StochKit and SBML."""
+"""Conversion of models of other simulators to reactions: GillesPy2, StochKit and SBML."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .simulation import Simulation
 
 __all__ = ["ReactionModel", "from_gillespy2", "from_sbml", "from_stochkit"]
 
-#: Numbers of molecules at which a law is compared with that of mass action.
+#: Numbers of molecules at which a law is compared with mass action.
 _POINTS = 8
-#: How far the two may be from each other, as a part.
+#: The maximum relative difference between the two.
 _TOLERANCE = 1e-9
-#: Characters of an expression, at most.
+#: The maximum length of an expression in characters.
 _LONGEST = 4096
 
 _OPERATORS: dict[type, Callable[..., Any]] = {
@@ -38,7 +38,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @dataclasses.dataclass
 class ReactionModel:
-    """Reactions with their start, as :class:`acrasin.Simulation` takes them."""
+    """Reactions with their initial counts, as arguments of :class:`acrasin.Simulation`."""
 
     name: str
     init_config: dict[Specie, int]
@@ -56,7 +56,8 @@ def evaluated(text: str, names: Mapping[str, float], what: str) -> float:
     """The value of an arithmetic expression.
 
     Raises:
-        ValueError: something else than numbers, known names, arithmetic and a few functions, or a value that is not finite.
+        ValueError: The expression has more than numbers, known names, arithmetic and a few functions, or its value is
+            not finite.
     """
     def refused(reason: str) -> ValueError:
         shown = text if len(text) <= 80 else text[:80] + "…"
@@ -96,8 +97,9 @@ def evaluated(text: str, names: Mapping[str, float], what: str) -> float:
 def mass_action_constant(
     law: Callable[[dict[Specie, int]], float], reactants: Mapping[Specie, int], kinds: list[Specie]
 ) -> float | None:
-    """The constant of a law in a volume of 1, if it is that of mass action: a constant for each choice of the reactants, or times
-    the powers of their numbers, which is the same law of many molecules. ``None`` if it is another law."""
+    """The rate constant of a law in volume 1, if the law is mass action; ``None`` for other laws. Accepted are a
+    constant for each choice of reactants, and a constant times powers of their numbers, which agree for many
+    molecules."""
     rng = np.random.default_rng(1)
     by_choices, by_powers = [], []
     for _ in range(_POINTS):
@@ -135,10 +137,10 @@ def _whole(value: Any, what: str) -> int:
 
 
 def from_gillespy2(model: Any) -> ReactionModel:
-    """The reactions of a model of GillesPy2, with the propensities that its stochastic solvers have.
+    """The reactions of a GillesPy2 model, with the propensities of its stochastic solvers.
 
     Raises:
-        ValueError: a law that is not mass action, an event, a rule, or a species that is not discrete.
+        ValueError: A law is not mass action, a species is not discrete, or there are events or rules.
     """
     for kind, name in (("listOfEvents", "events"), ("listOfAssignmentRules", "assignment rules"), ("listOfRateRules", "rate rules"),
                        ("listOfFunctionDefinitions", "functions")):
@@ -158,7 +160,7 @@ def from_gillespy2(model: Any) -> ReactionModel:
         )
         if getattr(one, "massaction", False):
             rate = evaluated(str(getattr(one.marate, "name", one.marate)), names, f"reaction {name}")
-            # GillesPy2 has a (a - 1) for two of one species, without the half.
+            # GillesPy2 omits the factor 1/2 for two molecules of one species: its rate is a (a - 1).
             twice = 2 if 2 in sides[0].values() else 1
             reactions.append(Reaction(*(_side(side) for side in sides), k=rate * twice))
             continue
@@ -168,7 +170,7 @@ def from_gillespy2(model: Any) -> ReactionModel:
             return evaluated(text, names | {kind.name: number for kind, number in numbers.items()}, f"reaction {name}")
 
         found = _reaction(name, law, sides, list(counts))
-        # A constant in a volume of 1 as one of the model's volume.
+        # Convert the constant from volume 1 to the volume of the model.
         reactions.append(found.k(found.rate_constant * volume ** (found.num_reactants() - 1)))
     return _model(model.name, counts, reactions, volume)
 
@@ -183,7 +185,7 @@ def _text_of(source: str | os.PathLike[str]) -> str:
 
 
 def from_stochkit(source: str | os.PathLike[str]) -> ReactionModel:
-    """The reactions of a model of StochKit: the path of its XML, or the XML itself.
+    """The reactions of a StochKit model, given by the path of its XML file or by its XML text.
 
     >>> from acrasin import species, stochkit_format
     >>> a, b = species("A B")
@@ -249,19 +251,20 @@ def from_stochkit(source: str | os.PathLike[str]) -> ReactionModel:
 
 
 def from_sbml(source: str | os.PathLike[str]) -> ReactionModel:
-    """The reactions of an SBML model: the path of its file, or the XML itself. It needs python-libsbml.
+    """The reactions of an SBML model, given by the path of its file or by its XML text. Requires python-libsbml.
 
-    Kinetic laws are mass action, of one way or the difference of two. Amounts are molecules, or moles where the model says so.
+    Kinetic laws must be mass action, or the difference of two such laws for a reversible reaction. Amounts are
+    molecules, or moles if the model says so.
 
     Raises:
-        ImportError: python-libsbml is not there.
-        FileNotFoundError: no such file.
-        ValueError: XML that is not a model, a law that is not mass action, or rules, events and delays.
+        ImportError: python-libsbml is not installed.
+        FileNotFoundError: The file does not exist.
+        ValueError: The XML is not a model, a law is not mass action, or there are rules, events or delays.
     """
     libsbml = need("libsbml", "from_sbml")
     document = libsbml.readSBMLFromString(_text_of(source))
     model = document.getModel()
-    # Without an encoding it is UTF-8: that is said as an error, and is none.
+    # libsbml reports a missing encoding as an error, although the default is UTF-8.
     errors = [
         error for error in _each(document.getNumErrors, document.getError)
         if error.getSeverity() >= libsbml.LIBSBML_SEV_ERROR and error.getErrorId() != libsbml.MissingXMLEncoding
@@ -295,9 +298,9 @@ def from_sbml(source: str | os.PathLike[str]) -> ReactionModel:
         if math.isnan(amount):
             raise ValueError(f"species {name!r} has no initial amount (accepted: an amount or a concentration)")
         counted = amount * scale
-        # A concentration is seldom a whole number of molecules.
+        # Concentrations are rounded, because they are rarely whole numbers of molecules.
         counts[kinds[name]] = round(counted) if moles or one.isSetInitialConcentration() else _whole(counted, f"the initial amount of {name}")
-        # What the name of a species means in a law, of one molecule.
+        # The value of one molecule in a law, by the name of its species.
         in_law[name] = 1 / scale if one.getHasOnlySubstanceUnits() else 1 / (scale * size)
         if one.getConstant() or one.getBoundaryCondition():
             fixed.add(name)
@@ -310,7 +313,7 @@ def from_sbml(source: str | os.PathLike[str]) -> ReactionModel:
             _molecules(name, [side(number) for number in range(length)], kinds)
             for side, length in ((one.getReactant, one.getNumReactants()), (one.getProduct, one.getNumProducts()))
         )
-        # What keeps its amount is on both sides.
+        # A species with a constant amount is on both sides.
         for kind in {kind for side in sides for kind in side if kind.name in fixed}:
             most = max(side.get(kind, 0) for side in sides)
             for side in sides:
@@ -330,7 +333,7 @@ def from_sbml(source: str | os.PathLike[str]) -> ReactionModel:
 
 
 def _model(name: str, counts: dict[Specie, int], reactions: list[Reaction], volume: float) -> ReactionModel:
-    """The model that was read, if something can happen in it: a file of another kind has no reactions that are known here."""
+    """The model, if it has reactions. A file of another kind has no known reactions and is refused."""
     if not reactions:
         raise ValueError(f"model {name!r} has {len(counts)} species and no reactions (accepted: one reaction or more)")
     return ReactionModel(name, counts, reactions, volume)
@@ -361,7 +364,7 @@ def _molecules(reaction: str, references: list[Any], kinds: dict[str, Specie]) -
 
 
 def _is_in_moles(model: Any, libsbml: Any) -> bool:
-    """Whether amounts are in moles; without a word they are numbers of molecules."""
+    """Whether amounts are in moles; by default they are numbers of molecules."""
     unit = model.getSubstanceUnits() or "substance"
     definition = model.getUnitDefinition(unit)
     if definition is None:

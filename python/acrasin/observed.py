@@ -1,4 +1,4 @@
-"""What snapshots, the widget and scenario texts read of a simulation."""
+"""The interface of a simulation that snapshots, the widget and scenario texts use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rules of all forms as one table: states as numbers, an outcome or a lottery for each ordered pair."""
+"""Conversion of all forms of rules to one table: numbered states, and one outcome or several with chances for each
+ordered pair."""
 
 from __future__ import annotations
 
@@ -24,15 +25,15 @@ InitialCondition = dict[State, int]
 ConvergenceDetector = Callable[[InitialCondition], bool]
 Rule = Union[TransitionFunction, Mapping[tuple[State, State], Output], Iterable[Any]]
 
-#: Sum of the weights of the outcomes of a pair, at most.
+#: The maximum sum of the weights of the outcomes of a pair.
 _WEIGHTS = 2**32 - 1
-#: How far the chance of an outcome may be from what was asked for, as a part of it.
+#: The maximum relative error of the chance of an outcome.
 _TOLERANCE = 1e-6
-#: States with which a new one is first asked about.
+#: The number of states with which each new state is tried first.
 _PROBED = 4
-#: States of a table, at most.
+#: The maximum number of states of a table.
 MAX_STATES = 4096
-#: States that are found in advance, at most, where they may also be found on the way.
+#: The maximum number of states that are enumerated in advance, if they could also be discovered during the run.
 MANY_STATES = 512
 
 
@@ -43,10 +44,10 @@ def natural(state: State) -> list[Any]:
 
 
 def reactions_of(rule: Any) -> list[Reaction] | None:
-    """The reactions, if the rule is a list of some.
+    """The reactions, if the rule is a list of reactions.
 
     Raises:
-        TypeError: a list that is empty, or of something else.
+        TypeError: The list is empty, or contains something else.
     """
     if isinstance(rule, Mapping) or callable(rule):
         return None
@@ -65,10 +66,10 @@ def reactions_of(rule: Any) -> list[Reaction] | None:
 
 
 def of_rule(rule: Any, kwargs: Mapping[str, Any]) -> Callable[[State, State], Output]:
-    """A rule as a function of two states that returns an output, or ``None`` where nothing changes.
+    """The rule as a function of two states. It returns an output, or ``None`` if nothing changes.
 
     Raises:
-        TypeError: the rule is neither a mapping nor a function.
+        TypeError: The rule is neither a mapping nor a function.
     """
     if isinstance(rule, Mapping):
         if kwargs:
@@ -86,7 +87,7 @@ def of_rule(rule: Any, kwargs: Mapping[str, Any]) -> Callable[[State, State], Ou
         )
 
     def called(a: State, b: State) -> Output:
-        # A rule may change its arguments and return nothing: it gets copies of those that can be changed.
+        # A rule may modify its arguments and return nothing, so it gets copies of mutable ones.
         if dataclasses.is_dataclass(a) or dataclasses.is_dataclass(b):
             a, b = copy.copy(a), copy.copy(b)
             output = rule(a, b, **kwargs)
@@ -97,7 +98,7 @@ def of_rule(rule: Any, kwargs: Mapping[str, Any]) -> Callable[[State, State], Ou
 
 
 def _outcomes(a: State, b: State, output: Output) -> dict[tuple[State, State], float]:
-    """What the pair comes to, with chances that sum to 1."""
+    """The outcomes of the pair with their chances, which sum to 1."""
     if output is None:
         return {(a, b): 1.0}
     if isinstance(output, Mapping):
@@ -139,12 +140,12 @@ def _check_pair(a: State, b: State, pair: Any) -> None:
 
 
 def weights(chances: list[float]) -> list[int]:
-    """Whole numbers in the ratio of the chances, with a sum below 2^32.
+    """Whole numbers in proportion to the chances, with a sum below 2^32.
 
-    Chances that are fractions of a small denominator are met exactly, others to a millionth of themselves.
+    Chances with a small denominator are exact, others have a relative error of at most a millionth.
 
     Raises:
-        ValueError: a chance is too small for that.
+        ValueError: A chance is too small for that.
     """
     fractions = [Fraction(chance).limit_denominator(10**6) for chance in chances]
     if all(abs(float(f) - c) <= 1e-14 * c for f, c in zip(fractions, chances)):
@@ -165,13 +166,13 @@ def weights(chances: list[float]) -> list[int]:
     return whole
 
 
-#: Of ordered pairs of numbers: outcomes and their chances.
+#: Outcomes with their chances, by ordered pair of numbers.
 Chances = dict[tuple[int, int], dict[tuple[int, int], float]]
 
 
 @dataclasses.dataclass
 class Compiled:
-    """A rule on all states that can be reached."""
+    """A rule on all reachable states."""
 
     states: list[State]
     numbers: dict[State, int]
@@ -179,21 +180,21 @@ class Compiled:
     outcomes: Chances
     """Of each ordered pair that may change something: outcomes and their chances."""
     of_places: Chances | None = None
-    """The same of agents that have places, where it is not the same: two that exchange their states change something."""
+    """The same table for agents with positions, if it differs: two agents that exchange their states change something."""
 
     def of(self, pair: tuple[int, int]) -> dict[tuple[int, int], float]:
-        """What comes of a pair of numbers, with chances."""
+        """The outcomes of a pair of numbers with their chances."""
         return self.outcomes.get(pair, {pair: 1.0})
 
     def weighted(self, have_places: bool = False) -> Iterator[tuple[int, int, list[tuple[int, int, int]]]]:
-        """Of each ordered pair that may change something: its outcomes, with whole weights."""
+        """The outcomes with whole weights, for each ordered pair that may change something."""
         chances = self.of_places if have_places and self.of_places is not None else self.outcomes
         for (a, b), outcomes in chances.items():
             drawn = [1] if len(outcomes) == 1 else weights(list(outcomes.values()))
             yield a, b, [(weight, c, d) for weight, (c, d) in zip(drawn, outcomes)]
 
     def table(self, outputs: list[str] | None = None) -> _acrasin.Table:
-        """The table that engines run."""
+        """The table for the engines."""
         q = len(self.states)
         grid = np.indices((q, q), dtype=np.uint16)
         cells = np.stack([grid[0].ravel(), grid[1].ravel()], axis=1)
@@ -207,7 +208,7 @@ class Compiled:
 
 
 class TooManyStates(ValueError):
-    """More states can be reached than were asked for; ``outputs`` is what the rule has said so far."""
+    """Raised if more states are reachable than the limit; ``outputs`` has the results of the rule so far."""
 
     def __init__(self, most: int, outputs: dict[tuple[State, State], dict[tuple[State, State], float]]) -> None:
         super().__init__(
@@ -220,11 +221,11 @@ class TooManyStates(ValueError):
 def reachable(
     start: Iterable[State], function: Callable[[State, State], Output], most: int | None = None
 ) -> tuple[list[State], dict[tuple[State, State], dict[tuple[State, State], float]]]:
-    """All states that can be reached, and the outcomes of each ordered pair of them with their chances: the function is
-    called once a pair.
+    """All reachable states, and the outcomes of each ordered pair with their chances. The function is called once per
+    pair.
 
     Raises:
-        ValueError: there are more than ``most``, or :data:`MAX_STATES`.
+        ValueError: There are more than ``most`` or :data:`MAX_STATES` states.
     """
     most = MAX_STATES if most is None else most
     outputs: dict[tuple[State, State], dict[tuple[State, State], float]] = {}
@@ -232,7 +233,7 @@ def reachable(
     first = list(known)[:_PROBED]
 
     def ask(pair: tuple[State, State]) -> list[State]:
-        """The states that are found by asking about a pair, if it was not asked about before."""
+        """The states that a first call of the rule for this pair discovers."""
         if pair in outputs:
             return []
         outputs[pair] = outcomes = _outcomes(*pair, function(*pair))
@@ -240,8 +241,9 @@ def reachable(
         known.update(dict.fromkeys(found))
         return found
 
-    # The states to which a few others lead come first: a rule without bounds is refused before all pairs of thousands of
-    # states are asked about.
+    # Each new state is tried with a few others first. An unbounded rule is then refused before it is called for all
+    # pairs of
+    # thousands of states.
     probed: list[State] = []
     waiting = list(known)
     while waiting:
@@ -266,7 +268,8 @@ def reachable(
 
 
 def names_of(states: list[State]) -> list[str]:
-    """Names for tables and predicates: what ``str`` says where that is a name, otherwise ``s0``, ``s1``, ..."""
+    """The names of states in tables and predicates: ``str`` of the state if that is a valid name, otherwise ``s0``,
+    ``s1``, ..."""
     names = [re.sub(r"\s+", "", str(state)) for state in states]
     sound = [
         bool(name) and len(name) <= 64 and "+" not in name and "->" not in name and name.isprintable()
@@ -282,10 +285,10 @@ def names_of(states: list[State]) -> list[str]:
 
 
 def checked_order(transition_order: Any) -> str:
-    """The order in small letters.
+    """The transition order in lower case.
 
     Raises:
-        ValueError: it is none.
+        ValueError: It is unknown.
     """
     order = transition_order.lower() if isinstance(transition_order, str) else transition_order
     if order not in ("symmetric", "asymmetric", "symmetric_enforced"):
@@ -303,13 +306,12 @@ def compile_rule(
     agents_have_places: bool = False,
     most: int | None = None,
 ) -> Compiled:
-    """A rule of any form, for populations that start with these states.
-
-    Where agents have no places, two that exchange their states change nothing.
+    """Compiles a rule of any form for populations that start with these states. Without positions, two agents that
+    exchange their states change nothing.
 
     Raises:
-        TypeError: a rule, an output or a chance of another type.
-        ValueError: chances that are too large, too many states, orders that contradict each other.
+        TypeError: A rule, an output or a chance has another type.
+        ValueError: Chances are too large, there are too many states, or the two orders of a pair contradict each other.
     """
     order = checked_order(transition_order)
     function = of_rule(rule, kwargs)
@@ -337,14 +339,14 @@ def compile_rule(
 
     of_places = None
     if not agents_have_places and any(exchanges(*item) for item in changing.items()):
-        # Two orders need not agree where one of them is an exchange, which is nothing to agents without places.
+        # The two orders may differ if one of them is an exchange, which changes nothing for agents without positions.
         of_places = _in_both_orders(changing, states, "asymmetric" if order == "asymmetric" else "symmetric")
         changing = {pair: found for pair, found in changing.items() if not exchanges(pair, found)}
     return Compiled(states, numbers, names_of(states), _in_both_orders(changing, states, order), of_places)
 
 
 def _in_both_orders(changing: Chances, states: list[State], order: str) -> Chances:
-    """With what the order of a pair says of the other one, sorted."""
+    """The sorted table with the results that one order of a pair implies for the other."""
     outcomes = dict(changing)
     if order != "asymmetric":
         for (a, b), found in changing.items():

@@ -1,4 +1,4 @@
-"""Scenario files: what the command ``acrasin`` runs, with the same records and digests."""
+"""Scenario files: the runs of the command ``acrasin``, with the same records and digests."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["Record", "Repeated", "Scenario", "sweep"]
 
 
 def ron(value: Any) -> str:
-    """A value as it is written in a scenario: texts in quotes, lists in brackets, dicts as ``(key: value)``; ``Word``
-    stays as it is.
+    """The text of a value in a scenario: texts in quotes, lists in brackets, dicts as ``(key: value)``; a ``Word``
+    stays unchanged.
 
     Raises:
-        TypeError: a value that cannot be written.
+        TypeError: The value has no such text.
     """
     if isinstance(value, Word):
         return str(value)
@@ -47,24 +47,27 @@ def ron(value: Any) -> str:
 
 
 class Word(str):
-    """A text that stands in a scenario without quotes: ``Word("Sequential")``."""
+    """A text that is written in a scenario without quotes: ``Word("Sequential")``."""
 
 
 class Scenario:
-    """A scenario that has been read and checked.
+    """A checked scenario.
 
     Args:
-        source: The path of a file, or the text of a scenario (it begins with ``(`` or ``//``, or has several lines).
-        set: Values to write instead: ``{"topology.nodes": 100}``; a value that is a text is taken as it is written in the file.
-        base: The folder that paths in it are relative to; its own, or the current one of a text.
-        memory: Bytes that a run may take; half of the machine's.
-        files: Files that the scenario names, instead of those in a folder: texts, contact traces as frames or arrays
-            (columns ``t i j`` or ``start end i j``), or graphs (see :func:`acrasin.edges_of`; a name that ends in ``.graph`` is
-            written as METIS, which keeps nodes without edges, others as a list of edges).
+        source: The path of a file, or the text of a scenario. A text begins with ``(`` or ``//``, or has several lines.
+        set: Values that replace those of the scenario, such as ``{"topology.nodes": 100}``. A text is inserted as if
+            written in the file.
+        base: The folder that paths in the scenario are relative to. By default the folder of the file, or for a text
+            the current folder.
+        memory: The maximum number of bytes of a run. By default half of the machine's memory.
+        files: The contents of data files by name, instead of files in a folder: texts, contact traces as frames or
+            arrays (columns ``t i j`` or ``start end i j``), or graphs (see :func:`acrasin.edges_of`). A graph whose
+            name ends in ``.graph`` is written as METIS, which keeps nodes without edges; others are written as a list
+            of edges.
 
     Raises:
-        FileNotFoundError: no such file.
-        ValueError: what is wrong with it, with file, line, column and what would be accepted.
+        FileNotFoundError: The file does not exist.
+        ValueError: The scenario is invalid; the message has file, line, column and what is accepted.
 
     >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
     >>> scenario.run().outcome
@@ -110,22 +113,23 @@ class Scenario:
 
         if self.files is None:
             return read(self.base)
-        # Read when the plan is made, and not again.
+        # The files are read only here, when the plan is made.
         with tempfile.TemporaryDirectory() as folder:
             for name, text in self.files.items():
                 Path(folder, name).write_text(text, encoding="utf-8")
             return read(folder)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the scenario and its files, for the command and for others: the path of the scenario, which is returned.
+        """Writes the scenario and its data files, for the command or for sharing, and returns the path of the scenario.
 
         Args:
-            path: A folder, in which it is ``scenario.ron`` or as its own file is called; or a path that ends in ``.ron``. Its
-                files are next to it. Folders that are not there are made, and files that are there are replaced as a whole.
+            path: A path that ends in ``.ron``, or a folder. In a folder the file has the name of the original file, or
+                ``scenario.ron`` for a text. Data files are written next to it. Missing folders are created, and
+                existing files are replaced as a whole.
 
         Raises:
-            ValueError: files that it names are neither its ``files`` nor there, or would be replaced.
-            OSError: a file cannot be written, or a folder, a link or a device stands there.
+            ValueError: A data file of the scenario is missing, or would be replaced.
+            OSError: A file cannot be written, or a path is a folder, a link or a device.
 
         >>> import tempfile
         >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
@@ -149,37 +153,37 @@ class Scenario:
         return target
 
     def _data_files(self) -> list[Path]:
-        """The files that it names, unless it has them itself."""
+        """The paths of the data files, unless their contents were given."""
         return [] if self.files is not None else [Path(self.base, name) for name in self._inner.files]
 
     def _inputs(self) -> list[Path]:
-        """The files that a run is made from."""
+        """The paths of all input files of a run."""
         return self._data_files() + ([Path(self.name)] if self._is_file else [])
 
     def changed(self, set: Mapping[str, Any]) -> Scenario:
-        """The same with some values instead of its own."""
+        """The scenario with these values replaced."""
         written = {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
         other = _again(self.text, self.name, self.base, self.set | written, self.memory, self.files, self._is_file)
         return other
 
     @property
     def title(self) -> str:
-        """One line."""
+        """The title, in one line."""
         return self._inner.title
 
     @property
     def seed(self) -> int | None:
-        """The seed, if it is written."""
+        """The seed of the scenario, if it names one."""
         return self._inner.seed
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What the words of the scenario came to."""
+        """The resolved parameters of the scenario."""
         return dict(self._inner.parameters)
 
     @property
     def notes(self) -> list[str]:
-        """What one should know before a run."""
+        """Notes for the user about a run."""
         return self._inner.notes
 
     @property
@@ -189,47 +193,47 @@ class Scenario:
 
     @property
     def bytes(self) -> int:
-        """Memory of a run, estimated from above."""
+        """An upper bound on the memory of a run."""
         return self._inner.bytes
 
     def run(self, seed: int | None = None, *, threads: int | None = None) -> Record:
-        """Runs it, as ``acrasin run`` does: the same seed gives the same digest, on any number of threads.
+        """Runs the scenario like ``acrasin run``. The same seed gives the same digest, on any number of threads.
 
         Args:
-            seed: Instead of the scenario's own; 1 if there is none.
-            threads: One a core if it is not given.
+            seed: The seed. By default that of the scenario, or 1 if it has none.
+            threads: The number of threads; by default one per core.
         """
         return Record(self._inner.run(checked_seed(seed), 0, checked_threads(threads)))
 
     def record(self, path: str | os.PathLike[str], seed: int | None = None) -> Record:
-        """Runs it, and writes every step into a file that ``acrasin replay`` reads; compressed if its name ends in ``.gz``.
-
-        A file that is there is replaced as a whole, when the run is over.
+        """Runs the scenario and writes every step to a file that ``acrasin replay`` reads. The file is compressed if
+        its name ends in ``.gz``. An existing file is replaced as a whole when the run is over.
 
         Raises:
-            ValueError: runs of this scenario are not recorded, or are made from the file that is there.
-            OSError: the file cannot be written, or a folder, a link or a device stands there.
+            ValueError: Runs of this scenario cannot be recorded, or the file is one of its inputs.
+            OSError: The file cannot be written, or the path is a folder, a link or a device.
         """
         refuse_to_replace(Path(path), self._inputs())
         return Record(self._inner.record(os.fspath(path), checked_seed(seed)))
 
     def view(self, seed: int | None = None, *, every: int | None = None, playground: bool = False) -> View:
-        """The page of a run: play, step back, who holds whom. In a notebook it is shown.
+        """The page of a run, with which it can be played forwards and backwards. A notebook shows it directly.
 
-        ``every`` shows every so many steps; without it a long run is thinned, which the page says.
+        With ``every``, only each ``every``-th step is shown. By default a long run is thinned, and the page says so.
         """
         every = None if every is None else checked_whole("every", every, 1, 2**64 - 1)
         page = self._inner.page(checked_seed(seed), every, bool(playground))
         return View(page, inputs=self._inputs())
 
     def repeat(self, reps: int, seed: int | None = None, *, threads: int | None = None) -> Repeated:
-        """Runs it many times, on every core: records, with means and deviations of their figures and counts.
+        """Runs the scenario many times, on all cores. Returns the records, with means and deviations of their figures
+        and counts.
 
         Args:
-            reps: How many runs.
-            seed: Instead of the scenario's own. Each run has a seed that is derived from it, so that results do not depend on the
-                number of threads.
-            threads: Runs at once; one a core if it is not given, and not more than have room in the memory.
+            reps: The number of runs.
+            seed: The seed from which the seeds of all runs are derived. By default that of the scenario.
+            threads: The number of simultaneous runs, by default one per core, and at most as many as fit in memory.
+                Results do not depend on it.
 
         >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
         >>> scenario.repeat(3).outcomes
@@ -264,17 +268,17 @@ def _again(
 
 
 def file_text(name: str, value: Any) -> str:
-    """What stands in a file.
+    """The text of a data file.
 
     Raises:
-        ValueError: a name with a folder in it, or a trace that has not three or four columns of whole numbers.
+        ValueError: The name contains a folder, or a trace does not have three or four columns of whole numbers.
     """
     if not name or Path(name).name != name:
         raise ValueError(f"the file {name!r} (accepted: a name without folders)")
     if isinstance(value, str):
         return value
     array = value.to_numpy() if hasattr(value, "to_numpy") else value
-    # A square array is the matrix of a graph; a frame is none.
+    # A square array is the matrix of a graph; a frame never is.
     is_trace = isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] in (3, 4)
     if is_trace and (array is not value or array.shape[0] != array.shape[1]):
         if array.dtype.kind not in "iu":
@@ -287,7 +291,7 @@ def file_text(name: str, value: Any) -> str:
 
 
 def metis(nodes: int, edges: np.ndarray) -> str:
-    """A graph in a file that keeps nodes without edges."""
+    """The text of a graph in METIS format, which keeps nodes without edges."""
     beside: list[list[int]] = [[] for _ in range(nodes)]
     for u, v in edges.tolist():
         beside[u].append(v + 1)
@@ -297,7 +301,7 @@ def metis(nodes: int, edges: np.ndarray) -> str:
 
 
 class Record(Mapping[str, Any]):
-    """What a run came to: sections of figures, as ``acrasin run --format jsonl`` prints them."""
+    """The results of a run: sections of figures, as ``acrasin run --format jsonl`` prints them."""
 
     def __init__(self, run: _acrasin.Run) -> None:
         self._run = run
@@ -319,7 +323,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def outcome(self) -> str:
-        """How the run ended, in a word or some."""
+        """The outcome of the run, in one or two words."""
         return self._figures["outcome"]["word"]
 
     @property
@@ -334,7 +338,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def history(self) -> Any:
-        """How many nodes were in which state over time, as a pandas frame; ``None`` if that is not kept."""
+        """The number of nodes in each state over time, as a pandas frame; ``None`` if there are no counts."""
         kept = self._run.series()
         if kept is None:
             return None
@@ -344,7 +348,8 @@ class Record(Mapping[str, Any]):
 
     @property
     def mean_field(self) -> Any:
-        """The limit of many agents as a pandas frame, of a scenario with ``observe: (mean_field: true)``; otherwise ``None``."""
+        """The mean-field limit as a pandas frame, for a scenario with ``observe: (mean_field: true)``; otherwise
+        ``None``."""
         kept, limit = self._run.series(), self._run.mean_field()
         if kept is None or limit is None:
             return None
@@ -354,14 +359,14 @@ class Record(Mapping[str, Any]):
 
     @property
     def moments(self) -> list[str]:
-        """Of amoebots: the moments whose configurations are kept, such as ``start`` and ``end``."""
+        """For amoebots: the names of the recorded moments, such as ``start`` and ``end``."""
         return self._run.moments()
 
     def positions(self, moment: str = "end") -> np.ndarray:
-        """Of amoebots: x and y of head and tail, an amoebot a row; x to the east, y to the north-east.
+        """For amoebots: x and y of head and tail, one row per amoebot; x to the east, y to the north-east.
 
         Raises:
-            ValueError: no such moment, or more cells than are kept.
+            ValueError: The moment is unknown, or there are too many cells.
         """
         rows = self._run.positions(self._number(moment))
         if rows is None:
@@ -369,10 +374,10 @@ class Record(Mapping[str, Any]):
         return rows
 
     def picture(self, moment: str = "end") -> str:
-        """Of amoebots: SVG.
+        """For amoebots: a picture as SVG.
 
         Raises:
-            ValueError: no such moment, or more amoebots than one can see.
+            ValueError: The moment is unknown, or there are too many amoebots to be visible.
         """
         svg = self._run.picture(self._number(moment))
         if svg is None:
@@ -392,7 +397,7 @@ class Record(Mapping[str, Any]):
 
 
 class Repeated(Sequence[Record]):
-    """Records of many runs of one scenario, with means and deviations."""
+    """The records of many runs of one scenario, with means and deviations."""
 
     def __init__(self, records: list[Record]) -> None:
         self._records = records
@@ -405,7 +410,7 @@ class Repeated(Sequence[Record]):
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many runs ended with which outcome."""
+        """The number of runs by outcome."""
         counts: dict[str, int] = {}
         for record in self._records:
             counts[record.outcome] = counts.get(record.outcome, 0) + 1
@@ -413,7 +418,7 @@ class Repeated(Sequence[Record]):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A row of figures for each run."""
+        """The figures of the runs, one row per run."""
         return [record.row for record in self._records]
 
     @property
@@ -423,20 +428,20 @@ class Repeated(Sequence[Record]):
 
     @property
     def mean(self) -> Any:
-        """The mean of each figure that is a number, as a pandas series."""
+        """The mean of each numeric figure, as a pandas series."""
         return self.frame.select_dtypes("number").mean()
 
     @property
     def deviation(self) -> Any:
-        """The standard deviation of each figure that is a number (of the sample: divided by one less than the runs)."""
+        """The sample standard deviation of each numeric figure (with n - 1 for n runs)."""
         return self.frame.select_dtypes("number").std(ddof=1)
 
     def history(self, times: Sequence[float]) -> Any:
-        """Counts at some times as a pandas frame: columns ``mean`` and ``deviation`` for each state. Between two rows of a run the
-        earlier one is taken, and after its end the last one.
+        """The counts at these times as a pandas frame, with columns ``mean`` and ``deviation`` for each state. A time
+        between two rows of a run takes the earlier row; a time after its end takes the last row.
 
         Raises:
-            ValueError: counts over time are not kept, or a time is before the start.
+            ValueError: There are no counts over time, or a time is before the start.
         """
         pandas = need("pandas", "history")
         at = np.asarray(list(times), dtype=float)
@@ -459,7 +464,7 @@ class Repeated(Sequence[Record]):
 
 
 def mean_and_deviation(samples: np.ndarray, index: Any, columns: Any) -> Any:
-    """Of samples by run, time and state: a pandas frame with two columns for each state."""
+    """Mean and deviation of samples by run, time and state, as a pandas frame with two columns per state."""
     pandas = need("pandas", "means and deviations")
     ddof = 1 if len(samples) > 1 else 0
     parts = {"mean": samples.mean(axis=0), "deviation": samples.std(axis=0, ddof=ddof)}
@@ -467,7 +472,7 @@ def mean_and_deviation(samples: np.ndarray, index: Any, columns: Any) -> Any:
 
 
 def combinations(over: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
-    """All combinations of values as they are written in a scenario; the last field changes fastest."""
+    """All combinations of values in the notation of scenarios; the last field changes fastest."""
     if not over:
         raise ValueError("nothing to sweep over (accepted: a field and its values, or several)")
     written = {key: [v if isinstance(v, str) else ron(v) for v in values] for key, values in over.items()}
@@ -477,7 +482,7 @@ def combinations(over: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
 def runs_of(
     scenario: Scenario, over: Mapping[str, Sequence[Any]], reps: int, seed: int | None
 ) -> list[tuple[dict[str, str], int, int]]:
-    """The runs of a sweep: values, number of the repetition, seed. Whatever is wrong with one of them is said now."""
+    """The runs of a sweep: values, number of the repetition, seed. Checks all combinations first."""
     if isinstance(reps, bool) or not isinstance(reps, int) or reps < 1:
         raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 and more)")
     base = base_seed(scenario, seed)
@@ -493,7 +498,7 @@ def runs_of(
 
 
 def base_seed(scenario: Scenario, seed: int | None) -> int:
-    """The seed that those of runs are derived from."""
+    """The seed from which the seeds of runs are derived."""
     given = checked_seed(seed)
     return given if given is not None else scenario.seed if scenario.seed is not None else 1
 
@@ -510,7 +515,7 @@ def row_of(run: _acrasin.Run, values: dict[str, str], repetition: int, seed: int
 
 
 def number(text: str) -> Any:
-    """What a value is in a row: a number if it is written as one, as a reader of the command's CSV sees it."""
+    """The value of a field in a row: a number if it is written as one, like in the CSV of the command."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -520,7 +525,7 @@ def number(text: str) -> Any:
 
 
 def figures(run: _acrasin.Run) -> dict[str, Any]:
-    """The figures of a run by name, without what is known before it."""
+    """The figures of a run by name, without parameters that are known before it."""
     return {
         name: value
         for name, value in run.cells().items()
@@ -537,10 +542,11 @@ def sweep(
     frame: str = "pandas",
     threads: int | None = None,
 ) -> Any:
-    """A scenario for all combinations of values, on every core: a frame with a row for each run, repetition 0 of all first.
+    """Runs a scenario for all combinations of values, on all cores. Returns a frame with one row per run, repetition 0
+    of all combinations first.
 
-    Seeds are those of ``acrasin sweep`` with the same seed and values, and rows do not depend on the number of threads, which is one
-    a core if ``threads`` is not given. ``frame`` is ``'pandas'``, ``'polars'``, or ``'rows'`` for a list of dicts.
+    Seeds are those of ``acrasin sweep`` with the same seed and values. Rows do not depend on ``threads``, by default
+    one per core. ``frame`` is ``'pandas'``, ``'polars'``, or ``'rows'`` for a list of dicts.
     :func:`acrasin.dask.sweep` does the same on other machines.
     """
     if frame not in ("pandas", "polars", "rows"):
@@ -558,7 +564,7 @@ def sweep(
 
 
 def framed(rows: list[dict[str, Any]], frame: str) -> Any:
-    """Rows as a frame of one kind or the other."""
+    """The rows as a frame of the requested kind."""
     if frame == "rows":
         return rows
     if frame not in ("pandas", "polars"):

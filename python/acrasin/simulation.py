@@ -1,4 +1,4 @@
-"""Population protocols under the uniform scheduler, with the surface of ppsim.
+"""Population protocols under the uniform scheduler, with the interface of ppsim.
 
 >>> rule = {("A", "B"): ("U", "U"), ("A", "U"): ("A", "A"), ("B", "U"): ("B", "B")}
 >>> sim = Simulation({"A": 510_000, "B": 490_000}, rule, seed=1)
@@ -50,22 +50,22 @@ from .written import scenario_of
 
 __all__ = ["Simulation", "Simulator", "state_enumeration", "time_trials"]
 
-#: No run goes further.
+#: The maximum number of interactions of a run.
 _FOREVER = 2**63 - 1
 
-#: Words for ``run(until)``: what a run can stop at besides predicates on counts.
+#: Goals of ``run`` other than predicates on counts.
 _WORDS = ("silent", "agreed", "stable")
 
 _MODES = {"multibatch": None, "gillespie": "active", "sequential": "array", "crn": None}
 
-#: Seconds between two questions whether a run is to stop, where its caller decides that.
+#: Seconds between two checks whether the caller wants to stop a run.
 _SLICE = 0.05
 
 
 def state_enumeration(
     init_dist: Mapping[State, Any], rule: Callable[[State, State], Output]
 ) -> set[State]:
-    """All states that can be reached from some; the rule is called once for each ordered pair of them."""
+    """All states reachable from these states. The rule is called once for each ordered pair of states."""
     return set(reachable(init_dist, rule)[0])
 
 
@@ -74,24 +74,24 @@ class Stopped(Exception):
 
 
 class Simulator:
-    """What runs: the attributes that notebooks read of ppsim's own simulators."""
+    """The attributes of ppsim's own simulators that notebooks read."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
 
     @property
     def t(self) -> int:
-        """Interactions so far."""
+        """The number of interactions so far."""
         return self._sim.interactions
 
     @property
     def n(self) -> int:
-        """How many agents there are."""
+        """The number of agents."""
         return self._sim.n
 
     @property
     def config(self) -> np.ndarray:
-        """How many agents are in each state, in the order of ``state_list``."""
+        """The number of agents in each state, in the order of ``state_list``."""
         return self._sim.config_array
 
     @property
@@ -104,40 +104,44 @@ class Simulation:
     """A population of agents that interact in random pairs.
 
     Args:
-        init_config: How many agents start in which state; any hashable states.
+        init_config: The initial number of agents in each state. States can be any hashable values.
         rule: A dict of ordered pairs, a function of two states, or a list of reactions with rates. An output is a pair
-            of states, a dict of pairs with their chances (what is left to 1 changes nothing), or ``None``.
-        simulator_method: ``'MultiBatch'`` takes the cheapest exact way at each moment, ``'Sequential'`` one state an
-            agent, ``'Gillespie'`` makes only the interactions that change something, ``'crn'`` makes one reaction after another
-            (of reactions; so it is of itself where one has not one or two reactants and as many products).
-        transition_order: ``'symmetric'`` (a pair that has no output has that of the other order),
-            ``'asymmetric'``, ``'symmetric_enforced'`` (both orders must agree).
-        seed: 0 to 2^64 - 1. The same seed gives the same run on any number of threads. ``None`` draws one; it is
-            ``sim.seed`` then.
-        volume: Of reactions; if it is not given, the number of agents at the start, or after ``reset`` and ``set_config`` the
-            number then.
-        continuous_time: Interactions are a Poisson process; so it is with reactions.
+            of states, a dict of pairs with their chances, or ``None``. If chances sum to less than 1, otherwise nothing
+            changes.
+        simulator_method: ``'MultiBatch'`` selects the cheapest exact method at each moment. ``'Sequential'`` stores one
+            state per agent. ``'Gillespie'`` simulates only the interactions that change something. ``'crn'`` simulates
+            one reaction after another; it is the default for reactions with other than one or two reactants and as many
+            products.
+        transition_order: ``'symmetric'``: a pair without an output has that of the reverse pair. ``'asymmetric'``: it
+            does not change. ``'symmetric_enforced'``: the outputs of both orders must agree.
+        seed: 0 to 2^64 - 1. The same seed gives the same run on any number of threads. ``None`` draws a seed, which is
+            in ``sim.seed``.
+        volume: The volume of reactions. By default the number of agents at the start, or at the last ``reset`` or
+            ``set_config``.
+        continuous_time: Whether interactions are a Poisson process. Always true for reactions.
         time_units: A unit of ``pandas.to_timedelta`` for the index of ``history``.
-        graph: Agents are the nodes of this graph and meet along its edges: see :func:`acrasin.graphs.edges_of`, or
-            :func:`acrasin.ring`, :func:`acrasin.torus`. In whichever order edges come, it is the same run. An array of them
-            (``uint32``, ``int32``, ``int64``, ``uint64``) is read where it is, once: the engine has its own, since an array can be
-            changed while a run goes on without the interpreter's lock.
-        init_states: With a graph, the state of each node, instead of ``init_config``, whose agents are placed at random: states in
-            the order of nodes, a dict of nodes and states, or the name of an attribute of nodes (a text that
-            is not one is a state for each character).
-        weight: The attribute of edges by which they are chosen, one number for each edge, or ``None`` for equal weights. Entries of a
-            matrix, and numbers that edges of rustworkx carry, are weights too.
-        directed: Whether the initiator is where an edge begins; ``None`` is what the graph says (an array or a matrix says no).
-            Of a reaction the first reactant is the initiator then. Without directions either end is, with the same chance.
-        lazy: Whether states are found on the way: the rule is asked about an ordered pair once, when the two first meet, so
-            that of 10^9 states only those that are met cost anything. One interaction is made after the other then, each
-            agent takes 4 bytes, and ``run`` stops at a time, at silence or at a function. ``None``: of a rule that is a
-            function, if more than 512 states can be reached and there are at most 2^26 agents.
+        graph: The interaction graph, whose nodes are the agents: see :func:`acrasin.graphs.edges_of`,
+            :func:`acrasin.ring` and :func:`acrasin.torus`. The run does not depend on the order of edges. An array of
+            edges (``uint32``, ``int32``, ``int64``, ``uint64``) is copied once into the engine, since Python code could
+            change it during a run.
+        init_states: With a graph, the initial state of each node: states in the order of nodes, a dict of nodes and
+            states, or the name of a node attribute. A text that is not an attribute is read as one state per character.
+            It replaces ``init_config``, whose agents are placed at random.
+        weight: The edge attribute in proportion to which edges are drawn, one number for each edge, or ``None`` for
+            equal weights. Entries of a matrix, and numbers on the edges of rustworkx, are weights as well.
+        directed: Whether the initiator is always the start of an edge. ``None`` means that the graph decides; arrays
+            and matrices have no directions. The first reactant of a reaction is the initiator. Without directions each
+            end is the initiator with equal chance.
+        lazy: Whether states are discovered during the run. The rule is then called once for each ordered pair of states
+            when the two first meet, so unused states cost nothing, even if there are 10^9. Interactions are simulated
+            one by one, each agent takes 4 bytes, and ``run`` stops only at a time, at silence or at a function. With
+            ``None``, a rule that is a function is lazy if it has more than 512 reachable states and at most 2^26
+            agents.
         **kwargs: Further arguments of a rule that is a function.
 
     Raises:
-        TypeError: a rule, a count or a graph of another type.
-        ValueError: counts, chances or states that do not fit.
+        TypeError: A rule, a count or a graph has another type.
+        ValueError: Counts, chances or states are invalid.
     """
 
     def __init__(
@@ -170,7 +174,7 @@ class Simulation:
         reactions = reactions_of(rule)
         if volume is not None and not (_is_number(volume) and math.isfinite(volume) and volume > 0):
             raise ValueError(f"volume={volume!r} (accepted: a finite number above 0)")
-        # (Those of the caller can be changed.)
+        # A copy, because the caller can change the original.
         self._reactions = None if reactions is None else [dataclasses.replace(one) for one in reactions]
         self._volume = volume
         if method == "crn" and (reactions is None or graph is not None):
@@ -203,7 +207,7 @@ class Simulation:
             raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
         self.steps_per_time_unit: float = self.n
         self._rule, self._rule_kwargs = rule, kwargs
-        # Whether edges have weights or directions, and whether the engine has a clock of its own.
+        # Whether edges have weights or directions, and whether the engine has its own clock.
         self._arcs, self._is_clocked = False, self._is_vessel
         if reactions is not None:
             if kwargs:
@@ -219,7 +223,7 @@ class Simulation:
             if chemistry.has_singles or (edges is not None and not edges.is_plain):
                 self._compiled, self._is_clocked = chemistry, True
             else:
-                # Two of one kind of interaction are a matter of a table.
+                # Reactions of pairs along equal edges fit in a table.
                 self._compiled, self.steps_per_time_unit = chemistry.compiled, chemistry.share * chemistry.per_pair
         elif reactions is not None:
             self._compile_mixed(self.n, counts)
@@ -235,9 +239,9 @@ class Simulation:
         self._mode = _MODES[method]
         self._resets = 0
         self._busy, self._stop = threading.Lock(), None
-        # Edges are the engine's from now on.
+        # The engine owns the edges from now on.
         self._population = self._begin(counts if placed is None else placed, self.seed, edges)
-        # Interactions, and the time, when the population began: before it there may have been another one.
+        # Interactions and time at the start of this population, which may have replaced another one.
         self._offset, self._begun = 0, 0.0
         self._rng = np.random.default_rng(_acrasin.derived_seed(self.seed, 2**63))
         self.simulator = Simulator(self)
@@ -248,7 +252,7 @@ class Simulation:
         self._frame: Any = None
         self.add_config()
 
-    # ---- What it is made of ----
+    # ---- Parts of a simulation ----
 
     def _compile(
         self, counts: dict[State, int], transition_order: str, has_graph: bool, lazy: bool | None, method: str
@@ -273,7 +277,7 @@ class Simulation:
         return Found(rule, kwargs, counts, checked_order(transition_order), has_graph, known)
 
     def _named_states(self, graph: Any, init_states: Any, rule: Any) -> Any:
-        """The states of nodes as they were given: a list, or a dict of nodes; of reactions with species for their names."""
+        """The given states of nodes: a list, or a dict by node. For reactions, names are replaced by species."""
         if isinstance(init_states, str):
             states: Any = node_attribute(graph, init_states)
             if states is None:
@@ -286,7 +290,7 @@ class Simulation:
                 states = list(init_states)
         elif isinstance(init_states, Mapping):
             states = dict(init_states)
-        elif hasattr(init_states, "to_dict") and hasattr(init_states, "index"):  # a series of pandas
+        elif hasattr(init_states, "to_dict") and hasattr(init_states, "index"):  # pandas series
             states = init_states.to_dict()
         else:
             states = list(init_states)
@@ -298,7 +302,8 @@ class Simulation:
         return [specie_of(state, known) for state in states]
 
     def _state_names(self, rule: Any) -> set[Any] | None:
-        """The states that reactions or a dict of rules name; ``None`` of a function, whose states are found on the way."""
+        """The states that reactions or a dict of rules name; ``None`` for a function, whose states are discovered
+        during the run."""
         if self._reactions is not None:
             return {one.name for one in species_in_rxns(self._reactions)}
         if not isinstance(rule, Mapping):
@@ -310,20 +315,21 @@ class Simulation:
         return states
 
     def _with_species(self, config: Any) -> Any:
-        """A configuration with species for their names, if there are reactions."""
+        """The configuration, with names replaced by species if there are reactions."""
         return config if self._reactions is None else counted_species(config, self._reactions)
 
     def _volume_of(self, agents: int) -> float:
         return max(agents, 1) if self._volume is None else self._volume
 
     def _compile_mixed(self, agents: int, present: Iterable[Any]) -> None:
-        """Reactions of so many agents as a table, and how many interactions a unit of time has."""
+        """Compiles reactions for this number of agents to a table, and sets the number of interactions per unit of
+        time."""
         rule, rate = reactions_to_dict(self._reactions, agents, self._volume_of(agents), present)
         self._compiled = compile_rule(rule, {}, present, "asymmetric")
         self.steps_per_time_unit = agents * rate
 
     def _resize(self, agents: int) -> bool:
-        """Another number of agents from now on: tells whether the table is another one then."""
+        """Changes the number of agents, and returns whether the table has changed."""
         if agents == self.n:
             return False
         has_table = self._reactions is not None and not self._is_vessel
@@ -338,8 +344,8 @@ class Simulation:
         return has_table
 
     def _begin(self, start: Any, seed: int, edges: Any = None) -> Any:
-        """A population at its start: a dict of counts, or the state or its number of each node. Of the first one come the
-        edges, of others the graph is that of the population before."""
+        """Creates a population from a dict of counts, or from the states of nodes or their numbers. The first
+        population gets the edges; later ones keep the graph of the previous population."""
         placed = None if isinstance(start, Mapping) else self._numbers(start)
         counts = self.array_from_dict(start) if placed is None else np.bincount(placed, minlength=len(self.state_list))
         self._start_counts, self._start_states, self._run_seed = counts.astype(np.uint64), placed, seed
@@ -350,7 +356,7 @@ class Simulation:
             return _acrasin.LazyPopulation(self._compiled.met, _one_each(counts), None, seed)
         if not self._has_graph:
             return _acrasin.Population(self._table, self._start_counts, seed, self._mode)
-        # The command places the agents of a scenario so.
+        # The command places the agents of a scenario in the same way.
         numbers = self._numbers(_acrasin.arranged(_one_each(counts), seed)) if placed is None else placed
         before, grid = getattr(self, "_population", None), self._grid
         if before is not None:
@@ -379,10 +385,10 @@ class Simulation:
         return np.array([self.state_dict[state] for state in states], dtype=kind)
 
     def rule(self, a: State, b: State) -> Output:
-        """What an initiator and a responder come to: a pair, or a dict of pairs with their chances.
+        """The outcome of an interaction: a pair, or a dict of pairs with their chances.
 
         Raises:
-            ValueError: reactions that are not interactions of pairs.
+            ValueError: The reactions are not interactions of pairs.
         """
         if self._is_clocked:
             raise ValueError("the rule of a pair of reactions that are not interactions of pairs alike (accepted: sim.reactions)")
@@ -395,7 +401,7 @@ class Simulation:
         """A configuration as an array, in the order of ``state_list``.
 
         Raises:
-            ValueError: a state that cannot be reached, or a count that is no whole number from 0.
+            ValueError: A state is unreachable, or a count is not a whole number, 0 or more.
         """
         d = self._with_species(d)
         if self.lazy:
@@ -408,26 +414,26 @@ class Simulation:
             array[self.state_dict[state]] += np.uint64(_checked_count(state, count))
         return array
 
-    # ---- What it is like now ----
+    # ---- Current configuration ----
 
     @property
     def interactions(self) -> int:
-        """Interactions so far."""
+        """The number of interactions so far."""
         return self._offset + self._population.interactions
 
     @property
     def config_array(self) -> np.ndarray:
-        """How many agents are in each state, in the order of ``state_list``."""
+        """The number of agents in each state, in the order of ``state_list``."""
         return self._padded(self._population.counts())
 
     def _padded(self, counts: np.ndarray) -> np.ndarray:
-        """With a place for each state that is known by now."""
+        """The counts, extended by zeros for states without agents."""
         missing = len(self.state_list) - len(counts)
         return np.pad(counts, (0, missing)) if missing else counts
 
     @property
     def config_matrix(self) -> np.ndarray:
-        """All of ``configs`` as one array: a row each time, a column each state."""
+        """All of ``configs`` as one array, with one row per time and one column per state."""
         return np.array([self._padded(config) for config in self.configs])
 
     @property
@@ -442,7 +448,7 @@ class Simulation:
         """With a graph: the state of each node, in the order of ``nodes``.
 
         Raises:
-            ValueError: there is no graph: agents have no names.
+            ValueError: There is no graph, so agents are indistinguishable.
         """
         if not self._has_graph:
             raise ValueError("the agents have no places (accepted: a simulation with a graph)")
@@ -455,8 +461,10 @@ class Simulation:
 
     @property
     def digest(self) -> str:
-        """The digest of the configuration now, as the command prints it for a run that ends with it: of how many agents are in each
-        state, with a graph of the state of each node, and of the time where reactions change the number of agents.
+        """The digest of the current configuration, as the command prints it for a run with this end.
+
+        It covers the number of agents in each state, with a graph the state of each node, and the time if reactions
+        change the number of agents.
 
         >>> rule = {("L", "L"): ("L", "F")}
         >>> sim = Simulation({"L": 100}, rule, seed=1)
@@ -465,7 +473,7 @@ class Simulation:
         True
 
         Raises:
-            ValueError: states are found on the way: their numbers are not those of a table.
+            ValueError: States are discovered during the run, so they do not have the numbers of a table.
         """
         if self.lazy:
             raise ValueError("a digest of states that are found on the way (accepted: lazy=False)")
@@ -482,20 +490,24 @@ class Simulation:
         topology: str | None = None,
         files: Mapping[str, Any] | None = None,
     ) -> Scenario:
-        """The run from its beginning (or from the last ``reset`` or ``set_config``) as a scenario: the same protocol, with
-        states numbered as here and the same weights of outcomes, the same start, seed and end. It comes to the same digest, here and by
-        the command once it is written by :meth:`acrasin.Scenario.save`; with locks, or another graph, it is another run.
+        """The run from its start, or from the last ``reset`` or ``set_config``, as a scenario.
+
+        It has the same protocol, with the same numbers of states and weights of outcomes, the same start, seed and end.
+        It gives the same digest, here and with the command after :meth:`acrasin.Scenario.save`. With locks or another
+        graph it is a different run.
 
         Args:
-            until: As for :meth:`run`: ``None`` for silence, a text, or the time since the beginning.
-            interactions: Instead of ``until``, a number of interactions since the beginning.
-            scheduler: In the words of a scenario. ``None`` is ``UniformPairs``, as here; with a rung that of the rung: ``Waves`` on F1,
-                ``SemiSynchronous(activation: Random(0.5))`` from F2 on.
-            rung: How much of the lock algorithm is executed: ``'F1'`` its order, ``'F2'`` and ``'F3'`` every message, in rounds,
-                ``'F4'`` every message and action. ``None``: what the scheduler needs.
+            until: As for :meth:`run`: ``None`` for silence, a text, or the time since the start.
+            interactions: The number of interactions since the start, instead of ``until``.
+            scheduler: A scheduler as written in a scenario. By default ``UniformPairs``, as here, or with ``rung`` that
+                of the rung: ``Waves`` on F1, ``SemiSynchronous(activation: Random(0.5))`` from F2 on.
+            rung: The level of detail at which the lock algorithm is executed. ``'F1'`` executes only the order of
+                locked interactions, ``'F2'`` and ``'F3'`` every message, in rounds, ``'F4'`` every message and action.
+                By default the one that the scheduler needs.
             way: With locks, ``'AnyLocked'`` or ``'PickedPair'``.
-            topology: Instead of the simulation's own graph, in the words of a scenario: ``'Contacts(...)'``, ``'Gnp(...)'``.
-            files: What ``topology`` names, as for :class:`acrasin.Scenario`.
+            topology: A topology as written in a scenario, instead of the simulation's graph: ``'Contacts(...)'``,
+                ``'Gnp(...)'``.
+            files: The data files that ``topology`` names, as for :class:`acrasin.Scenario`.
 
         >>> from acrasin import ring
         >>> sim = Simulation({"I": 1, "S": 29}, {("I", "S"): ("I", "I")}, graph=ring(30), seed=1)
@@ -504,14 +516,15 @@ class Simulation:
         ('counts', 30)
 
         Raises:
-            TypeError: an argument of another type.
-            ValueError: a word that is none; states that are found on the way; another method than ``'MultiBatch'`` without a graph; a
-                time in continuous time; an edge that is listed more than once; a protocol of more than a mebibyte.
+            TypeError: An argument has another type.
+            ValueError: A word is unknown, or the simulation has no scenario. Examples are states discovered during the
+                run, a method other than ``'MultiBatch'`` without a graph, a time in continuous time, an edge that is
+                listed twice, and a protocol of more than a mebibyte.
         """
         return scenario_of(self, until, interactions, scheduler, rung, way, topology, files)
 
     def holds(self, until: str) -> bool:
-        """Whether ``'silent'``, ``'agreed'``, ``'stable'`` or a predicate on counts holds now."""
+        """Whether a goal holds now: ``'silent'``, ``'agreed'``, ``'stable'`` or a predicate on counts."""
         if until == "silent":
             return bool(self.silent)
         if self.lazy:
@@ -523,10 +536,10 @@ class Simulation:
 
     @property
     def null_probability(self) -> float:
-        """The chance that the next interaction changes nothing; of agents without places.
+        """The chance that the next interaction changes nothing. Requires agents without positions.
 
         Raises:
-            ValueError: agents have places.
+            ValueError: Agents have positions.
         """
         if self._has_graph:
             raise ValueError("null_probability with a graph (accepted: without)")
@@ -573,22 +586,23 @@ class Simulation:
 
     @property
     def reactions(self) -> str:
-        """All interactions that change something, one a line; a chance is that of the unordered pair. Of states that are
-        found on the way, those that were met."""
+        """All interactions that change something, one per line, with the chance of the unordered pair. If states are
+        discovered during the run, only those that occurred."""
         return self._reaction_lines(None)
 
     @property
     def enabled_reactions(self) -> str:
-        """Those of :attr:`reactions` that can happen now."""
+        """The interactions of :attr:`reactions` that are possible now."""
         return self._reaction_lines(self.config_array)
 
     # ---- Running ----
 
     def time_to_steps(self, time: float) -> int:
-        """Interactions at a time; in continuous time drawn, since interactions are a Poisson process.
+        """The number of interactions at a time. In continuous time it is drawn, since interactions are a Poisson
+        process.
 
         Raises:
-            ValueError: reactions whose times depend on how many molecules there are.
+            ValueError: The times of reactions depend on the configuration.
         """
         if self._is_clocked:
             raise ValueError("time_to_steps of reactions whose times depend on the configuration (accepted: a run to a time)")
@@ -605,30 +619,30 @@ class Simulation:
         stopping_interval: float = 1.0,
         timer: bool = True,
     ) -> None:
-        """Goes on.
+        """Continues the run.
 
         Args:
-            run_until: A number: so much more time. ``None``: until no interaction can change a state any more. A text:
-                ``'silent'``, ``'agreed'`` (all outputs are the same), ``'stable'`` (and can no longer change), or a
-                predicate on counts such as ``'A >= 2 * B'``, at the very interaction where it first holds. A function of
-                ``config_dict``: asked every ``stopping_interval``.
-            history_interval: Time between rows of ``history``; or a function of the time.
-            stopping_interval: Time between two questions to a function.
-            timer: Show how far it is, if tqdm is there.
+            run_until: A number: for this much more time. ``None``: until no interaction can change a state any more. A
+                text: until ``'silent'``, ``'agreed'`` (all outputs are equal), ``'stable'`` (they are also final), or a
+                predicate on counts such as ``'A >= 2 * B'``; the run stops at the exact interaction. A function of
+                ``config_dict``: until it returns true; it is called every ``stopping_interval``.
+            history_interval: The time between rows of ``history``, or a function of the time.
+            stopping_interval: The time between two calls of a function ``run_until``.
+            timer: Whether to show the progress, if tqdm is installed.
 
-        Ctrl-C ends a run within a fifth of a second: what was done is done, and it can go on. A run does not depend on
-        intervals, except that in continuous time these draw when interactions happen.
+        Ctrl-C ends a run within a fifth of a second. The simulation stays valid, and the run can be continued. A run
+        does not depend on the intervals, except in continuous time, where they affect the drawn times of interactions.
 
         Raises:
-            TypeError: ``run_until`` is something else.
-            ValueError: an interval that is not above 0, or a predicate that cannot be read.
+            TypeError: ``run_until`` has another type.
+            ValueError: An interval is not above 0, or a predicate is invalid.
         """
         with self._alone():
             self._run_to_end(run_until, history_interval, stopping_interval, timer)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Of two threads that change a simulation at once the second one is told so."""
+        """Raises an error if another thread is changing the simulation."""
         if not self._busy.acquire(blocking=False):
             raise ValueError("the simulation is run elsewhere just now (accepted: one run, reset or set_config at a time)")
         try:
@@ -650,7 +664,7 @@ class Simulation:
             goal = "silent"
         elif isinstance(run_until, str):
             goal = run_until
-            self.holds(goal)  # What is wrong with it is said now.
+            self.holds(goal)  # Raises errors of the text before the run.
         elif isinstance(run_until, (int, float, np.number)) and not isinstance(run_until, bool):
             if not math.isfinite(run_until) or run_until < 0:
                 raise ValueError(f"run_until={run_until!r} (accepted: a finite time, 0 or more)")
@@ -714,7 +728,7 @@ class Simulation:
                 return
             until = min(row, end, self.time + stopping_interval if condition else math.inf)
             if silent:
-                # Time goes on, and nothing changes.
+                # Time advances, but nothing changes.
                 until = end
             if self._advance(until, goal):
                 return
@@ -729,8 +743,8 @@ class Simulation:
                     snapshot.next_snapshot_time = perf_counter() + snapshot.update_time
 
     def _advance(self, until: float, goal: str | None) -> bool:
-        """To a time, or to the interaction at which a goal holds: tells whether it does. On Ctrl-C the time is that of the
-        interactions that were made."""
+        """Advances to a time, or to the interaction at which a goal holds, and returns whether it holds. After Ctrl-C
+        the time corresponds to the completed interactions."""
         begin, first = self.time, self.interactions
         limit: float
         if self._is_clocked:
@@ -756,7 +770,8 @@ class Simulation:
         return done
 
     def _make(self, goal: str | None, limit: float) -> bool:
-        """Runs the engine to a limit or a goal and returns whether the goal holds. Runs in slices where a caller may stop it."""
+        """Runs the engine to a limit or a goal, and returns whether the goal holds. If a caller can stop it, it runs in
+        slices."""
         seconds = None if self._stop is None else _SLICE
         population = self._population
         while True:
@@ -781,7 +796,7 @@ class Simulation:
             return begin + (self._rng.gamma(made) / self.steps_per_time_unit if made else 0.0)
         if made == 0:
             return begin
-        # The interactions of a Poisson process lie in an interval as if thrown there.
+        # Given their number, the interactions of a Poisson process are uniform in the interval.
         return begin + (until - begin) * float(self._rng.beta(made, max(limit + self._offset - first - made, 0) + 1))
 
     def add_config(self) -> None:
@@ -790,10 +805,10 @@ class Simulation:
         self.times.append(self.time)
 
     def reset(self, init_config: Mapping[State, int] | None = None) -> None:
-        """Starts again from the first configuration or another one, with draws of its own: a further trial.
+        """Starts a new trial from the first configuration or another one, with independent draws.
 
         Raises:
-            ValueError: another number of agents on a graph, or states that cannot be reached.
+            ValueError: The number of agents on a graph differs, or a state is unreachable.
         """
         with self._alone():
             config = self._padded(self.configs[0]) if init_config is None else self._array_of(init_config)
@@ -807,10 +822,11 @@ class Simulation:
         return self.array_from_dict(_checked_counts(self._with_species(config), 0 if self._is_vessel else 2))
 
     def set_config(self, config: Mapping[State, int] | np.ndarray) -> None:
-        """Changes the configuration; time and interactions go on.
+        """Changes the configuration; time and the number of interactions continue.
 
         Raises:
-            ValueError: another number of agents on a graph, states that cannot be reached, or not one count a state.
+            ValueError: The number of agents on a graph differs, a state is unreachable, or there is not one count per
+                state.
         """
         if isinstance(config, Mapping):
             array = self._array_of(config)
@@ -831,7 +847,7 @@ class Simulation:
             self.add_config()
 
     def _counted(self, array: np.ndarray) -> dict[State, int]:
-        """A configuration as a dict, with empty states."""
+        """The configuration as a dict, including empty states."""
         return {state: int(count) for state, count in zip(self.state_list, array)}
 
     def _restart(self, array: np.ndarray, seed: int) -> None:
@@ -854,14 +870,14 @@ class Simulation:
     # ---- Samples ----
 
     def sample_silence_time(self) -> float:
-        """The time until silence of one further trial from the first configuration; the simulation stays as it is."""
+        """The time until silence in a new trial from the first configuration. The simulation does not change."""
         self._resets += 1
         sub = self._fresh(self._resets)
         sub.run("silent", history_interval=math.inf, timer=False)
         return sub.time
 
     def sample_future_configuration(self, time: float, num_samples: int = 100) -> Any:
-        """Configurations a time ahead of now, a row of a pandas frame for each of so many samples."""
+        """Samples of the configuration after a further time, as a pandas frame with one row per sample."""
         pandas = need("pandas", "sample_future_configuration")
         start, samples = self.config_dict, []
         for _ in range(operator.index(num_samples)):
@@ -874,15 +890,16 @@ class Simulation:
         return pandas.DataFrame(samples, index=index, columns=self.column_names)
 
     def repeat(self, times: Iterable[float], reps: int = 100, threads: int | None = None) -> Any:
-        """Means and deviations of many further trials from the first configuration, on every core; the simulation stays as it is.
+        """Means and deviations of many new trials from the first configuration, on all cores. The simulation does not
+        change.
 
         Args:
-            times: Times at which agents are counted, rising.
-            reps: How many trials. Each has draws of its own, so that the result does not depend on the number of threads.
-            threads: Trials at once; one a core if it is not given. (States that are found on the way are found by one.)
+            times: The times at which agents are counted, in ascending order.
+            reps: The number of trials. Each has independent draws; the result does not depend on the number of threads.
+            threads: The number of simultaneous trials, by default one per core. (States are discovered by one thread.)
 
         Returns:
-            A pandas frame: a row for each time, columns ``mean`` and ``deviation`` for each state.
+            A pandas frame with one row per time, and columns ``mean`` and ``deviation`` for each state.
 
         >>> from acrasin import species
         >>> a, b = species("A B")
@@ -920,7 +937,7 @@ class Simulation:
                 try:
                     samples = list(pool.map(trial, trials))
                 except BaseException:
-                    # Ctrl-C reaches this thread alone.
+                    # Only this thread receives Ctrl-C.
                     stopped.set()
                     pool.shutdown(cancel_futures=True)
                     raise
@@ -949,7 +966,7 @@ class Simulation:
 
     @property
     def column_names(self) -> Any:
-        """The columns of ``history``: names of states, or a MultiIndex of the fields of states that have some."""
+        """The columns of ``history``: the names of states, or a MultiIndex for states with fields."""
         first = self.state_list[0]
         fields: list[str] | None = None
         tuples: list[Any] = self.state_list
@@ -968,14 +985,14 @@ class Simulation:
         return [str(state) for state in self.state_list]
 
     def times_in_units(self, times: Iterable[float]) -> Any:
-        """Times in ``time_units``, if there are any."""
+        """The times in ``time_units``, if set."""
         if self.time_units is None:
             return times
         return need("pandas", "time_units").to_timedelta(list(times), unit=self.time_units)
 
     @property
     def history(self) -> Any:
-        """Counts over time as a pandas frame: a row each time, a column each state."""
+        """The counts over time as a pandas frame, with one row per time and one column per state."""
         pandas = need("pandas", "history")
         if self._frame is None or self._frame.shape != (len(self.configs), len(self.state_list)):
             if self.time_units is not None:
@@ -992,7 +1009,7 @@ class Simulation:
     # ---- Snapshots ----
 
     def add_snapshot(self, snap: Snapshot) -> None:
-        """Adds something that looks at the run while it goes on."""
+        """Adds an observer of the run."""
         snap.simulation = self
         snap.initialize()
         snap.update()
@@ -1019,17 +1036,17 @@ class Simulation:
         raise ValueError(f"var={var!r} (accepted: 'index', 'time')")
 
     def widget(self, update_time: float = 0.2) -> Any:
-        """A widget of anywidget with the counts over time, a slider and a button that plays: see :mod:`acrasin.widget`.
+        """An anywidget widget with the counts over time, a slider and a play button: see :mod:`acrasin.widget`.
 
-        It follows each further run, every ``update_time`` seconds. Its ``index`` is the row of ``history`` that it is at.
+        It is updated every ``update_time`` seconds during later runs. Its ``index`` is the current row of ``history``.
 
         Raises:
-            ImportError: anywidget is not there.
+            ImportError: anywidget is not installed.
         """
         return history_widget(self, update_time)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Counts over time on axes of matplotlib, which are returned; ``kwargs`` go to every line."""
+        """Draws the counts over time on matplotlib axes and returns the axes. ``kwargs`` are passed to every line."""
         if ax is None:
             ax = need("matplotlib.pyplot", "plot").subplots()[1]
         columns = self.config_matrix.T
@@ -1049,12 +1066,12 @@ class Simulation:
         state = dict(self.__dict__)
         for name in ("_table", "simulator", "_frame", "snapshots", "_rule", "_rule_kwargs", "_busy", "_stop"):
             del state[name]
-        # (Of states that are found on the way the rule goes along: it must be one that can be copied.)
+        # If states are discovered during the run, the rule is copied as well, so it must support copying.
         kept: Any = self._population.save()
         if self._arcs or (self._is_clocked and self._has_graph):
             kept = (self._population.edges(), kept)
         state["_population"] = (type(self._population).__name__, kept)
-        # A copy goes its own way from here on.
+        # From here on a copy has independent draws.
         state["times"], state["configs"], state["_rng"] = list(self.times), list(self.configs), copy.deepcopy(self._rng)
         return state
 
@@ -1063,7 +1080,7 @@ class Simulation:
         self._busy, self._stop = threading.Lock(), None
         self._table = None if self.lazy or self._is_clocked else self._compiled.table()
         kind, saved = state["_population"]
-        # One list, which grows where states are found on the way.
+        # The same list, because it grows when states are discovered.
         self.state_list, self.state_dict = self._compiled.states, self._compiled.numbers
         if self.lazy:
             self._population = _acrasin.LazyPopulation.restore(self._compiled.met, saved, len(self.state_list))
@@ -1102,7 +1119,7 @@ def _listed(states: list[State]) -> str:
 
 
 def _one_each(config: np.ndarray) -> np.ndarray:
-    """The number of a state for each agent."""
+    """The number of the state of each agent."""
     return np.repeat(np.arange(len(config), dtype=np.uint32), config.astype(np.int64))
 
 
@@ -1143,7 +1160,7 @@ def _in_order_of(nodes: Any, states: dict[Any, State]) -> list[State]:
     """The state of each node.
 
     Raises:
-        ValueError: a node without a state, or a state of a node that there is not.
+        ValueError: A node has no state, or a state is given for an unknown node.
     """
     missing = [node for node in nodes if node not in states]
     if missing:
@@ -1167,14 +1184,14 @@ def time_trials(
     seed: int | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Times of many trials for some sizes: a pandas frame with the columns ``n`` and ``time``.
+    """The times of many trials for several sizes, as a pandas frame with the columns ``n`` and ``time``.
 
-    Without a condition, and with one that is a text (as in :meth:`Simulation.run`), trials run on every core and stop at
-    the very interaction; a function is asked every ``convergence_check_interval``. Trial ``i`` of a size is a function
-    of seed, size and ``i``. After ``max_wallclock_time`` (seconds) it ends, with the trials that are finished by then.
+    Without a condition, and with a text as in :meth:`Simulation.run`, trials run on all cores and stop at the exact
+    interaction. A function is called every ``convergence_check_interval``. Trial ``i`` of a size depends only on seed,
+    size and ``i``. After ``max_wallclock_time`` seconds the trials finished so far are returned.
 
     Raises:
-        TypeError, ValueError: an argument that is none; see :class:`Simulation`.
+        TypeError, ValueError: An argument is invalid; see :class:`Simulation`.
     """
     pandas = need("pandas", "time_trials")
     if convergence_condition is not None and not callable(convergence_condition) and not isinstance(convergence_condition, str):

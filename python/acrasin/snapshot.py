@@ -1,4 +1,4 @@
-"""What looks at a simulation while it runs."""
+"""Snapshots: observers of a running simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ __all__ = ["HistoryPlotter", "Plotter", "Snapshot", "StatePlotter", "TimeUpdate"
 
 
 class Snapshot:
-    """The base of all: :meth:`update` is called every ``update_time`` seconds of a run, and at its end."""
+    """The base class of snapshots: :meth:`update` is called every ``update_time`` seconds during a run, and at its
+    end."""
 
     simulation: Observed | None = None
     next_snapshot_time: float = 0.0
@@ -28,7 +29,7 @@ class Snapshot:
         self.config: np.ndarray | None = None
 
     def initialize(self) -> None:
-        """Called once, when it is added."""
+        """Called once, when the snapshot is added."""
 
     def update(self, index: int | None = None) -> None:
         """Takes the configuration of row ``index`` of the history, or the current one."""
@@ -41,11 +42,11 @@ class Snapshot:
             self.time, self.config = sim.times[index], sim._padded(sim.configs[index])
 
     def close(self) -> None:
-        """Called when it is removed."""
+        """Called when the snapshot is removed."""
 
 
 class TimeUpdate(Snapshot):
-    """A line of tqdm with the time of the run; nothing where tqdm is missing."""
+    """A tqdm line with the time of the run; does nothing if tqdm is missing."""
 
     def __init__(self, time_bound: float | None = None, update_time: float = 0.2) -> None:
         super().__init__(update_time)
@@ -53,7 +54,7 @@ class TimeUpdate(Snapshot):
         self.bar = tqdm.tqdm(total=time_bound, leave=False, unit=" time") if tqdm else None
 
     def update(self, index: int | None = None) -> None:
-        """Moves the line."""
+        """Updates the line."""
         super().update(index)
         if self.bar is not None:
             self.bar.n = round(self.time, 3)
@@ -66,7 +67,8 @@ class TimeUpdate(Snapshot):
 
 
 class Plotter(Snapshot):
-    """The base of plots: states are summed by ``state_map``, which may leave some out with ``None``.
+    """The base class of plots. ``state_map`` maps each state to the category in which it is counted, or to ``None`` to
+    leave it out.
 
     ``sort_by`` is ``'categories'`` for the order of names, or ``'counts'`` for the largest first.
     """
@@ -91,7 +93,7 @@ class Plotter(Snapshot):
         self._matrix: np.ndarray | None = None
 
     def initialize(self) -> None:
-        """Makes axes, if none were given, and the sums."""
+        """Creates axes if none were given, and sums up the counts."""
         if self.ax is None:
             self.fig, self.ax = need("matplotlib.pyplot", "a plotter").subplots()
         else:
@@ -99,7 +101,7 @@ class Plotter(Snapshot):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """The sums over the states that are known."""
+        """The sums by category over the known states."""
         states = self.simulation.state_list
         mapped = [state if self.state_map is None else self.state_map(state) for state in states]
         self.categories = sorted({one for one in mapped if one is not None}, key=natural)
@@ -110,13 +112,13 @@ class Plotter(Snapshot):
                 self._matrix[row, place[one]] = 1
 
     def update(self, index: int | None = None) -> None:
-        """Takes a configuration; states may have been found since the last one."""
+        """Takes a configuration; new states may have been discovered since the last one."""
         super().update(index)
         if len(self._matrix) != len(self.simulation.state_list):
             self._sum_up()
 
     def _order(self, sums: np.ndarray) -> list[int]:
-        """The numbers of categories in the order in which they are shown."""
+        """The numbers of the categories in display order."""
         if self.sort_by == "categories":
             return list(range(len(self.categories)))
         return sorted(range(len(self.categories)), key=lambda number: -int(sums[number]))
@@ -124,7 +126,7 @@ class Plotter(Snapshot):
     def _scale(self, most: float) -> None:
         self.ax.set_yscale(self.yscale)
         if self.yscale == "log":
-            # One agent stands above the lower end, which is no 0 on this scale.
+            # The lower end is below one agent, because a logarithmic scale has no 0.
             self.ax.set_ylim(0.5, max(2 * most, 2))
         else:
             self.ax.set_ylim(0, max(most * 2 if self.yscale == "symlog" else most, 1))
@@ -132,7 +134,7 @@ class Plotter(Snapshot):
 
 
 class StatePlotter(Plotter):
-    """Bars: how many agents are in each state."""
+    """A bar chart of the number of agents in each state."""
 
     def update(self, index: int | None = None) -> None:
         """Draws the bars."""
@@ -141,7 +143,7 @@ class StatePlotter(Plotter):
         order = self._order(heights)
         names = [str(self.categories[number]) for number in order]
         self.ax.clear()
-        # The scale comes first: bars that are drawn on a linear one have their feet at 0, which a logarithmic one has not.
+        # Set the scale first: bars drawn on a linear scale start at 0, which a logarithmic scale does not have.
         self._scale(max(int(self.config.sum()), 1))
         self.ax.bar(range(len(names)), heights[order], bottom=0)
         self.ax.set_xticks(range(len(names)), names)
@@ -152,7 +154,7 @@ class StatePlotter(Plotter):
 
 
 class HistoryPlotter(Plotter):
-    """Lines: how many agents were in each state over time."""
+    """Lines of the number of agents in each state over time."""
 
     def update(self, index: int | None = None) -> None:
         """Draws the lines."""
@@ -163,6 +165,6 @@ class HistoryPlotter(Plotter):
         for number in self._order(sums[-1]):
             self.ax.plot(sim.times[: len(sums)], sums[:, number], label=str(self.categories[number]))
         self.ax.legend()
-        # Times are numbers of these units, as they are in the run.
+        # Times are in the units of the run.
         self.ax.set_xlabel("time" if sim.time_units is None else f"time ({sim.time_units})")
         self._scale(1.1 * max(sim.n, int(sums.sum(axis=1).max(initial=0))))

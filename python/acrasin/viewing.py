@@ -13,9 +13,9 @@ __all__ = ["View", "playground"]
 
 
 class View:
-    """A page that plays a run. In a notebook it is shown in a frame; :meth:`save` writes it as a file.
+    """A page that plays a run. A notebook shows it in a frame; :meth:`save` writes it to a file.
 
-    ``inputs`` are the files that the run was made from, which :meth:`save` does not replace.
+    ``inputs`` are the input files of the run, which :meth:`save` does not replace.
     """
 
     def __init__(self, page: str, height: int = 640, inputs: Iterable[Path] = ()) -> None:
@@ -24,11 +24,11 @@ class View:
         self._inputs = tuple(inputs)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the page: one file that needs no network. A file that is there is replaced as a whole.
+        """Writes the page: one file that needs no network. An existing file is replaced as a whole.
 
         Raises:
-            ValueError: the run was made from the file that is there.
-            OSError: the file cannot be written, or a folder, a link or a device stands there.
+            ValueError: The file is an input of the run.
+            OSError: The file cannot be written, or the path is a folder, a link or a device.
         """
         target = Path(path)
         refuse_to_replace(target, self._inputs)
@@ -47,11 +47,11 @@ class View:
 
 
 def refuse_to_replace(target: Path, inputs: Iterable[Path]) -> None:
-    """Raises ValueError if the target is one of the files that a run was made from."""
+    """Raises ValueError if the target is one of the input files of a run."""
     if any(target.resolve() == path.resolve() for path in inputs):
         raise ValueError(f"{target} would replace a file that this run reads (accepted: another file)")
 
 
 def playground() -> View:
-    """The page with the simulator inside."""
+    """The page with the simulator."""
     return View(_acrasin.playground())

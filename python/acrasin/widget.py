@@ -1,6 +1,7 @@
 """A widget for notebooks: the counts of a run over time, and a slider over its history. Needs anywidget.
 
-In a notebook, ``sim.widget()`` in one cell and ``sim.run()`` in the next draws the lines while the run goes on. The slider
+In a notebook, ``sim.widget()`` in one cell and ``sim.run()`` in the next draws the lines while the run goes on. The
+slider
 moves all snapshots of the simulation, too.
 """
 
@@ -18,19 +19,19 @@ from .snapshot import Snapshot
 
 __all__ = ["history_widget"]
 
-#: Rows and lines that are sent to the page, at most: more cannot be seen.
+#: The maximum numbers of rows and lines that are sent to the page: more cannot be distinguished.
 ROWS, LINES = 400, 12
 
 
 @cache
 def _class() -> type:
-    """The class, made when it is first used: its base is a package that may be missing."""
+    """The widget class, created on first use: its base class is in an optional package."""
     anywidget = need("anywidget", "widget")
     traitlets = need("traitlets", "widget")
     code = Path(__file__).with_name("widget.js").read_text(encoding="utf-8")
 
     class HistoryWidget(anywidget.AnyWidget):
-        """Lines of counts, and a slider: ``index`` is the row of ``history`` that it is at."""
+        """Lines of counts and a slider; ``index`` is the current row of ``history``."""
 
         _esm = code
         names = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -44,8 +45,8 @@ def _class() -> type:
 
 
 def seen(sim: Observed) -> dict[str, Any]:
-    """What of a history is sent: rows at even distances with the first and the last, and the states that many agents are
-    or were in; the others are summed up."""
+    """The part of a history that is sent: evenly spaced rows with the first and the last one, and the states that had
+    many agents. The other states are summed up."""
     rows = np.unique(np.linspace(0, len(sim.times) - 1, min(len(sim.times), ROWS)).round().astype(int))
     counts = np.array([sim._padded(sim.configs[row]) for row in rows])
     names = [str(state) for state in sim.state_list]
@@ -64,7 +65,7 @@ def seen(sim: Observed) -> dict[str, Any]:
 
 
 class _Shown(Snapshot):
-    """What brings the widget up to date while a run goes on."""
+    """The snapshot that updates the widget during a run."""
 
     def __init__(self, widget: Any, update_time: float) -> None:
         super().__init__(update_time)
@@ -81,7 +82,7 @@ class _Shown(Snapshot):
             sim.set_snapshot_index(change["new"])
 
     def update(self, index: int | None = None) -> None:
-        """Sends the history as far as it is, and where it is."""
+        """Sends the history so far, and the current row."""
         sim = self.simulation
         if sim is None or not sim.times:
             return
@@ -103,7 +104,7 @@ def history_widget(sim: Observed, update_time: float = 0.2) -> Any:
     """The widget of a simulation; it follows each further run.
 
     Raises:
-        ImportError: anywidget is not there.
+        ImportError: anywidget is not installed.
         ValueError: ``update_time`` is not above 0.
     """
     widget = _class()()

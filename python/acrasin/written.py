@@ -1,4 +1,4 @@
-"""A simulation as a scenario: its protocol, start, seed and end as files."""
+"""Conversion of a simulation to a scenario: its protocol, start, seed and end as files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .observed import Observed
 from .rules import Compiled
 from .scenario import Scenario, metis
 
-#: The schedulers that are meant where a rung is named and no scheduler.
+#: The default scheduler of each rung.
 _OF_RUNG = {
     None: "UniformPairs",
     "F0": "UniformPairs",
@@ -36,7 +36,7 @@ def _word(name: str, value: Any, accepted: str) -> str | None:
 
 
 def protocol_text(compiled: Compiled, have_places: bool) -> str:
-    """The table of a protocol as a file: states in the order of their numbers, chances as the weights that are drawn by."""
+    """The protocol file of a table: states in the order of their numbers, chances as the weights of draws."""
     names = compiled.names
     rules = {(a, b): frozenset(drawn) for a, b, drawn in compiled.weighted(have_places)}
     lines = []
@@ -70,7 +70,7 @@ def _end(sim: Observed, until: float | str | None, interactions: int | None) -> 
         return "Silent"
     if isinstance(until, str):
         if until not in _ENDS:
-            sim.holds(until)  # What is wrong with it is said as `run` says it.
+            sim.holds(until)  # Invalid predicates raise the same error as in `run`.
         return _ENDS.get(until) or f"Counts({_text(until)})"
     if isinstance(until, (int, float, np.number)) and not isinstance(until, bool):
         if not math.isfinite(until) or until < 0:
@@ -100,7 +100,7 @@ def _topology(sim: Observed, files: dict[str, Any]) -> str:
 
 
 def _initial(sim: Observed, names: list[str], first: int) -> str:
-    """The states at the start; `first` is what the first node is called."""
+    """The initial states; `first` is the name of the first node."""
     placed = sim._start_states
     if placed is None:
         there = ((name, int(count)) for name, count in zip(names, sim._start_counts))
@@ -182,7 +182,7 @@ def scenario_of(
         if name in given:
             raise ValueError(f"the file {name!r} (accepted: another name; this one is the simulation's own)")
     have_places = sim._has_graph or topology is not None or not is_of_pairs
-    # METIS, in which the graph is written, counts nodes from 1.
+    # The graph is written as METIS, which counts nodes from 1.
     written = {_PROTOCOL: protocol_text(compiled, have_places), **given}
     lines = {
         "seed": str(sim._run_seed),

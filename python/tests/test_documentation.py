@@ -1,4 +1,4 @@
-"""Every example of the documentation runs, and every public name is documented and typed."""
+"""Tests that every example of the documentation runs, and that every public name is documented and typed."""
 
 import doctest
 import importlib

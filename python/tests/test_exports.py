@@ -1,4 +1,4 @@
-"""Reactions for other simulators."""
+"""Tests of the export of reactions to other simulators."""
 
 import math
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Reactions, weights and directions on graphs, by closed formulas."""
+"""Tests of reactions, weights and directions on graphs against closed formulas."""
 
 import copy
 import math
@@ -14,7 +14,7 @@ networkx = pytest.importorskip("networkx")
 
 
 def shares(sim, time, repetitions, state):
-    """How often each node is in a state at a time."""
+    """The share of runs in which each node is in a state at a time."""
     found = np.zeros(sim.n)
     for number in range(repetitions):
         one = sim._fresh(number, sim.config_dict)
@@ -25,7 +25,7 @@ def shares(sim, time, repetitions, state):
 
 @pytest.mark.parametrize("graph", [networkx.star_graph(100), networkx.barabasi_albert_graph(101, 2, seed=1), ring(101)])
 def test_a_node_changes_at_its_rate_whatever_edges_it_has(graph):
-    # All are infected: nothing but recovery happens, and e^-0.5 = 0.607 are left at every node.
+    # All nodes start infected and only recover: the share e^-0.5 = 0.607 is still infected at every node.
     rules = [(S + I >> 2 * I).k(2), (I >> R).k(1)]
     sim = Simulation(None, rules, graph=graph, init_states=[I] * 101, seed=1)
     left = shares(sim, 0.5, 600, I)
@@ -64,7 +64,7 @@ def test_the_first_reactant_becomes_the_first_product(further):
 
 
 def first_of_edges(sim, repetitions):
-    """The node that is infected first, how often."""
+    """The share of runs in which each node is infected first."""
     found = np.zeros(sim.n)
     for _ in range(repetitions):
         sim._population = sim._population.restarted(sim._start_states, int(np.random.default_rng(_).integers(2**60)))
@@ -107,7 +107,7 @@ def of_every_package():
     yield other, {}
     igraph = pytest.importorskip("igraph")
     yield igraph.Graph(n=3, edges=[(0, 1), (0, 2)], edge_attrs={"weight": [1, 3]}), {}
-    # Parallel edges count as they are listed.
+    # Parallel edges count separately.
     yield networkx.MultiGraph([(0, 1), (0, 2), (0, 2), (0, 2)]), {}
 
 
@@ -119,7 +119,7 @@ def test_weights_of_every_package_are_the_same_run():
         sim = Simulation(None, rule, graph=graph, init_states=["I", "S", "S"], seed=4, **further)
         sim.run(timer=False)
         runs.append((sim.interactions, sim.digest))
-    # (Without weights another engine makes the run, of the same law.)
+    # (Without weights another engine with the same law makes the run.)
     assert len(set(runs[:-1])) == 1
 
 
@@ -159,7 +159,7 @@ def test_states_of_nodes_by_their_names():
         Simulation(None, rule, graph=graph, init_states={"a": "I"}, seed=1)
     with pytest.raises(ValueError, match="no state for node 'a'"):
         Simulation(None, rule, graph=graph, init_states={"z": "I"}, seed=1)
-    # A misspelt attribute of as many letters as there are nodes was taken for a state of each.
+    # Regression: a misspelt attribute with one letter per node was read as a state for each node.
     for wrong in ("heal", "healt", "h"):
         with pytest.raises(ValueError, match=f"'{wrong}': no node has this attribute"):
             Simulation(None, rule, graph=graph, init_states=wrong, seed=1)

@@ -1,4 +1,4 @@
-"""Graphs of other packages."""
+"""Tests of graphs of other packages."""
 
 import pathlib
 import subprocess
@@ -96,7 +96,7 @@ def test_rustworkx_and_igraph_are_the_same_run():
         sim.run(timer=False)
         runs.append((sim.interactions, sim.states))
     assert runs[0][1] == ["I"] * 40 and runs[0] == runs[1] == runs[2]
-    # Nodes that were removed leave holes in the numbers of rustworkx.
+    # Removed nodes leave gaps in the numbers of rustworkx.
     first.remove_node(7)
     nodes, left = edges_of(first)
     assert 7 not in nodes and len(nodes) == 39 and wanted(np.array(nodes)[left]) == [edge for edge in edges if 7 not in edge]
@@ -104,8 +104,9 @@ def test_rustworkx_and_igraph_are_the_same_run():
 
 @pytest.mark.parametrize("kind", ["uint32", "int32", "int64", "uint64", "columns", "lazy"])
 def test_edges_are_copied_once_into_the_graph(kind):
-    # 40 MB of edges in the engine: a second copy would be seen in the peak of the memory. It is read where the system has it for this
-    # program alone: ru_maxrss of a process begins with the peak of the one that has started it, so that nothing was seen here.
+    # 40 MB of edges in the engine: a second copy would show in the peak memory. The peak is read from /proc, because
+    # ru_maxrss
+    # starts with the peak of the parent process, which hid the copy.
     if not pathlib.Path("/proc/self/status").is_file():
         pytest.skip("the peak of the memory is read from /proc")
     script = """
@@ -126,7 +127,7 @@ print(peak() - before)
 """
     told = subprocess.run([sys.executable, "-c", script, kind], capture_output=True, text=True, check=True)
     of_engine = 8 * 5_000_000
-    # (One that finds its states on the way copies its edges for a sample.)
+    # (A simulation with discovered states copies its edges for a sample.)
     assert 0.9 * of_engine < int(told.stdout) < (2.5 if kind == "lazy" else 1.5) * of_engine
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C ends everything that takes long, and leaves it usable; no loop holds the lock of the interpreter."""
+"""Tests that Ctrl-C ends every long call and leaves it usable, and that no loop holds the interpreter's lock."""
 
 import os
 import signal
@@ -11,10 +11,10 @@ import pytest
 
 from acrasin import Simulation
 
-# No test is timed: this only says that what was stopped did not go on. Measured times are in benches/results/python.md.
+# Tests are not timed: this limit only shows that stopped calls end. Measured times are in benches/results/python.md.
 LIMIT = 30
 
-#: What would never end, as a text that another process runs too.
+#: Calls that never end by themselves, as texts that another process can run.
 LONG = {
     "MultiBatch": "Simulation({'A': 2**40, 'B': 2**40}, SWAP, seed=1).run(1e6, history_interval=1e9, timer=False)",
     "Sequential": "Simulation({'A': 500, 'B': 500}, SWAP, 'Sequential', seed=1).run(1e9, history_interval=1e9, timer=False)",
@@ -64,7 +64,7 @@ def test_ctrl_c_ends_it(name):
     assert child.wait() == 0
 
 
-# Each run takes seconds, so that a signal after a fifth of one finds it at work, on a machine ten times as fast as well.
+# Each run takes seconds, so that a signal after a fifth of a second interrupts it, even on a machine ten times as fast.
 GONE_ON = """
 def started():
     return Simulation({'A': 50000, 'B': 50000}, SWAP, 'Sequential', seed=3, **FURTHER)
@@ -98,7 +98,7 @@ def test_a_run_that_was_stopped_comes_to_where_it_would_have_come(further, lengt
 
 
 def ticks_during(work):
-    """How often another thread gets its turn meanwhile, and how long it takes."""
+    """How often another thread runs meanwhile, and the duration."""
     ticks, ended = [0], threading.Event()
 
     def tick():
@@ -126,7 +126,7 @@ def test_another_thread_goes_on_while_a_run_does(further):
     def run():
         Simulation({"A": 500, "B": 500}, SWAP, seed=1, **further).run(10_000, history_interval=1e9, timer=False)
 
-    # As many as it takes until the other thread was there ten times: it has only to get its turns.
+    # Repeat until the other thread has run ten times: only that it runs matters, not how often.
     assert any(ticks_during(run) >= 5 for _ in range(20))
-    # What holds the lock lets no thread in: the same test tells it apart.
+    # The same test fails for a call that holds the lock.
     assert not any(ticks_during(lambda: sum(range(10_000_000))) >= 5 for _ in range(3))

@@ -1,4 +1,5 @@
-"""Runs have the law of the Markov chain: chi-square against exact distributions, and a biased sampler that is refused."""
+"""Tests that runs have the law of the Markov chain: chi-square against exact distributions. A biased sampler is
+rejected."""
 
 import itertools
 import math
@@ -13,7 +14,8 @@ FAMILY = 1e-6
 
 
 def exact(rule, start, steps):
-    """The distribution of the configuration after so many interactions: every ordered pair of agents is as likely."""
+    """The distribution of the configuration after this number of interactions, with equally likely ordered pairs of
+    agents."""
     states = sorted({state for pair in rule for state in pair} | set(start)
                     | {state for outcomes in rule.values() for pair in outcomes for state in pair})
     n = sum(start.values())
@@ -38,7 +40,7 @@ def exact(rule, start, steps):
 
 
 def chi_square(law, seen, samples):
-    """The chance of a deviation as large, cells of less than 8 expected samples put together."""
+    """The p-value of the chi-square test, with cells of less than 8 expected samples merged."""
     expected, counted, rest = [], [], [0.0, 0]
     for config, chance in law.items():
         if chance * samples >= 8:

@@ -1,4 +1,4 @@
-"""States that are found on the way: a rule is asked once for each ordered pair that meets."""
+"""Tests of states that are discovered during a run: the rule is called once for each ordered pair that meets."""
 
 import itertools
 import pickle
@@ -15,7 +15,8 @@ START = {"A": 3, "B": 2, "C": 1}
 
 
 def tokens(a, b):
-    """Two that meet add up what they have, below 10^9; the second has nothing left. A billion states, few are met."""
+    """Two agents that meet add up their tokens, up to 10^9; the second one keeps none. Few of the billion states
+    occur."""
     return ((a + b) % 10**9, 0) if a and b else (max(a, b), min(a, b))
 
 
@@ -38,7 +39,7 @@ def test_the_law_is_that_of_the_chain(table):
         config = tuple(sim.config_dict.get(state, 0) for state in states)
         twice[config] = twice.get(config, 0) + 1
     assert chi_square(law, seen, 4000) > FAMILY / 2
-    # One interaction more is another law.
+    # The law after one more interaction is distinguished.
     assert not set(twice) <= set(law) or chi_square(law, twice, 4000) < FAMILY
 
 
@@ -87,7 +88,7 @@ def test_of_a_billion_states_few_are_met_and_no_pair_is_asked_twice():
     sim.reset()
     sim.run(20, timer=False)
     assert len(set(calls)) == len(calls)
-    # A rule that is asked of every pair of a state space is another thing.
+    # The rule was called for far fewer than all pairs.
     assert len(calls) < found**2
 
 
@@ -169,7 +170,7 @@ def test_on_a_graph_agents_have_places():
 
 
 def test_what_does_not_go_with_it_is_refused(monkeypatch):
-    # In advance all pairs of 4096 states would take minutes.
+    # Calling the rule for all pairs of 4096 states in advance would take minutes.
     monkeypatch.setattr(acrasin.rules, "MAX_STATES", 40)
     with pytest.raises(ValueError, match="accepted"):
         Simulation({"L": 9}, fallen, "Gillespie", lazy=True)

@@ -1,4 +1,4 @@
-"""Models of other simulators: what is read has the rates that were written."""
+"""Tests that models of other simulators are read with the rates as written."""
 
 import math
 
@@ -14,7 +14,7 @@ START = {A: 20, B: 10, C: 0}
 
 
 def ways(rxns, volume):
-    """Reactants, products and the rate of one choice of reactants, whatever the volume is."""
+    """Reactants, products and the rate for one choice of reactants, independent of the volume."""
     return sorted(
         (sorted(one.name for one in way.reactants.species), sorted(one.name for one in way.products.species),
          round(way.rate_constant_stochastic * volume ** (1 - way.num_reactants()), 9))

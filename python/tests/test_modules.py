@@ -1,4 +1,4 @@
-"""Modules of the package need each other in one direction."""
+"""Tests that imports between modules of the package have no cycles."""
 
 import ast
 import graphlib
@@ -9,7 +9,7 @@ import pytest
 
 
 def needs(folder):
-    """For each module of a package the modules that it imports, wherever the import stands."""
+    """The modules that each module of a package imports, at any place in its code."""
     found = {}
     for path in sorted(folder.glob("*.py")):
         modules = set()

@@ -1,4 +1,4 @@
-"""The notebooks of the gallery run from the first cell to the last."""
+"""Tests that the notebooks of the gallery run from the first cell to the last."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Files that are written: complete or not at all, and nothing else is touched. The rule is that of the command."""
+"""Tests that files are written completely or not at all, and that no other file is touched, as by the command."""
 
 import gzip
 import os
@@ -20,7 +20,7 @@ MET = """(
 )"""
 A, B = species("A B")
 
-#: Everything that writes a file at a path.
+#: Every function that writes a file.
 WRITERS = {
     "record": lambda path: Scenario(LOCKS).record(path),
     "save": lambda path: Scenario(LOCKS).save(path),
@@ -120,7 +120,7 @@ def test_what_a_run_is_made_from_is_not_replaced(tmp_path):
         for write in (scenario.record, view.save):
             with pytest.raises(ValueError, match="would replace a file that this run reads"):
                 write(target)
-    # A scenario may be saved where it was read, but not over its own data.
+    # A scenario may replace its own file, but not its data files.
     met.rename(tmp_path / "met.ron")
     path.write_text(MET.replace("met.txt", "met.ron"))
     with pytest.raises(ValueError, match="would replace"):

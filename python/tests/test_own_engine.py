@@ -1,4 +1,4 @@
-"""An engine from outside: a module that is filled over its own catalogue takes the place of the package's."""
+"""Tests of an external engine: a module with its own catalogue replaces the module of the package."""
 
 import os
 import subprocess

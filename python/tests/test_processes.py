@@ -1,4 +1,4 @@
-"""What goes to other processes comes to where it would have come here."""
+"""Tests that work continued in other processes gives the same results."""
 
 import multiprocessing
 import os
@@ -13,7 +13,7 @@ MAJORITY = {("A", "B"): ("U", "U"), ("A", "U"): ("A", "A"), ("B", "U"): ("B", "B
 
 
 def begun(kind):
-    """Work that has begun, of each kind that can be carried on."""
+    """Work in progress, of each kind that can be continued in another process."""
     if kind == "lazy":
         sim = Simulation({1: 900, 2: 100}, lambda a, b: (max(a, b), max(a, b)), seed=5, lazy=True)
     elif kind == "graph":
@@ -40,7 +40,7 @@ def amoebots(seed):
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_what_has_begun_goes_on_in_another_process(method):
     with multiprocessing.get_context(method).Pool(2) as pool:
-        # A function in a rule is carried by its name: a lambda has none.
+        # A function in a rule is pickled by name, which a lambda does not have.
         there = pool.map(carried_on, [begun("counts"), begun("graph")])
         elsewhere = pool.map(amoebots, [1, 2, 3])
         [(place, there_digest)] = pool.map(digest, [Scenario(ROOT / "examples/05_torus_majority.ron")])
@@ -53,7 +53,7 @@ def test_what_has_begun_goes_on_in_another_process(method):
 
 def test_joblib_carries_runs_and_functions():
     joblib = pytest.importorskip("joblib")
-    # Its pickler, cloudpickle, takes functions without a name along.
+    # Dask uses cloudpickle, which also pickles functions without a name.
     there = joblib.Parallel(n_jobs=2)(joblib.delayed(carried_on)(begun(kind)) for kind in ("counts", "lazy", "graph"))
     assert os.getpid() not in {pid for pid, _, _ in there}
     for kind, (_, counts, times) in zip(("counts", "lazy", "graph"), there):

@@ -1,6 +1,7 @@
-"""Protocols and reactions of the kind that ppsim's documentation shows have the law of the exact chain; what is biased has not.
+"""Tests that protocols and reactions like those of ppsim's documentation have the law of the exact chain, and that
+biased ones do not.
 
-``tools/ppsim_laws.py`` does the same with ppsim's own texts and with ppsim beside it, where both are there.
+``tools/ppsim_laws.py`` does the same with ppsim's own notebooks, and compares with ppsim, if both are available.
 """
 
 import math
@@ -42,7 +43,8 @@ def clock(a, b, last, drip):
 
 
 def oscillator(a, b, p):
-    """One way: same kind, the second is aggressive; prey of the first is taken with a chance; otherwise lazy."""
+    """A one-way rule: of two of one kind the second becomes aggressive; prey of the first is eaten with some chance;
+    otherwise it becomes lazy."""
     if a == "x" or b == "x":
         return None if b == "x" else {(a, f"{kind}+"): 1 / 3 for kind in range(3)}
     if a[0] == b[0]:
@@ -116,5 +118,5 @@ def test_the_tool_skips_loudly_what_is_not_there(tmp_path):
         [sys.executable, TOOLS / "ppsim_laws.py", archive, "--peer", "ppsim 0.1.6=/nowhere"], capture_output=True, text=True
     )
     assert "SKIPPED: ppsim 0.1.6: there is no ppsim at /nowhere" in done.stderr
-    # An archive without notebooks is no success.
+    # An archive without notebooks is a failure.
     assert done.returncode != 0

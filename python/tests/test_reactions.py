@@ -1,4 +1,4 @@
-"""Reactions: rates, units, volumes and numbers of molecules, by closed formulas."""
+"""Tests of reactions against closed formulas: rates, units, volumes and numbers of molecules."""
 
 import copy
 import math
@@ -46,7 +46,7 @@ def test_species_may_be_given_by_their_names():
 
 
 def infected(n, volume, time):
-    """The limit of many agents of ``A + B -> 2 B`` from halves: the logistic curve at the rate n / volume."""
+    """The mean-field limit of ``A + B -> 2 B`` from equal halves: the logistic curve with rate n / volume."""
     return n / (1 + math.exp(time * n / volume))
 
 

@@ -1,4 +1,4 @@
-"""Scenarios: digests of the command, sweeps here and on Dask, pages, amoebots."""
+"""Tests of scenarios: digests of the command, sweeps locally and on Dask, pages, amoebots."""
 
 import csv
 import os
@@ -18,7 +18,7 @@ EXAMPLES = ["05_torus_majority", "06_published_deadlock", "07_contention_ring_30
 
 
 def command():
-    """The command `acrasin`: of ACRASIN, of the path, or as it was built."""
+    """The command `acrasin`: from the variable ACRASIN, the PATH, or the build folder."""
     for found in (os.environ.get("ACRASIN"), shutil.which("acrasin"), ROOT / "target/release/acrasin"):
         if found and pathlib.Path(found).is_file():
             return str(found)
@@ -115,7 +115,7 @@ def test_graphs_and_traces_of_other_packages_run_under_locks(tmp_path):
     given = Scenario(text, files={"met.graph": graph})
     record = given.run()
     assert record.outcome == "agreed" and record.digest == pickle.loads(pickle.dumps(given)).run().digest
-    # The same from a folder.
+    # The same with files in a folder.
     (tmp_path / "met.graph").write_text(acrasin.scenario.file_text("met.graph", graph))
     assert Scenario(text, base=tmp_path).run().digest == record.digest
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""The surface of ppsim: rules of all forms, runs, histories, copies."""
+"""Tests of the interface of ppsim: rules of all forms, runs, histories, copies."""
 
 import dataclasses
 import math
@@ -140,7 +140,7 @@ def test_reactions_run_at_the_rates_of_gillespie():
         times.append(sim.time)
     mean = 1 / (3 * 50 * 49 / (2 * 100))
     assert abs(np.mean(times) - mean) < 4 * mean / 20
-    # The same test refuses a volume that is 1.3 times as large.
+    # The same test rejects a volume that is 1.3 times as large.
     assert abs(np.mean(times) - 1.3 * mean) > 4 * mean / 20
 
 
@@ -167,7 +167,8 @@ def test_reactions_as_text():
 
 
 def test_time_goes_on_after_set_config_with_another_number_of_agents():
-    # Interactions of a time were counted from 0 by the new number of agents: of fewer agents none were made.
+    # Regression: interactions up to a time were counted from 0 with the new number of agents, so fewer agents made
+    # none.
     sim = Simulation({"A": 600, "B": 400}, MAJORITY, seed=1)
     sim.run(2, timer=False)
     sim.set_config({"A": 60, "B": 40})

@@ -1,4 +1,4 @@
-"""Threads, forked processes, deadlines, copies: every call ends, and gives what it gives alone."""
+"""Tests of threads, forked processes, deadlines and copies: every call ends with the result that it has alone."""
 
 import copy
 import math
@@ -115,7 +115,7 @@ def test_a_rule_that_reads_its_own_simulation_is_told_so():
 @pytest.mark.parametrize("further", [{}, {"graph": ring(10**5)}, {"simulator_method": "Sequential"}, {"lazy": True}])
 @pytest.mark.parametrize("condition", [None, lambda counts: False])
 def test_trials_end_when_their_time_is_over(further, condition):
-    # Two that exchange what they have forever: no trial ends.
+    # Two agents exchange their states forever, so no trial ends.
     rule = {("A", "B"): ("B", "C"), ("B", "C"): ("C", "A"), ("C", "A"): ("A", "B")}
     rule = (lambda a, b: {("A", "B"): ("B", "C"), ("B", "C"): ("C", "A"), ("C", "A"): ("A", "B")}.get((a, b))) if further.get("lazy") else rule
     begun = time.monotonic()
@@ -225,7 +225,7 @@ def test_a_record_has_the_mean_field():
     assert Scenario(rules, set={"observe.mean_field": "false"}).run().mean_field is None
 
 
-# ---- What is wrong ----
+# ---- Errors ----
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", True, [1]])

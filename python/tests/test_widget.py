@@ -1,4 +1,4 @@
-"""The widget of a history, in Python and in a notebook that is executed headless."""
+"""Tests of the widget of a history, in Python and in a notebook that is executed without a browser."""
 
 import pathlib
 import shutil
@@ -79,7 +79,7 @@ def test_a_notebook_with_the_widget_runs_headless():
     identity = first[0].data["application/vnd.jupyter.widget-view+json"]["model_id"]
     rows, index = second[0].text.split()
     assert int(rows) > 5 and index == "2"
-    # What the page was told through the messages of the kernel.
+    # The data that the page received through messages of the kernel.
     state = client.widget_state[identity]
     assert state["index"] == 2 and len(state["times"]) == int(rows) and state["names"] == ["A", "B", "U"]
 
@@ -129,6 +129,6 @@ def test_the_page_draws_a_line_for_each_state_and_scrubs(tmp_path):
     told = json.loads(subprocess.run(["node", script], capture_output=True, text=True, check=True, timeout=60).stdout)
     assert told["scrubbed"] == [20, "t = 2.0000", ["A: 10", "B: 0"]]
     heights = [[float(point.split(",")[1]) for point in line.split()] for line in told["lines"]]
-    # Lines that do not change are level; more agents are higher.
+    # Constant counts are horizontal lines; larger counts are higher.
     assert all(len(set(line)) == 1 for line in heights) and heights[0][0] < heights[1][0]
     assert told["marks"] == 1 and told["play"] == "Play" and told["max"] == 2

@@ -1,4 +1,5 @@
-"""A simulation and its scenario: one digest here, in a scenario, and by the command; locks on one's own rule."""
+"""Tests of simulations converted to scenarios: equal digests in Python, in a scenario and with the command; locks with
+custom rules."""
 
 import json
 import pickle
@@ -23,7 +24,7 @@ class Voter:
 
 
 def voting(a, b):
-    """Exact majority; states are of a dataclass, of which names of tables are made."""
+    """Exact majority with dataclass states, from which the names of tables are derived."""
     if a.is_strong and b.is_strong and a.opinion != b.opinion:
         return Voter(a.opinion, False), Voter(b.opinion, False)
     if a.is_strong and not b.is_strong:
@@ -36,7 +37,7 @@ def strong(opinion):
 
 
 def named(opinion, is_strong):
-    """A state in a predicate."""
+    """The name of a state in a predicate."""
     return f"'Voter(opinion={opinion},is_strong={is_strong})'"
 
 
@@ -62,7 +63,7 @@ def modular(a, b):
 
 
 def start(**more):
-    """What a simulation is made with, and how it ends."""
+    """The arguments of a simulation, and the end of its run."""
     return more
 
 
@@ -114,7 +115,7 @@ def test_a_simulation_its_scenario_and_the_command_come_to_one_digest(case, tmp_
         sim._compiled.names[sim.state_dict[state]]: count for state, count in sim.config_dict.items()
     }
     if record["work"]["interactions"] != sim.interactions:
-        # Along edges silence is asked for now and then.
+        # Along edges silence is only tested from time to time.
         assert until is None and sim.nodes is not None
     path = scenario.save(tmp_path / "written")
     said = subprocess.run([command(), "run", path, "--format", "jsonl"], capture_output=True, text=True)
@@ -139,7 +140,7 @@ def test_another_seed_or_interaction_is_another_digest(case):
 @pytest.mark.parametrize("graph, seconds", [(torus(2048, 2050), 1.25), ("regular", 2)], ids=["strips", "edges"])
 def test_so_do_large_graphs(graph, seconds, tmp_path):
     if isinstance(graph, str):
-        # A million edges of 2^19 nodes: that to the next, and one of an order that is drawn.
+        # A million edges on 2^19 nodes: from each node to the next one, in order and in a random order.
         nodes = 2**19
         order = np.random.default_rng(1).permutation(nodes)
         graph = np.stack([np.r_[np.arange(nodes), order], np.r_[np.arange(1, nodes + 1) % nodes, np.roll(order, 1)]], axis=1)
@@ -200,9 +201,9 @@ def test_any_rule_on_any_graph_has_the_digest_of_its_scenario(rule, order, edges
     try:
         sim.holds(until) if isinstance(until, str) else None
     except ValueError:
-        until = 3  # There is no state of that name.
+        until = 3  # No state has this name.
     if isinstance(until, str):
-        # Some never come there.
+        # Some runs never reach it.
         sim.run(lambda config: sim.holds(until) or sim.interactions > 400, stopping_interval=1 / 12, timer=False)
         until = sim.interactions / 12
     else:
@@ -343,7 +344,7 @@ def test_ones_own_rule_runs_under_locks(rung, graph):
     scenario = sim.scenario(ONE_OPINION, rung=rung)
     assert scenario.parameters["rung"].startswith(rung)
     record = scenario.run()
-    # Strong votes cancel, and those of one opinion are left over.
+    # Strong votes cancel, and only those of one opinion remain.
     assert record.outcome == "counts" and sum(record["states"].values()) == nodes
     assert record["states"]["Voter(opinion=0,is_strong=True)"] == nodes - 4 and record["locks"]
     uniform = sim.scenario(ONE_OPINION).run()
@@ -375,7 +376,7 @@ def test_ones_own_rule_runs_on_contacts_that_come_and_go(tmp_path):
         assert record.outcome == "counts" and record["states"] == {"F": 34, "L": 6}
         said = subprocess.run([command(), "run", scenario.save(tmp_path / rung), "--format", "jsonl"], capture_output=True, text=True)
         assert json.loads(said.stdout)["digest"]["configuration"] == record.digest
-    # Agents of the complete graph have no places; those of contacts have, and two who exchange their states have changed.
+    # Agents on the complete graph have no positions. With contacts they have, so an exchange of states is a change.
     exchange = 'Symmetric("F + L -> L + F")'
     assert exchange in scenario.files["protocol.ron"] and exchange not in sim.scenario().files["protocol.ron"]
     with pytest.raises(ValueError, match="accepted"):
@@ -396,7 +397,7 @@ def test_a_scenario_is_saved_where_it_is_wanted(tmp_path):
     assert Scenario(named).run().digest == scenario.run(8).digest != scenario.run().digest
     with pytest.raises(ValueError, match="accepted: another name"):
         scenario.save(tmp_path / "protocol.ron")
-    # Files of a folder are not taken along: that is said before anything is written.
+    # Data files in a folder are not copied: the error comes before anything is written.
     with pytest.raises(ValueError, match="protocol.ron"):
         Scenario(folder).save(tmp_path / "third")
     assert not (tmp_path / "third").exists()

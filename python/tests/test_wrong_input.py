@@ -1,4 +1,4 @@
-"""Whatever is given, the answer is a ValueError or a TypeError that says what would be accepted; never a panic."""
+"""Tests that invalid arguments give a ValueError or a TypeError that says what is accepted, and never a panic."""
 
 import math
 
@@ -69,7 +69,7 @@ RING = "(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(e
 
 @pytest.mark.parametrize("number", range(len(WRONG)))
 def test_the_message_says_what_would_be_accepted(number, monkeypatch):
-    # Without end: all pairs of as many states as are accepted would take minutes.
+    # The rule is unbounded: calling it for all pairs up to the limit on states would take minutes.
     monkeypatch.setattr(acrasin.rules, "MAX_STATES", 40)
     with pytest.raises((ValueError, TypeError)) as raised:
         WRONG[number]()

@@ -2,13 +2,14 @@
 
 Usage: python python/tools/ppsim_laws.py ARCHIVE [--samples 10000] [--peer NAME=PYTHON ...]
 
-ARCHIVE is the source archive of ppsim 1.0.2 as its registry has it: the rules are taken from its notebooks, of which nothing is
-kept, and each program gets them with its own import line. PYTHON is an interpreter that has a ppsim (by default those that
-``benches/peers/peers.py`` has installed); one that is not there is skipped, loudly. numpy and scipy are needed.
+ARCHIVE is the source archive of ppsim 1.0.2 from its package registry. The rules are read from its notebooks, which are
+not stored, and each program runs them with its own import line. PYTHON is an interpreter with ppsim installed, by
+default those of ``benches/peers/peers.py``; a missing one is skipped with a message. Requires numpy and scipy.
 
-Each example runs many times from one small configuration for some interactions (or, as reactions, for some time). The
-configurations that it comes to are compared by chi-square: with the exact law, and with the exact law of one interaction more (or
-of a tenth more time), which must be told apart. Prints a table; exit code 1 if acrasin or ppsim 0.1.6 is not as the chain says.
+Each example runs many times from one small configuration, for some interactions or, with reactions, for some time. Its
+final configurations are compared by chi-square with the exact law. They are also compared with the exact law after one
+more interaction, or a tenth more time, which the test must reject. Prints a table. The exit code is 1 if acrasin or
+ppsim 0.1.6 deviates from the chain.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ import sys
 import tarfile
 import tempfile
 
-#: The chance that any comparison of a right program fails.
+#: The chance that any comparison fails for a correct program.
 FAMILY = 1e-6
 PEERS = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "acrasin-peers"
 M, R, O, C = "examples/majority.ipynb", "README.ipynb", "examples/rps_oscillator.ipynb", "examples/crn.ipynb"
 
-# Name, notebook, what is taken of it, start, rule, further arguments, interactions (or time of reactions).
+# Name, notebook, names used from it, start, rule, further arguments, interactions (or time of reactions).
 EXAMPLES = [
     ("approximate majority", R, "a b u approximate_majority", "{a: 4, b: 3}", "approximate_majority", "", 9),
     ("the same, both orders", R, "a b u approximate_majority_symmetric", "{a: 4, b: 3}", "approximate_majority_symmetric", "", 9),
@@ -58,7 +59,7 @@ EXAMPLES = [
 
 
 def definitions(path: str, names: str, library: str) -> dict:
-    """What a notebook defines under these names, with the import line changed."""
+    """The definitions of these names in a notebook, with the import line replaced."""
     wanted, space = set(names.split()), {"__name__": "__main__"}
     exec(f"import {library} as pp, dataclasses, math, numpy as np\nfrom {library} import *\n"
          "from dataclasses import dataclass\nfrom fractions import Fraction\nfrom itertools import product\n"
@@ -76,7 +77,7 @@ def definitions(path: str, names: str, library: str) -> dict:
                 names = {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
             else:
                 continue
-            # The first of each name: what comes later is another example's.
+            # The first definition of each name: later ones belong to other examples.
             if names <= wanted and not names & set(space.get("_done", ())):
                 exec(compile(ast.Module([node], []), path, "exec"), space)
                 space.setdefault("_done", set()).update(names)
@@ -92,7 +93,7 @@ def key(config: dict) -> str:
 
 
 def sample(job: dict) -> dict:
-    """How often each configuration was come to."""
+    """The number of runs by final configuration."""
     import importlib
 
     library = importlib.import_module(job["library"])
@@ -114,7 +115,7 @@ def sample(job: dict) -> dict:
 
 
 def pair_law(rule, further: dict):
-    """What ppsim's documentation says of an ordered pair: outcomes with their chances."""
+    """The outcomes of an ordered pair with their chances, according to ppsim's documentation."""
     import copy
 
     order = further.pop("transition_order", "symmetric")
@@ -150,7 +151,7 @@ def after(config: tuple, taken, given) -> tuple:
 
 
 def steps_law(law, start: tuple, steps: int) -> dict:
-    """The distribution after so many interactions: every ordered pair of agents is as likely."""
+    """The distribution after this number of interactions, with equally likely ordered pairs of agents."""
     n = sum(count for _, count in start)
     now, kept = {start: 1.0}, {}
     for _ in range(steps):
@@ -171,7 +172,7 @@ def steps_law(law, start: tuple, steps: int) -> dict:
 
 
 def time_law(reactions, start: tuple, time: float) -> dict:
-    """The distribution at a time, by Gillespie's rates in a volume of as many units as there are molecules."""
+    """The distribution at a time, with Gillespie's rates in a volume equal to the number of molecules."""
     import numpy as np
     from scipy.linalg import expm
 
@@ -217,7 +218,7 @@ def exact(job: dict, more: bool) -> dict:
 
 
 def chance(law: dict, seen: dict) -> tuple[float, float]:
-    """How likely a deviation as large is, and how many standard deviations of chi-square it is."""
+    """The p-value of the chi-square test, and the deviation in standard deviations of chi-square."""
     from scipy import stats
 
     samples = sum(seen.values())
@@ -236,7 +237,7 @@ def chance(law: dict, seen: dict) -> tuple[float, float]:
     return float(stats.chi2.sf(value, freedom)), (value - freedom) / (2 * freedom) ** 0.5
 
 
-# ---- All of it ----
+# ---- Main program ----
 
 
 def of_program(python: str, job: dict) -> dict | None:

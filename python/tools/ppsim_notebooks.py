@@ -1,10 +1,10 @@
-"""Runs the code cells of ppsim's own notebooks with the import line changed, and says of each cell how it went.
+"""Runs the code cells of ppsim's own notebooks with the import line replaced, and reports the result of each cell.
 
 Usage: python python/tools/ppsim_notebooks.py SDIST
 
-SDIST is the source archive of ppsim, as its registry has it. Nothing of it is kept. Cells that read files of results that the
-archive has beside the notebook find them; cells that need a package that is not installed, or ppsim's internals, fail and
-are counted so. Populations above 10^8 are made smaller.
+SDIST is the source archive of ppsim from its package registry. Nothing of it is stored. Cells can read result files
+next to the notebook in the archive. Cells that need a missing package or ppsim's internals fail and are counted as
+failures. Populations above 10^8 are reduced.
 """
 
 import json
@@ -25,7 +25,7 @@ NOTEBOOKS = ["README.ipynb", "examples/majority.ipynb", "examples/rps_oscillator
 
 
 def changed(source: str) -> str:
-    """The cell with the import line changed, and without commands of the notebook."""
+    """The cell with the import line replaced, and without notebook commands."""
     lines = [line for line in source.split("\n") if not line.strip().startswith(("%", "!", "pip "))]
     source = "\n".join(lines)
     source = re.sub(r"\bfrom ppsim(\.\w+)? import", "from acrasin import", source)
@@ -35,7 +35,7 @@ def changed(source: str) -> str:
 
 
 def run(path: pathlib.Path) -> tuple[int, int]:
-    """How many cells ran, and how many did not."""
+    """The numbers of cells that ran and that failed."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     space: dict[str, object] = {"__name__": "__main__"}
     counts = [0, 0]
