@@ -1,4 +1,4 @@
-//! Populations on a graph: its edges in any order, and others on the same edges.
+//! Populations on a graph whose edges are listed in any order, and populations that share the edges.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::library::{ApproximateMajority, Cyclic};
@@ -25,7 +25,7 @@ fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_again() {
     }
     assert!(one.save() == listed.save() && other.save() == listed.save());
     assert!(as_written.save() != listed.save(), "other numbers of edges are another run");
-    // What has happened on a graph does not matter to those who begin there.
+    // Earlier runs on a graph do not affect a population that starts on it later.
     let mut again = one.restarted(&states, 4).unwrap();
     assert_eq!(again.interactions(), 0);
     again.run_to(20_000);

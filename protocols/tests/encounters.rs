@@ -12,7 +12,7 @@ use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
 
-/// Family-wise 1e-6 over the tests of this file.
+/// A family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 const ALL: &RunBound = &RunBound::NONE;
@@ -32,13 +32,13 @@ fn table(states: &[&str], rules: &[Rule]) -> Table {
     .unwrap()
 }
 
-/// The token goes to the other end, or only to the responder.
+/// A protocol that moves a token to the other end, or only to the responder.
 fn token(is_directed: bool) -> Table {
     let text = "T + - -> - + T".to_owned();
     table(&["-", "T"], &[if is_directed { Rule::Ordered(text) } else { Rule::Symmetric(text) }])
 }
 
-/// The positions of the token after that many interactions, for many seeds.
+/// How often the token is at each node after this many interactions, over many seeds.
 fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs: u64) -> Vec<u64> {
     let mut observed = vec![0; nodes];
     let mut states = vec![0; nodes];
@@ -52,7 +52,7 @@ fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs:
     observed
 }
 
-/// The exact law of the place of the token.
+/// The exact law of the token's position.
 fn walk(arcs: &[Arc], is_directed: bool, nodes: usize, interactions: u32) -> Vec<f64> {
     let total: u64 = arcs.iter().map(|arc| arc.weight).sum();
     let mut now = vec![0.0; nodes];
@@ -86,15 +86,15 @@ fn a_token_walks_by_the_weights() {
     let star = arcs(&[(0, 1, 1), (1, 2, 5), (2, 3, 2), (3, 0, 9), (0, 2, 3), (1, 3, 0)]);
     let observed = places(&token(false), &star, Direction::Either, 4, 40_000);
     assert!(p_value(&observed, &walk(&star, false, 4, 9)) > LEAST);
-    // Without the weights, or with two of them exchanged, it is another walk.
+    // Without weights, or with two of them exchanged, the law differs.
     let even = arcs(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1), (0, 2, 1)]);
     assert!(p_value(&observed, &walk(&even, false, 4, 9)) < LEAST);
     let exchanged = arcs(&[(0, 1, 5), (1, 2, 1), (2, 3, 2), (3, 0, 9), (0, 2, 3)]);
     assert!(p_value(&observed, &walk(&exchanged, false, 4, 9)) < LEAST);
 }
 
-/// A token that moves to the responder's place when its holder initiates: along each directed edge at its weight. Its
-/// stationary law on a directed cycle is that of the holding times, 1 / weight.
+/// A token moves to the responder when its holder is the initiator, along each directed edge at its weight. On a
+/// directed cycle its stationary law is that of the holding times, 1 / weight.
 #[test]
 fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     let cycle = arcs(&[(0, 1, 6), (1, 2, 3), (2, 0, 2)]);
@@ -107,7 +107,7 @@ fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     )
     .unwrap();
     let mut observed = vec![0; 3];
-    // Far enough apart to be nearly independent.
+    // Samples are far enough apart to be nearly independent.
     for sample in 1..=20_000 {
         population.run(None, &upto(60 * sample));
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
@@ -120,7 +120,7 @@ fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     assert!(p_value(&directed, &walk(&cycle, false, 3, 9)) < LEAST);
 }
 
-/// Three agents; 0 - 1 is there from the start, 1 - 2 comes after 4 rounds, 0 - 1 goes after 5; the end is after 8.
+/// Contacts of three agents over 8 rounds. Edge 0 - 1 exists from the start to round 5, edge 1 - 2 from round 4 on.
 fn changing(law: ContactLaw) -> Contacts {
     let change = |round, ends, begins| ContactChange { round, ends, begins };
     let changes = vec![change(0, [0, 1], true), change(4, [1, 2], true), change(5, [0, 1], false)];
@@ -139,7 +139,7 @@ fn contacts_meet_once_a_round() {
         assert_eq!((population.interactions(), population.rounds()), (8, 8));
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
     }
-    // After four swaps of 0 and 1 the token is at 0; one round of either edge; three swaps of 1 and 2.
+    // Four rounds of edge 0 - 1 return the token to 0. Then follow one round of either edge, and three of 1 - 2.
     let now = [0.5, 0.5, 0.0];
     let expected = [now[0], now[2], now[1]];
     assert!(p_value(&observed, &expected) > LEAST);
@@ -156,7 +156,7 @@ fn contacts_meet_at_their_rate() {
         let mut population =
             EncounterPopulation::on_contacts(&table, &[1, 0, 0], contacts, vec![], seed).unwrap();
         for round in 1..=8 {
-            // Whether it is stopped on the way changes nothing.
+            // Stopping on the way changes nothing.
             if seed % 2 == 0 {
                 population.run(None, &RunBound { rounds: round, ..RunBound::NONE });
             }
@@ -165,12 +165,12 @@ fn contacts_meet_at_their_rate() {
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
         number[(population.interactions() as usize).min(15)] += 1;
     }
-    // Edges are there for 5 and 4 rounds: Poisson with mean 0.3 * 9.
+    // The edges exist for 5 and 4 rounds, so the number is Poisson with mean 0.3 * 9.
     let mut poisson = vec![(-2.7_f64).exp()];
     (1..15).for_each(|k| poisson.push(poisson[k - 1] * 2.7 / k as f64));
     poisson.push(1.0 - poisson.iter().sum::<f64>());
     assert!(p_value(&number, &poisson) > LEAST);
-    // The place, by small steps of the rate equations.
+    // The law of the position, by small steps of the rate equations.
     let mut now = [1.0_f64, 0.0, 0.0];
     let steps = 80_000;
     for step in 0..steps {
@@ -196,7 +196,7 @@ fn contacts_meet_at_their_rate() {
     assert_eq!(whole(true), whole(false));
 }
 
-/// Late in a trace waits between two interactions were lost in the sum, and a run did not end.
+/// Regression test: late in a trace, the waits between interactions were lost to rounding and a run did not end.
 #[test]
 fn contacts_have_their_rate_however_late_they_are() {
     let table = token(false);
@@ -214,7 +214,7 @@ fn contacts_have_their_rate_however_late_they_are() {
     }
 }
 
-/// However many interactions a round has, a run can be stopped between two of them.
+/// A run can be stopped between two interactions, however many a round has.
 #[test]
 fn contacts_of_the_highest_rate_can_be_stopped() {
     let table = token(false);
@@ -227,15 +227,14 @@ fn contacts_of_the_highest_rate_can_be_stopped() {
     }
 }
 
-/// The law of the number of infected agents after some rounds: every perfect matching and every direction, by
-/// recursion.
+/// The law of the number of infected agents after some rounds, by recursion over all perfect matchings and directions.
 fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     let mut now = BTreeMap::from([(infected, 1.0)]);
     for _ in 0..rounds {
         let mut then = BTreeMap::new();
         for (infected, share) in now {
             for (pairs, probability) in mixed_pairs(infected, agents - infected) {
-                // Each mixed pair has the infected as initiator with probability 1/2.
+                // In each mixed pair the infected agent is the initiator with probability 1/2.
                 let mut ways = 1.0;
                 for newly in 0..=pairs {
                     *then.entry(infected + newly).or_insert(0.0) +=
@@ -249,7 +248,7 @@ fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     (0..=agents).map(|infected| now.get(&infected).copied().unwrap_or(0.0)).collect()
 }
 
-/// The law of the number of pairs of one infected and one susceptible in a uniformly random matching.
+/// The law of the number of mixed pairs, one infected and one susceptible, in a uniformly random matching.
 fn mixed_pairs(infected: u32, susceptible: u32) -> BTreeMap<u32, f64> {
     let left = infected + susceptible;
     if left < 2 {
@@ -294,7 +293,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
             assert!(right > LEAST, "{agents} {matched:?}: {right}");
             assert!(p_value(&observed, &matched_law(agents, 2, 2)) < LEAST);
         }
-        // As many uniform pairs are something else.
+        // The same number of uniform pairs has another law.
         let mut pairs = vec![0; agents as usize + 1];
         for seed in 0..20_000 {
             let mut counts = [u64::from(agents) - 2; 2];
@@ -307,7 +306,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// The two ways of a round agree where many states are present, too, and a run is what it is however it is stopped.
+/// Both ways to run a round agree also where many states are present. Stopping a run does not change it.
 #[test]
 fn matchings_keep_every_agent_and_their_law_at_any_size() {
     let states: Vec<String> = (0..20).map(|state| format!("s{state}")).collect();
@@ -330,7 +329,7 @@ fn matchings_keep_every_agent_and_their_law_at_any_size() {
         }
         sum / 4000.0
     });
-    // One run deviates by about 10.
+    // The sum of one run has a standard deviation of about 10.
     assert!((ends[0] - ends[1]).abs() < 5.0 * 10.0 * (2.0_f64 / 4000.0).sqrt(), "{ends:?}");
     let mut whole = MatchedPopulation::new(&chain, &[1 << 40; 20], 1).unwrap();
     whole.run_to(30);
@@ -340,8 +339,8 @@ fn matchings_keep_every_agent_and_their_law_at_any_size() {
     assert_eq!(whole.counts().iter().sum::<u64>(), 20 << 40);
 }
 
-/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3 and leaves no other; otherwise both outer
-/// ones are matched.
+/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3 and is then the only one. Otherwise both
+/// outer edges are matched.
 #[test]
 fn a_maximal_matching_of_a_path_is_that_of_a_random_order() {
     let swap = token(false);
@@ -359,12 +358,12 @@ fn a_maximal_matching_of_a_path_is_that_of_a_random_order() {
     let mut population = MatchedGraph::new(&swap, &[1; 100], ring, 1).unwrap();
     assert!(population.is_silent());
     population.run_to(10);
-    // A maximal matching of a ring has a third of its nodes at least, and half of them at most.
+    // A maximal matching of a ring covers two thirds of its nodes at least.
     assert!((10 * 34..=10 * 50).contains(&population.interactions()));
 }
 
-/// The law of the counts after so many interactions with faults, by all pairs of agents and all faults. Written again
-/// here.
+/// The law of the counts after this many interactions with faults, by all pairs of agents and all faults. Shares no
+/// code with the sampler.
 fn faulty_law(
     start: &[u64],
     interactions: u32,
@@ -479,7 +478,7 @@ fn faults_have_the_law_of_the_exact_chain() {
     }
 }
 
-/// Without faults, and with faults that do not happen in time, a run is the same: they have draws of their own.
+/// Faults have draws of their own. So a run without faults equals one whose faults do not happen in time.
 #[test]
 fn faults_that_do_not_happen_change_nothing() {
     let epidemic = table(&["S", "I"], &[Rule::Ordered("I + S -> I + I".into())]);
@@ -494,7 +493,7 @@ fn faults_that_do_not_happen_change_nothing() {
     assert_eq!(end(vec![rated(FaultKind::Crash, 0.0)]), plain);
     assert_eq!(end(vec![Fault { kind: FaultKind::Crash, when: When::At(vec![401]), agents: 5 }]), plain);
     assert_ne!(end(vec![Fault { kind: FaultKind::Crash, when: When::At(vec![100]), agents: 5 }]), plain);
-    // One more fault leaves the others where they were.
+    // One more fault does not change which agents the others hit.
     let hit = |faults: Vec<Fault>| {
         let mut population = EncounterPopulation::complete(&epidemic, &states, faults, 4).unwrap();
         population.run(None, &upto(1000));
@@ -506,7 +505,7 @@ fn faults_that_do_not_happen_change_nothing() {
 
 #[test]
 fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
-    // All leaders become followers whose timers are over... and an agent notices.
+    // All leaders become followers with expired timers. An agent notices, and a leader is elected again.
     let leader = Table::compile(&LooseLeader::new(40).unwrap()).unwrap();
     let is_leader: Vec<bool> = leader.state_names().iter().map(|name| name.starts_with('L')).collect();
     struct One(Vec<bool>);
@@ -533,7 +532,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
     assert_eq!(population.run(Some(&one), &upto(1 << 24)), Advance::Held);
     assert!(population.interactions() > 50_000 && population.hit() == [50], "asked after the fault");
 
-    // Strong votes are gone: all of them are weak and say no, and nothing ever corrects it.
+    // All agents become weak with the wrong opinion, and nothing ever corrects them.
     let majority = Table::compile(&ExactMajority).unwrap();
     let states = [vec![0; 30], vec![1; 20]].concat();
     let agreed = Agreed::new(&majority);
@@ -552,7 +551,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
 #[test]
 fn whichever_agent_is_gone_is_never_met() {
     let mixing = table(&["S", "I"], &[Rule::Symmetric("I + S -> I + I".into())]);
-    // A star whose middle crashes: no agent can interact any more.
+    // The centre of a star crashes, so no agent can interact any more.
     let star = (1..20).map(|leaf| Arc { ends: [0, leaf], weight: u64::from(leaf) }).collect::<Vec<_>>();
     let crash = Fault { kind: FaultKind::Crash, when: When::At(vec![5]), agents: 18 };
     for seed in 0..50 {

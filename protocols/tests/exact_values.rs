@@ -1,4 +1,4 @@
-//! Every formula and every value of the catalogue, against the solved chain.
+//! Every formula and value of the catalogue, against the exact chain.
 
 use acrasin_protocols::analysis::{is_settled, is_silent};
 use acrasin_protocols::exact::ExactChain;
@@ -22,7 +22,7 @@ fn assert_near(value: f64, expected: f64, relative: f64) {
     assert!((value - expected).abs() <= relative * expected.abs(), "{value} instead of {expected}");
 }
 
-/// Equal to a decimal as it was printed: half a unit of the last place.
+/// Asserts that `value` equals a printed decimal, up to half a unit of the last place.
 #[track_caller]
 fn assert_prints(value: f64, printed: &str) {
     let places = printed.split_once('.').map_or(0, |(_, places)| places.len());
@@ -139,7 +139,7 @@ fn exact_majority_values() {
     }
 }
 
-/// The chain lists everything that can happen, so this is a proof for these sizes.
+/// The chain lists all reachable configurations, so this is a proof for these sizes.
 #[test]
 fn exact_majorities_are_never_wrong_and_ties_never_agree() {
     let swap = Table::compile(&GraphMajority).unwrap();
@@ -171,7 +171,7 @@ fn exact_majorities_are_never_wrong_and_ties_never_agree() {
             }
         }
     }
-    // The approximate protocol would not pass: it has ends in which the minority wins.
+    // The approximate protocol fails this test: in some final configurations the minority has won.
     let approximate = chain(&ApproximateMajority, &[3, 2, 0]);
     assert!(approximate.configurations().iter().any(|counts| counts[1] == 5));
 }
@@ -213,7 +213,7 @@ fn four_species_can_fall_silent_together() {
     assert!(ends.iter().any(|counts| counts[0] > 0 && counts[2] > 0), "{ends:?}");
 }
 
-/// A drawn outcome enters with its weight: an epidemic that takes in one of four meetings takes four times as long.
+/// A drawn outcome counts with its weight. An epidemic that infects in one of four meetings takes four times as long.
 #[test]
 fn a_randomised_epidemic_is_slower_by_its_weight() {
     let outcomes = vec![(1, "I + I".into()), (3, "I + S".into())];
@@ -222,7 +222,7 @@ fn a_randomised_epidemic_is_slower_by_its_weight() {
     assert_near(time.mean, 4.0 * 2.0 * 11.0 * harmonic(11), 1e-12);
 }
 
-/// Stabilisation is when the outputs are final, not when they first agree.
+/// Stabilisation is the time from which the outputs are final, not the time at which they first agree.
 #[test]
 fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
     for (n, a, mean) in [(10, 6, "65.5272"), (20, 12, "182.6460"), (20, 11, "353.6886")] {
@@ -231,7 +231,7 @@ fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
         assert_prints(chain.hitting_marked(&final_answer).unwrap().mean, mean);
         assert_eq!(chain.chance(&final_answer), 1.0);
     }
-    // x is an answer for the time being; two of them make the real one.
+    // Output x is only provisional: two agents with x change to y.
     let table = written(
         &["x", "y"],
         vec![Rule::Ordered("x + x -> y + y".into()), Rule::Symmetric("y + x -> y + y".into())],
@@ -239,6 +239,7 @@ fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
     let early = ExactChain::explore(&table, &[4, 0]).unwrap();
     assert_eq!(early.hitting(|counts| counts.contains(&4)).unwrap().mean, 0.0);
     let agreed = early.forever(|counts| counts.contains(&4));
-    // One interaction; then 10 of 12 pairs change two x and two y, 2 of the 10 for good; then 6 of 12 the last x.
+    // The first interaction changes two agents to y. Then 10 of 12 pairs change a configuration of two x and two y, 2
+    // of the 10 for good. Then 6 of 12 pairs change the last x.
     assert_near(early.hitting_marked(&agreed).unwrap().mean, 1.0 + 12.0 / 10.0 + 0.8 * 2.0, 1e-12);
 }

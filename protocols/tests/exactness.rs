@@ -1,10 +1,10 @@
-//! Every engine and every switch between engines against the exact chain, with as many runs as a bias of one per cent
-//! needs to be noticed.
+//! Every engine, and every switch between engines, against the exact chain. The number of runs suffices to notice a
+//! bias of one per cent.
 //!
-//! For each protocol and size the number of interactions and of runs is designed: from the exact laws of the sequential
-//! scheduler and of one in which an interaction in a hundred is of two given states follows how far Pearson's statistic
-//! moves a run (the non-centrality), and so how many runs it takes. That the biased one is rejected indeed, by a sample
-//! of that size, is asserted each time.
+//! The number of interactions and of runs is computed for each protocol and size. From the exact laws of the sequential
+//! scheduler and of a biased one follows how far Pearson's statistic moves per run (the non-centrality), and so the
+//! number of runs. In the biased scheduler one interaction in a hundred is of two given states. Each test also asserts
+//! that it rejects a sample of that size from the biased scheduler.
 
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{
@@ -19,44 +19,45 @@ use super::chi_square::p_value;
 
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
 
-/// All twenty switches from one way to another, one after the other and round again: an Eulerian circuit.
+/// All twenty switches between two modes, as an Eulerian circuit: modes by their index in [`MODES`].
 const SWITCHES: [usize; 20] = [0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3, 1, 4, 2, 3, 2, 4, 3, 4];
 
-/// Without the last way, which has no drawn outcomes: twelve.
+/// All twelve switches without the last mode, which does not support drawn outcomes.
 const SWITCHES_OF_FOUR: [usize; 12] = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
 
 const SIZES: [u32; 3] = [5, 12, 40];
 
-/// Family-wise 1e-6 over all tests here.
+/// A family-wise error of 1e-6 over all tests of this file.
 const LEAST: f64 = 1e-6 / 600.0;
 
-/// One interaction in so many of a biased sampler is wrong.
+/// One interaction in this many of a biased sampler is wrong.
 const BIASED: u64 = 100;
 
-/// A protocol, where it starts, and how it is tested.
+/// A protocol with its start and its exact chain.
 struct Subject {
     name: String,
     table: Table,
     start: Vec<u32>,
     chain: ExactChain,
-    /// The number of a configuration, by its counts but the last.
+    /// The configurations, numbered by their counts without the last one.
     numbers: Vec<u32>,
-    /// Pairs of states that change something.
+    /// The pairs of states that change something.
     active: Vec<[u16; 2]>,
-    /// For each configuration and each of those pairs: its probability, and what it comes to.
+    /// For each configuration, the step of each active pair.
     steps: Vec<Vec<Step>>,
 }
 
-/// The probability of a pair of states in a configuration, and the configurations that come of it with theirs.
+/// The probability that a pair of states interacts, and the possible next configurations with their probabilities.
 type Step = (f64, Vec<(usize, f64)>);
 
-/// The design of the test of a sampler.
+/// The design of a test.
 struct Design {
-    /// After how many interactions it is looked at, and the law there.
+    /// The number of interactions of a run, and the law after them.
     interactions: u64,
     law: Vec<f64>,
     runs: u64,
-    /// The pair of states that the biased sampler draws in one interaction of a hundred, where there are such agents.
+    /// The index of the active pair that the biased sampler draws in one interaction of a hundred, where such agents
+    /// exist.
     wrong: usize,
 }
 
@@ -85,7 +86,7 @@ impl Subject {
         subject
     }
 
-    /// By the table, not by [`ExactChain`].
+    /// The steps from a configuration, computed from the table and not by [`ExactChain`].
     fn steps_of(&self, counts: &[u32]) -> Vec<Step> {
         let agents = self.agents();
         let steps = self.active.iter().map(|&[a, b]| {
@@ -127,12 +128,12 @@ impl Subject {
                 biased = self.step(&biased, Some(wrong));
                 right = self.step(&right, None);
                 let mut runs = 1000.0;
-                // Cells that are joined depend on the number of runs.
+                // The number of runs determines which cells are joined, and so the result: a few iterations suffice.
                 for _ in 0..4 {
                     let (moves, cells) = non_centrality(&right, &biased, runs);
                     runs = (60.0 + 7.0 * (2.0 * cells).sqrt()) / moves;
                 }
-                // Long enough for epochs of several interactions, and for switches.
+                // There must be time for epochs of several interactions, and for switches.
                 if interactions < agents {
                     continue;
                 }
@@ -146,7 +147,8 @@ impl Subject {
         best.unwrap().1
     }
 
-    /// The law one interaction after `now`; `wrong` is the pair of one in a hundred.
+    /// The law one interaction after `now`. `wrong` is the pair that a biased sampler draws in one interaction of a
+    /// hundred.
     fn step(&self, now: &[f64], wrong: Option<usize>) -> Vec<f64> {
         let mut next = vec![0.0; now.len()];
         for (number, (steps, &probability)) in self.steps.iter().zip(now).enumerate() {
@@ -170,7 +172,7 @@ impl Subject {
         next
     }
 
-    /// The frequency of each configuration, over seeds.
+    /// The frequency of each configuration over `runs` seeds.
     fn seen(&self, runs: u64, mut run: impl FnMut(u64) -> usize) -> Vec<u64> {
         let mut seen = vec![0; self.chain.configurations().len()];
         for seed in 0..runs {
@@ -179,7 +181,7 @@ impl Subject {
         seen
     }
 
-    /// The sequential scheduler on counts, with or without its bias.
+    /// The sequential scheduler on counts, with or without the bias.
     fn sequential(&self, interactions: u64, seed: u64, wrong: Option<usize>) -> usize {
         let mut random = Words(derived_seed(77, seed));
         let agents = u64::from(self.agents());
@@ -230,11 +232,11 @@ impl Subject {
         for &mode in MODES.iter().filter(|&&mode| is_urn || mode != Mode::Urn) {
             holds(&format!("{mode:?}"), &self.seen(runs, |seed| restarted(seed, Some(mode))));
         }
-        // One of those; which, is another test's matter.
+        // The mode is chosen by the engine. Other tests check which one it is.
         holds("chosen", &self.seen(runs.min(4000), |seed| restarted(seed, None)));
         let mut switched = |seed: u64| {
             population.restart(&counts, seed).unwrap();
-            // Four switches a run, all twenty in five runs, or all twelve in three.
+            // Four switches per run: five runs have all twenty, and three runs all twelve.
             let switches = if is_urn { &SWITCHES[..] } else { &SWITCHES_OF_FOUR };
             for stretch in 0..5 {
                 population.force(MODES[switches[(4 * seed as usize + stretch) % switches.len()]]);
@@ -261,14 +263,15 @@ impl Subject {
             holds("on edges", &self.seen(runs.min(4000), on_edges));
         }
         holds("sequential", &self.seen(runs, |seed| self.sequential(interactions, seed, None)));
-        // And the same test of a sampler that is wrong by one per cent.
+        // The same test must reject a sampler that is wrong by one per cent.
         let wrong = self.seen(runs, |seed| self.sequential(interactions, seed, Some(wrong)));
         let p = p_value(&wrong, &law);
         assert!(p < LEAST, "{}, {interactions} interactions, {runs} runs, biased: p = {p:e}", self.name);
     }
 }
 
-/// The gain of Pearson's statistic a run, and the number of cells: those with fewer than 5 expected are joined.
+/// The increase of Pearson's statistic per run, and the number of cells. Those with fewer than 5 expected observations
+/// are joined.
 fn non_centrality(right: &[f64], biased: &[f64], runs: f64) -> (f64, f64) {
     let (mut moves, mut cells, mut joined) = (0.0, 0.0, (0.0, 0.0));
     for (&right, &biased) in right.iter().zip(biased) {
@@ -286,7 +289,7 @@ fn non_centrality(right: &[f64], biased: &[f64], runs: f64) -> (f64, f64) {
     (if cells < 2.0 { 0.0 } else { moves }, cells)
 }
 
-/// Counts as one number: the last follows from the others.
+/// The counts as one number, without the last count, which follows from the others.
 fn place(counts: impl IntoIterator<Item = u64>, agents: u32) -> usize {
     let counts: Vec<usize> = counts.into_iter().map(|count| count as usize).collect();
     counts[..counts.len() - 1].iter().fold(0, |place, count| place * (agents as usize + 1) + count)
@@ -326,7 +329,7 @@ fn counted(states: impl Iterator<Item = u16>, count: usize) -> Vec<u64> {
     counts
 }
 
-/// A generator of its own, so that the reference shares nothing with what it is compared to (Steele, Lea, Flood 2014).
+/// A generator used only here, so that the reference shares no code with what it checks (Steele, Lea, Flood 2014).
 struct Words(u64);
 
 impl Words {
@@ -338,7 +341,7 @@ impl Words {
         z ^ (z >> 31)
     }
 
-    /// Uneven by 2^-50 at most for the bounds here.
+    /// A number below a bound. The bias is at most 2^-50 for the bounds used here.
     fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.word()) * u128::from(bound)) >> 64) as u64
     }
@@ -366,7 +369,7 @@ fn majorities_and_rock_paper_scissors_have_the_exact_law_by_every_engine() {
     check("rock, paper, scissors", &Table::compile(&Cyclic::ROCK_PAPER_SCISSORS).unwrap(), &[4, 4, 4]);
 }
 
-/// The pairs of states that have a rule, and the states that it may change.
+/// Which pairs of states have a rule, and which states it may change.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Symmetric,
@@ -375,7 +378,7 @@ enum Kind {
     Randomised,
 }
 
-/// A table of three states whose rules are drawn.
+/// A random table of three states.
 fn drawn_table(kind: Kind, random: &mut Words) -> Table {
     const NAMES: [&str; 3] = ["A", "B", "C"];
     let mut rules = Vec::new();
@@ -385,7 +388,7 @@ fn drawn_table(kind: Kind, random: &mut Words) -> Table {
             let mut state = || NAMES[random.below(3) as usize];
             rules.push(match kind {
                 Kind::Symmetric if a > b => continue,
-                // Equal agents cannot tell who is first: they leave equal.
+                // Equal agents cannot tell who is the initiator, so their next states are equal.
                 Kind::Symmetric if a == b => {
                     let state = state();
                     Rule::Symmetric(format!("{left} -> {state} + {state}"))
@@ -439,7 +442,7 @@ fn randomised_tables_have_the_exact_law_by_every_engine() {
     check_drawn(Kind::Randomised);
 }
 
-/// Each ordered pair of different modes comes once in the circuits.
+/// The circuits contain each ordered pair of different modes once.
 #[test]
 fn the_circuits_of_switches_have_all() {
     for circuit in [&SWITCHES[..], &SWITCHES_OF_FOUR] {
@@ -450,7 +453,7 @@ fn the_circuits_of_switches_have_all() {
         switches.dedup();
         assert_eq!(switches.len(), length);
         assert!(switches.iter().all(|[from, to]| from != to));
-        // Four a run, beginning at a multiple of four.
+        // A run has four switches and begins at a multiple of four.
         assert_eq!(length % 4, 0);
     }
     assert_eq!([SWITCHES.len(), SWITCHES_OF_FOUR.len()], [5 * 4, 4 * 3]);

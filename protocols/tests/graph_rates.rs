@@ -11,7 +11,7 @@ use acrasin_protocols::uniform::Direction;
 use super::graph_reactions::{at, equal_ways, with};
 use super::master_equation::{fit, law};
 
-/// Family-wise 1e-6 over the tests of this file.
+/// A family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 type Ways = super::master_equation::Ways<u16>;
@@ -33,7 +33,8 @@ fn counted(states: &[u16], state: u16) -> f64 {
     states.iter().filter(|&&other| other == state).count() as f64
 }
 
-/// Infection of a susceptible end by an infected one at 0.5 + I along an edge times its weight, recovery at 1 + R.
+/// Infection along an edge from an infected to a susceptible end, at rate 0.5 + I times its weight. Recovery at rate 1
+/// + R.
 fn ways_by_counts(arcs: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();
@@ -63,13 +64,13 @@ fn rates_of_counts_have_the_law_of_the_master_equation() {
         let exact = law(&start, 0.5, ways_by_counts(&arcs));
         let right = fit(&exact, 20_000, |seed| at(&sir, graph, &start, 0.5, seed));
         assert!(right > LEAST, "{direction:?}: {right}");
-        // As if rates were those of the start.
+        // Rules with the rates of the start throughout.
         let steady = rules(&["S", "I", "R"], &[("S + I -> I + I", "1.5"), ("I -> R", "1")]);
         assert!(fit(&exact, 20_000, |seed| at(&steady, graph, &start, 0.5, seed)) < LEAST, "{direction:?}");
     }
 }
 
-/// A rate that is written as an expression has the law of the number that it always is, be it by counts or by thinning.
+/// Expressions with constant values have the law of those constants, both by counts and by thinning.
 #[test]
 fn equal_neighbours_react_once_at_rates_that_are_expressions() {
     let ends = [[0, 1], [1, 2]];
@@ -89,8 +90,8 @@ fn equal_neighbours_react_once_at_rates_that_are_expressions() {
     }
 }
 
-/// With rates that share a factor g(t), the law at time t is that of constant rates at the integral of g; on the
-/// complete graph the counts are those of a vessel of volume 1.
+/// If all rates share a factor g(t), the law at time t is that of constant rates at the integral of g. On the complete
+/// graph the counts have the law of a vessel of volume 1.
 #[test]
 fn rates_of_time_and_counts_on_the_complete_graph_are_those_of_the_vessel() {
     let texts = [("S + I -> I + I", "(1 + sin(t)) * (0.3 + 0.2 * R)"), ("I -> R", "(1 + sin(t)) * 0.8")];
@@ -124,7 +125,7 @@ fn rates_of_time_and_counts_on_the_complete_graph_are_those_of_the_vessel() {
     });
     let found = graph(time);
     assert!(found > LEAST && vessel > LEAST, "graph {found}, vessel {vessel}");
-    // As if the factor were 1.
+    // The law without the factor, which does not fit.
     assert!(graph(passed) < LEAST);
 }
 
@@ -147,12 +148,12 @@ fn rates_of_time_have_their_closed_formulas() {
     for (texts, state, exact) in [
         ([("I -> R", "1 + sin(t)")], 1, (-(time + 1.0 - time.cos())).exp()),
         ([("S + I -> R + I", "2 * t")], 0, (-0.5 * time * time).exp()),
-        // Nothing happens before 1.
+        // Nothing happens before time 1.
         ([("I -> R", "if(t < 1, 0, 2)")], 1, (-2.0 * (time - 1.0)).exp()),
     ] {
         let found = share(&texts, state, time);
         assert!((found - exact).abs() < error(exact), "{texts:?}: {found} where {exact} was expected");
-        // Such a test would see a rate that is too low by 5 %.
+        // The test would notice a rate that is 5 % too low.
         assert!((found.powf(0.95) - exact).abs() > error(exact), "{texts:?}");
     }
 }
@@ -170,7 +171,7 @@ fn after(events: Vec<GraphEvent>, start: &[u16], time: f64, seed: u64) -> GraphV
     vessel
 }
 
-/// Each way to choose one node for I and one for V among those in S is as likely as any other.
+/// Each choice of one node for I and one for V among those in S is equally likely.
 #[test]
 fn events_change_uniformly_random_nodes() {
     use CountChange::{Add, Set};
@@ -200,7 +201,7 @@ fn events_name_nodes_repeat_and_keep_the_number_of_nodes() {
     assert_eq!(after(vec![named.clone()], &start, 2.0, 1).states(), [2, 0, 0, 0, 1, 0]);
     let at_start = GraphEvent { event: Event { at: 0.0, ..named.event.clone() }, ..named };
     assert_eq!(after(vec![at_start], &start, 0.0, 1).states(), [2, 0, 0, 0, 1, 0]);
-    // One more each second, from S; then all of them back.
+    // Every second one more node changes from S to I. Then all nodes in I change to V.
     let again = GraphEvent {
         event: Event { every: Some(1.0), ..event(1.0, &[(1, Add(1))]).event },
         ..event(0.0, &[])
@@ -209,7 +210,7 @@ fn events_name_nodes_repeat_and_keep_the_number_of_nodes() {
     let back = GraphEvent { rest: Some(2), ..event(3.5, &[(1, Set(0))]) };
     assert_eq!(after(vec![again.clone(), back.clone()], &start, 3.4, 1).counts(), [3, 3, 0]);
     assert_eq!(after(vec![again.clone(), back], &start, 3.5, 1).counts(), [3, 0, 3]);
-    // The seventh finds no node in S.
+    // The seventh event finds no node in S.
     let over = after(vec![again], &start, 10.0, 1);
     assert_eq!((over.time(), over.fault()), (7.0, Some(VesselFault::Event { event: 0, species: 0 })));
     let more = after(vec![event(1.0, &[(1, Set(2))])], &start, 10.0, 1);
@@ -238,7 +239,7 @@ fn wrong_rates_end_a_run_and_silence_is_seen() {
     let fault = |value| (Halt::Fault, Some(VesselFault::Rate { reaction: 0, value }));
     assert_eq!(run("S - 2", &[0, 1, 1], 1.0), fault(-2.0));
     assert_eq!(run("t - 2", &[0, 1, 1], 1.0), fault(-4.0));
-    // Nothing is there that could react: whatever the rate says.
+    // Without a node that could react, a wrong rate is not noticed.
     assert_eq!(run("S - 2", &[0, 2], f64::INFINITY), (Halt::Silent, None));
     assert_eq!(run("max(0, 1 - t)", &[0, 2], f64::INFINITY), (Halt::Silent, None));
 }

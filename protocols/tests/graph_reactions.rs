@@ -7,7 +7,7 @@ use acrasin_protocols::uniform::{Condition, Direction};
 
 use super::master_equation::{fit, law};
 
-/// Family-wise 1e-6 over the tests of this file.
+/// A family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 type Ways = super::master_equation::Ways<u16>;
@@ -24,7 +24,7 @@ pub(crate) fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
     next
 }
 
-/// S is 0, I is 1, R is 2: infection at 2 along an edge times its factor, recovery at 1.
+/// S is 0, I is 1, R is 2: infection at rate 2 along an edge times its factor, recovery at rate 1.
 fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     move |states| {
         let mut ways = Ways::new();
@@ -42,8 +42,8 @@ fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
     }
 }
 
-/// On a path of three nodes, A is 0, B is 1, C is 2: A + A become B + C at 1.5 and A + C at 0.5, either end with `back`
-/// the first, or the first end of an edge with 0; C becomes A at 0.7.
+/// Reactions on a path of three nodes, where A is 0, B is 1 and C is 2. A + A becomes B + C at rate 1.5 and A + C at
+/// rate 0.5. The second end of the edge is the first reactant with probability `back`. C becomes A at rate 0.7.
 pub(crate) fn equal_ways(back: f64) -> impl Fn(&[u16]) -> Ways {
     move |states| {
         let mut ways = Ways::new();
@@ -80,7 +80,7 @@ fn sir_on_paths_has_the_law_of_the_master_equation() {
         let end = |seed| at(&sir(), edges, start, 0.6, seed);
         let right = fit(&exact, 20_000, end);
         assert!(right > LEAST, "{nodes} nodes: {right}");
-        // As if each edge were there once for each of its ends.
+        // A law in which each edge counts once for each of its ends does not fit.
         let twice: Vec<_> = both[..2 * (nodes - 1)].iter().map(|&(u, v, _)| (u, v, 2.0)).collect();
         assert!(fit(&law(start, 0.6, sir_ways(&twice)), 20_000, end) < LEAST);
     }
@@ -88,7 +88,7 @@ fn sir_on_paths_has_the_law_of_the_master_equation() {
 
 #[test]
 fn weights_directions_and_parallel_edges_have_the_law_of_the_master_equation() {
-    // The first end is susceptible, the second infects: 1 from 0 never.
+    // The first end is susceptible and the second infects, so 0 never infects 1.
     let ends = [[0, 1], [2, 1], [2, 1], [1, 0]];
     let weights = [0.25, 1.5, 0.5, 0.75];
     let start = [0, 1, 0];
@@ -105,7 +105,7 @@ fn weights_directions_and_parallel_edges_have_the_law_of_the_master_equation() {
     }
 }
 
-/// Two equal reactants whose products differ: either end becomes the first product, at the rate of one pair.
+/// A pair of equal reactants reacts at one rate, and either end can become the first product.
 #[test]
 fn equal_neighbours_react_once_and_either_is_the_first() {
     let rules =
@@ -186,7 +186,7 @@ fn graphs_and_rules_that_do_not_fit_are_refused() {
     }
     assert_eq!(refused(&[[0, 1]], Some(&[f64::MAX]), &[0, 1]), VesselError::TooFast);
     assert_eq!(refused(&[[0, 1], [0, 1]], Some(&[1e308, 1e308]), &[0, 1]), VesselError::TooFast);
-    // Such a rate would be lost, and the vessel silent.
+    // A rate this small would be lost to rounding, and the vessel silent.
     let lost = refused(&[[0, 1], [1, 2], [0, 2]], Some(&[1.0, 0.0, 5e-324]), &[0, 1, 0]);
     assert_eq!(lost, VesselError::EdgeRate { edge: 2, weight: 5e-324, rate: 2.0 });
     let slow = GraphRules::new(&["S", "I"], &[("S -> I", 1e-300)]).unwrap();

@@ -1,4 +1,4 @@
-//! States that are found on the way: the same runs as with complete tables, and protocols that have none.
+//! Lazy populations: the same runs as with complete tables, and protocols too large for a table.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use acrasin_protocols::{FiniteProtocol, Protocol, Table, UniformPairs};
 use acrasin_runtime::choice::{Seeded, derived_seed};
 use acrasin_runtime::node::NodeId;
 
-/// Whether a lazy population goes through the same states as one with the complete table, at each of some looks.
+/// Whether a lazy population has the same states as one with the complete table, after each of several stretches.
 fn runs_like_its_table<P: FiniteProtocol>(
     protocol: &P,
     table: &Table,
@@ -63,11 +63,11 @@ fn a_lazy_run_is_the_run_of_the_complete_table() {
     let leader = vec![GraphLeader.states()[0]; 30];
     let graph = Table::compile(&GraphLeader).unwrap();
     assert!(runs_like_its_table(&GraphLeader, &graph, &leader, Some(ring(30))));
-    // Randomised, with outcomes in the order of the states.
+    // A randomised protocol, with outcomes in the order of the states.
     let size = SizeEstimation::new(12).unwrap();
     let start = vec![size.states()[0]; 40];
     assert!(runs_like_its_table(&size, &Table::compile(&size).unwrap(), &start, None));
-    // Another table is not taken for the same.
+    // Another table must be noticed.
     let other = Table::compile(&Contest::new(19).unwrap()).unwrap();
     assert_eq!(other.state_count(), 40);
     let contest = Contest::new(19).unwrap();
@@ -124,7 +124,7 @@ fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
         shown,
         format!("{}{}... and 4 more\n6 ordered pairs of 7 states met\n", line(0, 1), line(1, 2))
     );
-    // Only what was drawn of a randomised pair has a number.
+    // Of a randomised pair only the drawn outcomes have numbers.
     let size = SizeEstimation::new(30).unwrap();
     let discovery = Discovery::new(&size);
     let mut population = Population::complete(&discovery, &[size.states()[0]; 2], 1).unwrap();
@@ -133,7 +133,7 @@ fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
     assert!(discovery.met().to_string().contains(" 1/4"));
 }
 
-/// Past the pairs that are remembered the run goes on as if they were.
+/// More states than the pairs that are remembered do not change the run.
 #[test]
 fn many_states_change_nothing() {
     let contest = Contest::new(u16::MAX).unwrap();
@@ -147,7 +147,8 @@ fn many_states_change_nothing() {
     assert!(discovery.state_count() > 2048, "{}", discovery.state_count());
 }
 
-/// Runs an election, and asserts at every interaction what must hold; tells when one contender was left.
+/// Runs an election, and asserts its invariants after every interaction. Returns the interaction after which one
+/// contender was left.
 fn election<P: Protocol<State = Elector>>(
     protocol: &P,
     start: Elector,
@@ -203,7 +204,7 @@ fn a_junta_elects_one_leader_far_sooner_than_fratricide() {
     }
 }
 
-/// A leader election in which tails give up, whether or not any agent had heads.
+/// A wrong form of a leader election: agents with tails give up even if no agent has heads.
 struct Hasty(JuntaLeader);
 
 impl Protocol for Hasty {
@@ -238,13 +239,14 @@ fn the_states_of_an_election_are_few_of_very_many() {
         |leaders| leaders == 1,
         1 << 30
     ));
-    // 2 * 13 levels, 13 heard of, 128 phases, coin, role, two tosses of 200 rounds: more than 10^9 by type.
+    // The type allows more than 10^9 states: 2 * 13 levels, 13 known maxima, 128 phases, coin, role, two tosses of 200
+    // rounds.
     let by_type = 2_u64 * 13 * 13 * 128 * 2 * 2 * 401 * 401;
     assert!(by_type > 1_000_000_000 && discovery.state_count() < 100_000, "{}", discovery.state_count());
 }
 
-/// Runs a majority of two more for the winner than for the other, and tells after how many interactions all agree
-/// rightly, if they do in time; the signed sum is asserted on the way.
+/// Runs a majority vote in which the winner leads by two. Returns the interaction after which all agree on the winner,
+/// if within `limit`. Asserts that the signed sum is conserved.
 fn majority(
     protocol: &ClockedMajority,
     agents: usize,
@@ -285,7 +287,7 @@ fn a_clock_makes_votes_that_split_decide_for_a_majority_of_two() {
             assert!(majority(&protocol, n, winner, bound(n), seed).is_some(), "{n}, {seed}");
         }
     }
-    // Votes that do not split do not decide in that time: they only cancel.
+    // Votes that do not split only cancel, and do not decide within that bound.
     let whole = ClockedMajority::new(0, 8).unwrap();
     assert!(majority(&whole, 10_000, Opinion::A, bound(10_000), 1).is_none());
 }
@@ -294,7 +296,7 @@ fn usable(edges: &[[NodeId; 2]]) -> Vec<[usize; 2]> {
     edges.iter().map(|edge| edge.map(NodeId::index)).collect()
 }
 
-/// Arbitrary colours and bits.
+/// Random colours and bits.
 fn arbitrary(colours: u64, agents: usize, seed: u64) -> Vec<Coloured> {
     (0..agents as u64)
         .map(|agent| {
@@ -310,7 +312,7 @@ fn torus(side: u32) -> Vec<[NodeId; 2]> {
     (0..side).flat_map(|x| (0..side).flat_map(move |y| edges(x, y))).collect()
 }
 
-/// Whether from that start a colouring comes and stays.
+/// Whether the run reaches a valid colouring from this start and then keeps it.
 fn colours<P: Protocol<State = Coloured>>(
     protocol: &P,
     start: &[Coloured],
@@ -326,7 +328,7 @@ fn colours<P: Protocol<State = Coloured>>(
         if !TwoHopColouring::is_stable(&states, &ends) {
             continue;
         }
-        // It stays, and so do the colours.
+        // The colouring and the colours stay.
         for _ in 0..50 {
             population.run_to(population.interactions() + 20);
             let later: Vec<Coloured> = population.states().collect();
@@ -351,12 +353,12 @@ fn neighbours_of_each_agent_come_to_different_colours_from_any_start() {
         }
         let alike = vec![Coloured { colour: 0, shared: 0 }; agents];
         assert!(colours(&protocol, &alike, &edges, 1));
-        // Without turning the bits no agent notices that two neighbours are alike.
+        // If bits are not flipped, no agent notices that two neighbours have the same colour.
         assert!(!colours(&Still(protocol), &alike, &edges, 1));
     }
 }
 
-/// The colouring without turning the bits.
+/// A wrong form of the colouring that does not flip the bits.
 struct Still(TwoHopColouring);
 
 impl Protocol for Still {

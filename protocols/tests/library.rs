@@ -1,4 +1,4 @@
-//! The library as its catalogue shows it.
+//! The protocols of the library and their rules.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
@@ -21,7 +21,7 @@ fn catalogue() -> Vec<Entry> {
     Catalogue::shipped().entries().to_vec()
 }
 
-/// Each protocol of the library as the catalogue of the literature writes it.
+/// The rules of each protocol are those of the literature.
 #[test]
 fn the_rules_are_those_of_the_literature() {
     let symmetric =
@@ -188,7 +188,7 @@ fn classes_and_conserved_quantities_are_as_documented() {
     assert_eq!(reachable_states(&averaging, &[1, 2]), [false, true, true]);
 }
 
-/// A table cannot see into the `group` of a Rust type: its word must do the same, draw for draw.
+/// A table cannot use the `group` of a Rust type. Both must do the same with the same draws.
 fn groups_agree<P: FiniteProtocol>(protocol: &P) {
     let table = Table::compile(protocol).unwrap();
     let states = protocol.states();
@@ -223,7 +223,7 @@ fn groups_do_the_same_as_types_and_as_tables() {
     groups_agree(&GraphLeader);
 }
 
-/// A protocol of another crate: three states, of which the later ones win, in a given number of steps.
+/// A protocol defined outside the library. An initiator climbs one step when it meets an agent on the same step.
 #[derive(Clone, Copy)]
 struct Climb {
     steps: u16,

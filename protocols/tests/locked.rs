@@ -45,7 +45,7 @@ fn execution(
     Execution::new(world, scheduler)
 }
 
-/// Counts by state, kept up from what the sections report.
+/// Counts by state, updated from the outcomes of the sections.
 struct Counts {
     by_state: Vec<i64>,
     interactions: u64,
@@ -118,7 +118,7 @@ fn a_node_whose_neighbours_have_all_left_interacts_with_no_agent_and_unlocks() {
         let step = Step::Disconnect { node: NodeId(0), port: Port(1) };
         run.apply(&step, &mut choices, &mut counts).unwrap();
         while run.advance(&mut choices, &mut counts) == Advance::Advanced {}
-        // What was begun is brought to its end; then no agent wants to lock, as no agent has a neighbour.
+        // Locks under way end without an interaction. Then no agent wants to lock, because none has a neighbour.
         assert_eq!((run.world().states().to_vec(), counts.interactions), before);
         assert!(counts.without_partner >= 1);
         assert_eq!((run.world().outstanding(), run.world().held()), (0, 0));
@@ -154,7 +154,7 @@ fn exact_majority_is_exact_under_locks() {
     }
 }
 
-/// Nothing ever changes, so that a state tells who an agent is.
+/// A protocol that changes nothing, so an agent's state identifies it.
 #[derive(Clone, Debug)]
 struct Names;
 
@@ -169,7 +169,7 @@ impl Protocol for Names {
     }
 }
 
-/// The partners of agent 0, by name.
+/// How often agent 0 met each of the other agents.
 struct Met([u64; 4]);
 
 impl Observer<Local, Interactions<Names>> for Met {
@@ -187,7 +187,7 @@ fn chi_square_of_uniform(counts: &[u64; 4]) -> f64 {
 
 #[test]
 fn partners_are_uniform_in_both_pair_ways() {
-    // 99.9 % quantile of chi-square with 3 degrees of freedom.
+    // The 99.9 % quantile of chi-square with 3 degrees of freedom.
     const LIMIT: f64 = 16.27;
     for way in [Way::AnyLocked, Way::PickedPair] {
         let scheduler = Box::new(Sequential::new());
@@ -208,7 +208,7 @@ fn partners_are_uniform_in_both_pair_ways() {
             run.advance(&mut choices, &mut met);
         }
         assert!(chi_square_of_uniform(&met.0) < LIMIT, "{way:?}: {:?}", met.0);
-        // One partner in ten too many for one neighbour does not pass.
+        // One partner in ten too many for one neighbour must be noticed.
         let mut biased = met.0;
         biased[0] += 400;
         assert!(chi_square_of_uniform(&biased) > LIMIT, "{biased:?}");

@@ -1,11 +1,11 @@
-//! The law of a Markov process in continuous time, by uniformisation; nothing of a sampler is in it.
+//! The law of a Markov process in continuous time, by uniformisation. It shares no code with the samplers.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use super::chi_square::p_value;
 
-/// The ways on from a configuration: those that follow, each with its rate.
+/// The next configurations, each with its rate.
 pub(crate) type Ways<T> = Vec<(Vec<T>, f64)>;
 
 /// The law of the configurations at `time`.

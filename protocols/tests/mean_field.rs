@@ -1,4 +1,4 @@
-//! The limit of many agents against closed formulas and against runs.
+//! The mean-field limit against closed formulas and against runs.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
@@ -27,14 +27,14 @@ fn solutions_are_those_of_closed_formulas() {
             );
         }
     }
-    // What grows beyond all bounds in finite time says so: x' = x^2 from 1 ends at time 1.
+    // Unbounded growth in finite time is reported: x' = x^2 from 1 ends at time 1.
     let growing = ReactionNetwork::new(&["A"], &[("2 A -> 4 A", 1.0)]).unwrap();
     let mut limit = MeanField::new(&growing, &[1.0], 1e-9);
     assert!(limit.advance(0.9) && (limit.shares()[0] - 10.0).abs() < 1e-5);
     assert!(!limit.advance(2.0) && (limit.time() - 1.0).abs() < 1e-3, "{}", limit.time());
 }
 
-/// The largest distance of the counts of a run of so many agents from the limit, in units of sqrt(n).
+/// The largest distance between the counts of a run and the limit, in units of sqrt(n).
 fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
     let table = Table::compile(&ApproximateMajority).unwrap();
     let mut population = Population::new(&table, &[agents / 10 * 6, agents / 10 * 4, 0], 3).unwrap();
@@ -51,8 +51,8 @@ fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
     most
 }
 
-/// A run of a million agents stays within its fluctuations, which grow with the square root: so does one of a hundred
-/// million.
+/// Fluctuations grow with the square root of the number of agents. Runs of a million and of a hundred million agents
+/// stay within them.
 #[test]
 fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
     let table = Table::compile(&ApproximateMajority).unwrap();
@@ -61,13 +61,14 @@ fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
         let found = distance(&right, agents);
         assert!(found < 5.0, "{agents}: {found} sqrt(n)");
     }
-    // A rate that is one per cent off, as rules of one order only would have, and the time of another law.
+    // Wrong limits: a rate that is one per cent off, one that suits only rules of one order, and the time scale of
+    // another law.
     let of = |cancel: f64, follow: f64| {
         let rules = [("A + B -> 2 U", cancel), ("A + U -> 2 A", follow), ("B + U -> 2 B", follow)];
         ReactionNetwork::new(&["A", "B", "U"], &rules).unwrap()
     };
     assert!(distance(&of(2.0, 2.0), 1_000_000) < 5.0);
-    // One per cent is 3 sqrt(n) of a million agents, and ten times as much of a hundred million.
+    // One per cent is 3 sqrt(n) for a million agents, and ten times as much for a hundred million.
     for (wrong, agents) in [
         (of(1.0, 1.0), 1_000_000),
         (of(2.0, 1.0), 1_000_000),
@@ -96,7 +97,7 @@ fn a_large_vessel_stays_near_its_limit() {
     }
 }
 
-/// Explicit steps follow the fastest reaction, whatever changes: this took 28 s.
+/// Explicit steps follow the fastest reaction even if it changes nothing any more: here they took 28 s.
 #[test]
 fn stiff_equations_take_few_steps() {
     let rules = [("S -> F", 1e-3), ("F -> Y", 1e6), ("Y -> F", 1e6)];
@@ -110,7 +111,7 @@ fn stiff_equations_take_few_steps() {
         });
         assert!(reached.is_ok());
         assert_eq!(limit.time(), time);
-        // S decays at rate 1e-3; what it becomes is halved at once.
+        // S decays at rate 1e-3, and its product divides equally between F and Y at once.
         let slow = 5.0 * (-1e-3 * time).exp();
         let fast = (5.0 - slow) / 2.0;
         for (found, expected) in limit.shares().iter().zip([slow, fast, fast]) {
@@ -154,7 +155,7 @@ fn first(species: usize) -> Vec<f64> {
     (0..species).map(|one| if one == 0 { 1.0 } else { 0.0 }).collect()
 }
 
-/// Without ways back the shares are those of Poisson.
+/// Without backward rates the shares follow a Poisson law.
 #[test]
 fn three_hundred_species_in_a_chain_follow_poisson() {
     let mut limit = MeanField::new(&chain(300, 2.0, 0.0), &first(300), 1e-9);
@@ -168,7 +169,8 @@ fn three_hundred_species_in_a_chain_follow_poisson() {
     }
 }
 
-/// Diffusion between two ends, by the eigenvectors of the chain. More than 150 species ended early.
+/// Diffusion between two ends, against the eigenvectors of the chain. Regression test: with more than 150 species a run
+/// ended early.
 #[test]
 fn stiff_chains_of_any_length_are_solved() {
     let rate = 1e6;
@@ -215,7 +217,7 @@ fn stiff_equations_with_expressions_are_solved() {
     }
 }
 
-/// Each event is a jump of the solution, and what follows begins there.
+/// Each event is a jump of the solution, from which the equations continue.
 #[test]
 fn events_change_the_limit_at_their_time() {
     let network = ReactionNetwork::new(&["A"], &[("A ->", 1.0)]).unwrap();
@@ -233,7 +235,7 @@ fn events_change_the_limit_at_their_time() {
         assert!(limit.advance(time));
         assert!((limit.shares()[0] - expected).abs() < 1e-8, "{time}: {:?}", limit.shares());
     }
-    // Set at time 0, and each unit of time again.
+    // Set at time 0, and again after every unit of time.
     let set = event(0.0, Some(1.0), CountChange::Set(200));
     let mut limit = MeanField::new(&network, &[0.0], 1e-10).in_volume(100.0).with_events(&[set, add]);
     assert!(limit.advance(0.0) && limit.shares() == [2.0]);
@@ -247,7 +249,7 @@ fn events_change_the_limit_at_their_time() {
     assert_eq!(limit.time(), 2.0);
 }
 
-/// Events change equations that are stiff by then.
+/// Events also change equations that have become stiff.
 #[test]
 fn events_of_stiff_equations_are_jumps_too() {
     let add =
@@ -255,7 +257,7 @@ fn events_of_stiff_equations_are_jumps_too() {
     let mut limit = MeanField::new(&chain(301, 1e6, 1e5), &first(301), 1e-9).with_events(&[add]);
     for (time, total) in [(0.5, 1.0), (1.5, 4.0)] {
         assert!(limit.advance(time));
-        // Each has ten times as much as the one before.
+        // Each species has ten times as much as the one before.
         let last = 0.9 * total;
         assert!(
             (limit.shares()[300] - last).abs() < 1e-7 && (limit.shares()[298] - last / 100.0).abs() < 1e-7
@@ -275,7 +277,7 @@ fn what_takes_too_long_ends_when_it_is_told_to() {
         });
         assert_eq!((ended, left), (Err(Unreached::CalledOff), 0));
         assert!(limit.time() < 1.0);
-        // It continues where it is, and comes to the end.
+        // It continues from its current time and reaches the end.
         assert!(limit.advance(1e9) && (limit.shares()[300] - 0.9).abs() < 1e-6);
     }
 }

@@ -1,4 +1,4 @@
-//! Network constructors: the final graph, exact means of small networks, known means of larger ones.
+//! Network constructors: final graphs, exact means of small networks, known means of larger ones.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use acrasin_protocols::network::{
 /// A configuration: the states, and the active pairs.
 type Configuration<S> = (Vec<S>, Vec<[usize; 2]>);
 
-/// The mean time until `done`, by following the law of all configurations until nothing is left to happen.
+/// The mean time until `done`. Follows the law of all configurations until almost nothing is left.
 fn exact_mean<P: Constructor>(
     constructor: &P,
     agents: usize,
@@ -56,7 +56,7 @@ fn degrees(edges: &[[usize; 2]], agents: usize) -> Vec<usize> {
     (0..agents).map(|agent| edges.iter().flatten().filter(|&&end| end == agent).count()).collect()
 }
 
-/// Interactions until `done`, of that many runs: mean, and deviation of the mean.
+/// The mean number of interactions until `done` over this many runs, and the standard deviation of the mean.
 fn measured<P: Constructor>(
     constructor: &P,
     agents: usize,
@@ -100,13 +100,13 @@ fn small_networks_take_as_long_as_their_chains_say() {
             measured(&GlobalLine, agents, 4000, |network| network.links().is_spanning_line());
         assert!((mean - line).abs() < 5.0 * deviation, "{agents}: {mean} +- {deviation}, not {line}");
     }
-    // Two agents: the first interaction does it. Three on a cycle: the first two different edges, then the third.
+    // Two agents need one interaction. Three on a cycle need two different edges first, then the third.
     assert_eq!(measured(&GlobalStar, 2, 10, |network| network.links().is_spanning_star()), (1.0, 0.0));
     let three = exact_mean(&CycleCover, 3, |(_, edges)| edges.len() == 3);
     assert!((three - (1.0 + 1.5 + 3.0)).abs() < 1e-9, "{three}");
 }
 
-/// Means that are known of simulations elsewhere, to the digits that were given.
+/// Means published from simulations elsewhere, to the printed digits.
 #[test]
 fn stars_and_lines_take_as_long_as_known() {
     for (n, ratio) in [(8, 1.00), (16, 0.95), (32, 0.91)] {
@@ -115,12 +115,12 @@ fn stars_and_lines_take_as_long_as_known() {
         assert!((mean / scale - ratio).abs() < 0.02 + 5.0 * deviation / scale, "{n}: {}", mean / scale);
     }
     for (n, expected) in [(6, 58.0), (8, 207.0), (12, 1280.0)] {
-        // Until the leader has come to an end.
+        // The leader must have reached an end of the line.
         let done = |network: &Network<'_, GlobalLine>| {
             !network.states().contains(&OnLine::Walker) && network.links().is_spanning_line()
         };
         let (mean, deviation) = measured(&GlobalLine, n, 4000, done);
-        // The error of the known means is not known.
+        // The error of the published means is unknown.
         assert!((mean - expected).abs() < 0.03 * expected + 5.0 * deviation, "{n}: {mean} +- {deviation}");
     }
 }
@@ -185,7 +185,7 @@ fn cycles_cover_all_but_two_and_take_a_time_like_n_squared() {
     assert!(most < 1.6 * least, "{ratios:?}");
 }
 
-/// The rules of another constructor, with one of them left out.
+/// Another constructor without one of its rules.
 struct Without<'a, P: Constructor>(&'a P, fn(P::State, P::State, bool) -> bool);
 
 impl<P: Constructor> Constructor for Without<'_, P> {

@@ -65,7 +65,7 @@ fn values() {
     }
 }
 
-/// The largest sums that the limits let through are exact.
+/// The largest sums that the limits allow are exact.
 #[test]
 fn no_overflow_at_the_limits() {
     let names: Vec<String> = (0..MAX_PREDICATE_NAMES).map(|i| format!("s{i}")).collect();
@@ -198,7 +198,7 @@ fn unknown_names() {
     assert_eq!(bind("state(yes) == 1").message(), "unknown state `yes`");
     assert_eq!(bind("state(yes) == 1").span(), 6..9);
     assert_eq!(bind("output(A) == 1").accepted(), "yes, no, odd 'name'");
-    // A state that is also the output of others.
+    // The name of a state that is also the output of others.
     let predicate = Predicate::parse("A + B == 1").unwrap();
     let error = predicate.bind(&["A", "B"], &["B", "A"]).unwrap_err();
     assert_eq!((error.span(), error.accepted()), (0..1, "state('A') or output('A')"));
@@ -211,12 +211,12 @@ fn unknown_names() {
     assert_eq!(words.mentioned(&names, &names), Ok(vec![0, 1, 2, 3]));
     assert_eq!(Predicate::parse("no > 1 && n > 2").unwrap().mentioned(&STATES, &OUTPUTS), Ok(vec![1, 2]));
     assert_eq!(Predicate::parse("n > 2").unwrap().mentioned(&STATES, &OUTPUTS), Ok(vec![0, 1, 2, 3]));
-    // A state named n is quoted.
+    // The name `n` of a state must be quoted.
     let n = Predicate::parse("n == 3 && 'n' == 1").unwrap();
     assert!(n.bind(&["n", "m"], &["n", "m"]).unwrap().holds(&[1, 2]));
 }
 
-/// A name that the rules of predicates hide was taken for something else, without a word.
+/// Regression test: a name with a second meaning in predicates was silently taken for that meaning.
 #[test]
 fn names_with_a_second_reading() {
     let bind = |text: &str, names: &[&str]| Predicate::parse(text).unwrap().bind(names, names);
@@ -254,7 +254,7 @@ fn names_with_a_second_reading() {
     assert_eq!(error.hint(), Some("a state of that name is written `'not'`"));
 }
 
-/// The value of a generated expression, calculated beside the predicate.
+/// A generated comparison, and the values of both sides, computed without the predicate.
 fn comparison() -> impl Strategy<Value = (String, i128, i128)> {
     let leaf = prop_oneof![
         (0_usize..3).prop_map(|i| (STATES[i].to_owned(), [11_i128, 13, 17][i])),
@@ -285,7 +285,7 @@ proptest! {
         prop_assert_eq!(bound.holds(&[11, 13, 17, 0]), left.rem_euclid(modulus) <= right, "{}", text);
     }
 
-    /// By all points of a small box: what is called impossible is.
+    /// Checks over all points of a small box that a predicate called impossible holds nowhere.
     #[test]
     fn what_is_impossible_within_bounds_holds_nowhere(
         (text, ..) in comparison(),
@@ -309,7 +309,7 @@ proptest! {
         let holds = points.clone().any(|point| bound.holds(&point));
         let possible = bound.possible(&with_last(least), &with_last(most));
         prop_assert!(possible || !holds, "{}", text);
-        // At a single point nothing is left open.
+        // For a single point the answer is exact.
         let single = with_last(least);
         prop_assert_eq!(bound.possible(&single, &single), bound.holds(&single), "{}", text);
     }

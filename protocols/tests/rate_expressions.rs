@@ -9,7 +9,7 @@ use acrasin_protocols::reactions::{
 use super::chi_square::p_value;
 use super::master_equation::{Ways, fit, law};
 
-/// Family-wise 1e-6 over the tests of this file.
+/// A family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 use WrittenRate::{Constant, MassAction, Propensity};
@@ -39,8 +39,8 @@ fn with(counts: &[u64], changes: &[(usize, i64)]) -> Vec<u64> {
     next
 }
 
-/// Births at b(x), deaths at x: the stationary probability of x is proportional to the product of b(i - 1) / i for i
-/// from 1 to x.
+/// Births at rate b(x), deaths at rate x: the stationary probability of x is proportional to the product of b(i - 1) /
+/// i for i from 1 to x.
 #[test]
 fn hill_births_have_the_stationary_law_of_the_product_formula() {
     let hill = network(&["A"], &[("-> A", Propensity("1 + k * K^4 / (K^4 + A^4)")), ("A ->", Constant(1.0))]);
@@ -83,7 +83,7 @@ fn michaelis_menten_has_the_law_of_the_master_equation() {
     assert!(fit(&law(&[12, 0], 1.0, ways(false)), 20_000, end) < LEAST);
 }
 
-/// A reaction does not happen without its reactants, whatever its expression says.
+/// A reaction needs its reactants, whatever the value of its expression.
 #[test]
 fn reactants_are_there_and_mass_action_counts_them() {
     let network = network(
@@ -105,8 +105,7 @@ fn reactants_are_there_and_mass_action_counts_them() {
     assert!(right > LEAST, "{right}");
 }
 
-/// The frequency with which the first reaction at rate `hazard` falls into each of twelve stretches up to 3, or after
-/// them.
+/// How often the first reaction at rate `hazard` falls into each of twelve intervals up to time 3, or later.
 fn first_times(hazard: &str, sample: impl Fn(&ReactionNetwork, u64) -> f64) -> Vec<u64> {
     let network = network(&["A"], &[("A ->", MassAction(hazard))]);
     let mut observed = vec![0; 13];
@@ -116,7 +115,8 @@ fn first_times(hazard: &str, sample: impl Fn(&ReactionNetwork, u64) -> f64) -> V
     observed
 }
 
-/// A molecule that decays at rate h(t) is there at time t with the probability exp(-H(t)), H the integral of h.
+/// A molecule that decays at rate h(t) still exists at time t with probability exp(-H(t)), where H is the integral of
+/// h.
 #[test]
 fn rates_that_change_with_time_have_the_law_of_their_integral() {
     type Integral = fn(f64) -> f64;
@@ -129,7 +129,7 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
         ("100 * (t >= 0.5 && t < 0.51) + 0.3", |t| 100.0 * (t - 0.5).clamp(0.0, 0.01) + 0.3 * t),
         ("max(0, cos(pi * t))", |t| {
             let wave = |t: f64| (std::f64::consts::PI * t).sin() / std::f64::consts::PI;
-            // Above 0 from 0 to 0.5, and from 1.5 to 2.5.
+            // Positive from 0 to 0.5, and from 1.5 to 2.5.
             wave(t.min(0.5)) + wave(t.clamp(1.5, 2.5)) - wave(1.5)
         }),
     ];
@@ -149,7 +149,7 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
         });
         let right = p_value(&thinned, &law);
         assert!(right > LEAST, "{hazard}: {right}");
-        // A sampler that takes the rate at time 0 for the whole wait.
+        // A wrong sampler that uses the rate at time 0 for the whole wait.
         let frozen = first_times(hazard, |network, seed| {
             let rate = network.reactions()[0].rate.expression().unwrap();
             let at = acrasin_protocols::reactions::Moment { time: 0.0, volume: 1.0 };
@@ -164,7 +164,7 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
     }
 }
 
-/// Arrivals at rate h(t), each decaying at rate 1: Poisson, with a mean that solves m' = h - m.
+/// Arrivals at rate h(t), each decaying at rate 1: a Poisson law, whose mean solves m' = h - m.
 #[test]
 fn steady_and_changing_rates_mix() {
     let network = network(&["A"], &[("-> A", Propensity("4 * t")), ("A ->", Constant(1.0))]);
@@ -205,7 +205,7 @@ fn events_happen_at_their_time() {
         assert_eq!((one.run(&Until::time(time)), one.time()), (Halt::Time, time));
         assert_eq!(one.counts()[1], b, "at {time}");
     }
-    // Of forty molecules that come at 1.5 each is there at 2.5 with the probability 1 / e.
+    // Forty molecules arrive at time 1.5. Each still exists at 2.5 with probability 1 / e.
     let left = |vessel: &mut Vessel| {
         vessel.run(&Until::time(2.5));
         vessel.counts()[0]
@@ -221,9 +221,9 @@ fn events_happen_at_their_time() {
     };
     let right = p_value(&observed, &binomial((-1.0_f64).exp()));
     assert!(right > LEAST, "{right}");
-    // As if they had come a tenth of a unit later.
+    // The law of arrivals a tenth of a unit later does not fit.
     assert!(p_value(&observed, &binomial((-0.9_f64).exp())) < LEAST);
-    // After the last event a vessel can be silent.
+    // A vessel can be silent after its last event.
     let last = vec![Event { at: 3.0, every: None, changes: vec![(0, CountChange::Set(1))] }];
     let mut vessel = Vessel::new(&network, &[0, 0], 1.0, 3).unwrap().with_events(last).unwrap();
     assert_eq!(vessel.run(&Until::time(f64::INFINITY)), Halt::Silent);
@@ -282,7 +282,7 @@ fn wrong_rates_and_events_end_the_run() {
         let network = network(&["A"], &[(reaction, Propensity(rate))]);
         let mut vessel = Vessel::new(&network, &[0], 1.0, 2).unwrap();
         assert_eq!(vessel.run(&Until::time(1e3)), Halt::Fault, "{rate}");
-        // The time is that of the last reaction; the value says that the rate was asked for later.
+        // The time is before the bound. The value shows that the rate was evaluated later than at the start.
         assert!(vessel.time() < 1e3);
         match (vessel.fault().unwrap(), fault) {
             (VesselFault::Rate { value, .. }, VesselFault::Rate { value: wanted, .. }) => {
@@ -364,7 +364,7 @@ fn expressions_have_their_limit_of_large_volumes() {
     let mut limit = MeanField::new(&network, &[0.5, 0.0], 1e-10).in_volume(10.0);
     for time in [0.5, 1.0, 3.0] {
         limit.advance(time);
-        // 50 molecules are 5 a volume.
+        // 50 molecules are 5 per unit of volume.
         let logistic = 5.0 / (1.0 + 9.0 * (-time).exp());
         let arrived = time + 1.0 - time.cos();
         let found = limit.shares();
@@ -372,7 +372,7 @@ fn expressions_have_their_limit_of_large_volumes() {
     }
 }
 
-/// The time of a run that cannot go on is that of its fault, not that of the last reaction.
+/// The time of a run that a fault ends is that of the fault, not that of the last reaction.
 #[test]
 fn a_fault_has_its_time() {
     let take = Event { at: 2.5, every: None, changes: vec![(0, CountChange::Add(-7))] };
@@ -381,7 +381,7 @@ fn a_fault_has_its_time() {
         .with_events(vec![take])
         .unwrap();
     assert_eq!((vessel.run(&Until::time(10.0)), vessel.time()), (Halt::Fault, 2.5));
-    // Nothing happens before the rate is wrong, and that is seen when it is looked at next.
+    // Nothing happens before the rate is wrong. The fault is noticed at the next evaluation.
     let wrong = network(&["A"], &[("A ->", MassAction("if(t < 5, 0, -1)"))]);
     let mut vessel = Vessel::new(&wrong, &[1], 1.0, 1).unwrap();
     assert_eq!(vessel.run(&Until::time(100.0)), Halt::Fault);

@@ -9,18 +9,18 @@ use acrasin_protocols::uniform::{Agreed, Condition, Silent};
 
 use super::chi_square::p_value;
 
-/// Family-wise 1e-6 over the tests of this file.
+/// A family-wise error of 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
 fn network(species: &[&str], reactions: &[(&str, f64)]) -> ReactionNetwork {
     ReactionNetwork::new(species, reactions).unwrap()
 }
 
-/// Reactants, changes, and the rate for each choice of the reactants.
+/// Reactions: reactants, changes of counts, and the rate per choice of the reactants.
 type Written<'a> = (&'a [(usize, u64)], &'a [(usize, i64)], f64);
 
-/// The law of the counts at `time` by uniformisation of the master equation, with `ways` to choose s of x molecules.
-/// Written again here: nothing of the sampler is in it.
+/// The law of the counts at `time`, by uniformisation of the master equation. `ways` is the number of ways to choose s
+/// of x molecules. Shares no code with the sampler.
 fn law(
     reactions: &[Written<'_>],
     start: &[u64],
@@ -80,7 +80,7 @@ fn binomial(x: u64, s: u64) -> f64 {
     (0..s).map(|taken| x.saturating_sub(taken) as f64 / (taken + 1) as f64).product()
 }
 
-/// The number of ways if a molecule could meet itself.
+/// The number of ways if a molecule could react with itself.
 fn powers(x: u64, s: u64) -> f64 {
     (1..=s).map(|taken| x as f64 / taken as f64).product()
 }
@@ -113,13 +113,13 @@ fn a_last_molecule_decays_after_the_harmonic_sum() {
     let deviation = (1..=10).map(|k| (0.5 * f64::from(k)).powi(-2)).sum::<f64>().sqrt();
     let error = 5.0 * deviation / (runs as f64).sqrt();
     assert!((mean - expected).abs() < error, "{mean} where {expected} was expected");
-    // As if the time were that of the number of reactions.
+    // A clock that depended only on the number of reactions would not fit.
     assert!((mean - 20.0 / 10.0 * 2.0).abs() > error);
 }
 
 #[test]
 fn molecules_that_come_and_decay_are_poisson_and_a_biased_sampler_is_not() {
-    // The mean is rate in times volume over rate out: 2 * 2.5 / 1.
+    // The mean is the rate of arrivals times the volume, divided by the rate of decay: 2 * 2.5 / 1.
     let observed = |inflow: f64| {
         let network = network(&["A"], &[("-> A", inflow), ("A ->", 1.0)]);
         let mut observed = vec![0; 30];
@@ -184,11 +184,11 @@ fn orders_and_unequal_rates_have_the_law_of_the_master_equation() {
     };
     let right = fit(&of(4.0), end, 20_000);
     assert!(right > LEAST, "{right}");
-    // A rate that is a tenth too high is noticed.
+    // A rate that is a tenth too high must be noticed.
     assert!(fit(&of(4.4), end, 20_000) < LEAST);
 }
 
-/// Four molecules meet in x (x - 1) (x - 2) (x - 3) / 24 ways, in a volume V at rate k / V^3 each.
+/// Four molecules react in x (x - 1) (x - 2) (x - 3) / 24 ways, each at rate k / V^3 in a volume V.
 #[test]
 fn four_reactants_have_the_law_of_the_master_equation() {
     let network = network(&["A", "B"], &[("4 A -> B", 30.0), ("3 A + B -> A + 2 B", 8.0), ("B -> 2 A", 0.5)]);
@@ -208,7 +208,7 @@ fn four_reactants_have_the_law_of_the_master_equation() {
     assert!(wrong < LEAST, "molecules that meet themselves: {wrong}");
 }
 
-/// The figures of the exact Markov chain for uniform pairs: n = 20, 12 for A.
+/// The expected figures are those of the exact Markov chain for uniform pairs with n = 20, of which 12 for A.
 #[test]
 fn a_protocol_is_the_network_of_equal_rates() {
     let table = Table::compile(&ApproximateMajority).unwrap();
@@ -225,14 +225,14 @@ fn a_protocol_is_the_network_of_equal_rates() {
     }
     let share = f64::from(right) / runs as f64;
     assert!((share - 0.942_630).abs() < 5.0 * (0.9426 * 0.0574 / runs as f64).sqrt(), "{share}");
-    // A unit of time has 20 interactions on average; one run deviates by about 2.
+    // A unit of time has 20 interactions on average. The time of one run has a standard deviation of about 2.
     let mean = time / runs as f64;
     assert!((mean - 86.3737 / 20.0).abs() < 5.0 * 2.1 / (runs as f64).sqrt(), "{mean}");
-    // In a volume of n a unit of time has fewer: that is noticed.
+    // In a volume of n a unit of time has fewer interactions, and the test must notice that.
     assert!((mean * 20.0 / 19.0 - 86.3737 / 20.0).abs() > 5.0 * 2.1 / (runs as f64).sqrt());
 }
 
-/// Whether a run stops on the way, and for what, is not seen in it.
+/// Neither stops on the way nor their conditions change a run.
 #[test]
 fn stops_change_nothing() {
     struct Never;
@@ -286,7 +286,7 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     ] {
         assert_eq!(ReactionNetwork::new(species, &[reaction]).unwrap_err().message(), message);
     }
-    // The time of silence is that of the last reaction, whatever time there is.
+    // The time of silence is that of the last reaction, whatever the bound.
     let decay = network(&["A"], &[("A ->", 1.0)]);
     for time in [f64::INFINITY, 1e9] {
         let mut vessel = Vessel::new(&decay, &[3], 1.0, 1).unwrap();
@@ -295,7 +295,7 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
         let then = if time.is_finite() { (Halt::Time, time) } else { (Halt::Silent, vessel.time()) };
         assert_eq!((vessel.run(&Until::time(time)), vessel.time()), then);
     }
-    // Silence of the table is that of the network.
+    // The table is silent exactly if its network is.
     let table = Table::compile(&ApproximateMajority).unwrap();
     let network = ReactionNetwork::of_table(&table);
     for counts in [[5, 0, 0], [0, 0, 5], [1, 1, 0], [0, 1, 1]] {
@@ -304,8 +304,8 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     }
 }
 
-/// 10^5 reactions at rate 10^5 take a time of 1, however long it took until the first. Added to a time of 10^12 they
-/// took 0.287.
+/// 10^5 reactions at rate 10^5 take a time of 1, however late the first of them is. Regression test: added to a time of
+/// 10^12 they took 0.287.
 #[test]
 fn clocks_do_not_stand_still_after_a_long_time() {
     let network = network(&["S", "F", "P"], &[("S -> F", 1e-12), ("F -> F + P", 1e5)]);
@@ -315,12 +315,12 @@ fn clocks_do_not_stand_still_after_a_long_time() {
         vessel.run(&to(1));
         let first = vessel.time();
         assert!(first > 1e8, "{first}");
-        // Stops on the way take nothing from the clock.
+        // Stops on the way do not change the time.
         for reactions in [2, 50_000, 50_001, 100_001] {
             vessel.run(&to(reactions));
         }
         let taken = vessel.time() - first;
-        // Five standard deviations, and the distance of two numbers of that size.
+        // Five standard deviations, and twice the distance between adjacent floating-point numbers of that size.
         let tolerance = 5.0 / 1e5_f64.sqrt() + 2.0 * (first.next_up() - first);
         assert!((taken - 1.0).abs() < tolerance, "{seed}: {taken} after {first}");
     }

@@ -1,4 +1,4 @@
-//! A run that is saved and restored goes on as if nothing had been.
+//! A run that is saved and restored continues exactly as the original.
 
 use acrasin_process::{Process, RestoreError, RunBound};
 use acrasin_protocols::library::{ApproximateMajority, Cyclic, Fratricide};
@@ -39,12 +39,12 @@ const MODES: [Option<Mode>; 6] = [
     Some(Mode::Urn),
 ];
 
-/// At every moment, in every mode, the saved run goes on interaction by interaction as the other.
+/// In every mode and at any time, the restored run equals the saved one after every further interaction.
 #[test]
 fn a_restored_population_goes_on_interaction_by_interaction() {
     for (name, table, start) in tables() {
         for mode in MODES {
-            // Larger ones have epochs of many interactions; they are looked at in steps that end inside.
+            // Large populations have epochs of many interactions. These strides end inside of epochs.
             for (factor, stride, moments) in [(1, 1, 20), (100, 7, 20), (2000, 1234, 6)] {
                 if factor > 100 && mode == Some(Mode::Active) {
                     continue;
@@ -79,7 +79,7 @@ fn a_restored_population_goes_on_interaction_by_interaction() {
     }
 }
 
-/// Also under a condition, and when the mode is changed.
+/// The same holds for runs with a stop condition, and when the mode is changed.
 #[test]
 fn a_restored_population_stops_where_the_other_does() {
     let (_, table, _) = tables().swap_remove(0);
@@ -139,7 +139,7 @@ fn a_restored_population_on_a_graph_goes_on_agent_by_agent() {
     }
 }
 
-/// Every single changed byte, and every cut, is refused; so are other tables and kinds.
+/// Each changed byte and each truncation is refused. So are other tables and other kinds of populations.
 #[test]
 fn damaged_bytes_are_refused() {
     let (_, table, start) = tables().swap_remove(0);
@@ -170,7 +170,7 @@ fn damaged_bytes_are_refused() {
     assert!(GraphPopulation::restore(&table, &bytes).is_err());
 }
 
-/// A new process of the same plan and seed, saved halfway.
+/// Creates a process of one plan from a seed.
 type Start = Box<dyn Fn(u64) -> Box<dyn Process>>;
 
 fn savable() -> Vec<(String, Start)> {
@@ -210,7 +210,7 @@ fn run_to(process: &mut dyn Process, interactions: u64) {
     }
 }
 
-/// By its checkpoint a new process of the same plan and seed makes the steps that the saved one makes.
+/// A new process of the same plan and seed, restored from a checkpoint, makes the same steps as the saved one.
 #[test]
 fn a_process_continues_from_its_checkpoint_to_the_digest_of_an_undisturbed_run() {
     let starts = savable();
@@ -221,7 +221,7 @@ fn a_process_continues_from_its_checkpoint_to_the_digest_of_an_undisturbed_run()
         let (mut saved, mut restored) = (start(5), start(5));
         run_to(&mut *saved, 321);
         let checkpoint = saved.save().expect("a population can be saved");
-        // What has happened in the process that is restored does not matter.
+        // What the process did before it is restored does not matter.
         run_to(&mut *restored, 50);
         restored.restore(&checkpoint).unwrap();
         assert_eq!((restored.progress(), restored.digest()), (saved.progress(), saved.digest()), "{name}");

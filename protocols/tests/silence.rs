@@ -1,4 +1,4 @@
-//! Whether anything can change any more, against a look at every pair, edge or tuple of agents.
+//! Detection of silence, against a search over all pairs, edges or tuples of agents.
 
 use acrasin_protocols::lazy::{Discovery, Population};
 use acrasin_protocols::network::{Constructor, Network};
@@ -148,7 +148,7 @@ fn networks_see_silence_as_a_look_at_all_pairs_does() {
     assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
 }
 
-/// Edges of weight 0 never fire, and of directed ones only the first end initiates.
+/// Edges of weight 0 never interact, and on directed edges only the first end initiates.
 #[test]
 fn populations_on_edges_see_silence_as_a_look_at_all_edges_does() {
     let mut seen = [0; 2];
@@ -265,11 +265,12 @@ fn tuples_see_silence_as_a_look_at_all_tuples_does() {
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }
 
-/// The number of active edges between states decides where a look at all pairs of agents takes too long.
+/// In a network this large, a search over all pairs of agents would take too long. Numbers of active edges between
+/// states decide instead.
 #[test]
 fn large_networks_see_silence() {
-    // Two agents in state 0 with an active edge become 1 and 1 and keep it; nothing else happens but that the first two
-    // join.
+    // Two agents in state 0 with an active edge both become 1 and keep the edge. The only other rule activates the edge
+    // of two agents in state 0.
     let place = |a: u8, b: u8, is_active: bool| usize::from(2 * (a * STATES + b) + u8::from(is_active));
     let null = |place: u8| (place / 2 / STATES, place / 2 % STATES, place % 2 == 1);
     let mut rules: Vec<(u8, u8, bool)> = (0..2 * STATES * STATES).map(null).collect();
@@ -290,7 +291,7 @@ fn large_networks_see_silence() {
     assert_eq!(network.links().count(), ((agents - left) / 2) as u64);
 }
 
-/// Edges of rings and tori are not listed: they follow from the numbers of their ends.
+/// Rings and tori store no edges: ends are computed from node numbers.
 #[test]
 fn tori_see_silence_as_a_look_at_all_edges_does() {
     let mut seen = [0; 2];
@@ -314,7 +315,7 @@ fn tori_see_silence_as_a_look_at_all_edges_does() {
             along || !is_ring && column == other_column && step(row, other_row, rows)
         };
         let mut start = vec![0_u16; nodes];
-        // One node in another state often is the only one that could change.
+        // Often a single node in another state is the only one that could change.
         start[below(&mut choices, nodes as u32)] = below(&mut choices, STATES.into()) as u16;
         start[below(&mut choices, nodes as u32)] = below(&mut choices, STATES.into()) as u16;
         let mut population = GraphPopulation::on_torus(&table, &start, shape, seed).unwrap();
@@ -329,7 +330,7 @@ fn tori_see_silence_as_a_look_at_all_edges_does() {
     assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
 }
 
-/// Contacts that come later can join any two; after the last one nothing happens any more.
+/// Later contacts can join any two agents. After the last contact nothing changes any more.
 #[test]
 fn contacts_see_silence_as_a_look_at_all_pairs_does_until_they_are_over() {
     let (mut seen, mut over) = ([0; 2], 0);

@@ -1,4 +1,4 @@
-//! Outputs that are final: what the condition says, against all that can follow.
+//! The condition of final outputs, against all reachable configurations.
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::exact::ExactChain;
@@ -6,7 +6,7 @@ use acrasin_protocols::library::Catalogue;
 use acrasin_protocols::uniform::{Agreed, Condition, Mode, OutputsStable, Population};
 use acrasin_protocols::{Protocol as _, Table};
 
-/// Verdicts of a condition on final outputs: right, wrong, and missed.
+/// The number of right, wrong and missed verdicts of a condition.
 #[derive(Default, Debug)]
 struct Judged {
     rightly: usize,
@@ -39,7 +39,7 @@ impl Judged {
     }
 }
 
-/// All ways to put so many agents into so many states.
+/// All ways to distribute this many agents over this many states.
 fn starts(agents: u32, states: usize) -> Vec<Vec<u32>> {
     if states == 1 {
         return vec![vec![agents]];
@@ -51,7 +51,7 @@ fn starts(agents: u32, states: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The tables of the library with few states.
+/// The tables of the library with at most six states.
 fn small_tables() -> Vec<(&'static str, Table)> {
     let catalogue = Catalogue::shipped();
     let tables = catalogue.entries().iter().filter_map(|entry| {
@@ -74,11 +74,11 @@ fn what_is_called_final_never_changes() {
     }
     assert_eq!(stable.wrongly, 0, "{stable:?}");
     assert!(stable.rightly > 10 * stable.missed && stable.rightly > 1000, "{stable:?}");
-    // Outputs that merely agree are no proof, and are found out.
+    // That all outputs agree does not make them final, and the test notices that.
     assert!(agreed.wrongly > 0 && agreed.missed == 0, "{agreed:?}");
 }
 
-/// In every mode, at the interaction at which it holds for the first time: the same trajectory, looked at after each.
+/// In every mode the condition stops a run after the same interaction as checks after every single interaction.
 #[test]
 fn it_is_noticed_at_the_very_interaction() {
     let table =

@@ -1,4 +1,4 @@
-//! Interactions of several agents at a time against their exact chain.
+//! Interactions of several agents at a time, against the exact chain.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn majority_of_three() -> TupleTable {
     TupleTable::new(&["A", "B"], 3, &rules).unwrap()
 }
 
-/// The number of A after so many interactions: every ordered triple of different agents, one by one.
+/// The law of the number of A after this many interactions, over all ordered triples of different agents.
 fn law(agents: u64, start: u64, interactions: u32, may_repeat: bool) -> Vec<f64> {
     let mut now = BTreeMap::from([(start, 1.0)]);
     for _ in 0..interactions {
@@ -60,7 +60,7 @@ fn triples_have_the_law_of_the_exact_chain() {
     }
     let right = p_value(&observed, &law(6, 3, 5, false));
     assert!(right > LEAST, "{right}");
-    // Agents that meet themselves, and one interaction too many.
+    // Triples with repeated agents, and one interaction too many.
     assert!(p_value(&observed, &law(6, 3, 5, true)) < LEAST);
     assert!(p_value(&observed, &law(6, 3, 6, false)) < LEAST);
 }

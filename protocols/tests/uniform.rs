@@ -8,7 +8,7 @@ use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
 
-/// Family-wise 1e-6 over a few hundred tests.
+/// A family-wise error of 1e-6 over a few hundred tests.
 const LEAST: f64 = 1e-6 / 400.0;
 
 fn table(states: &[&str], rules: Vec<Rule>) -> Table {
@@ -30,7 +30,7 @@ fn ordered(states: &[&str], rules: &[&str]) -> Table {
     table(states, rules.iter().map(|&text| Rule::Ordered(text.into())).collect())
 }
 
-/// A protocol, and how many agents of 12 start in each state; other sizes in proportion.
+/// Protocols with their names, and how many agents of 12 start in each state. Other sizes are in proportion.
 fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
     vec![
         ("one-way epidemic", ordered(&["S", "I"], &["I + S -> I + I"]), vec![9, 3]),
@@ -73,7 +73,7 @@ fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
     ]
 }
 
-/// The distribution of the configuration after `interactions` over the configurations of the exact chain.
+/// How often each configuration of the exact chain occurs after `interactions`.
 fn observed(
     table: &Table,
     start: &[u32],
@@ -93,7 +93,7 @@ fn observed(
     seen
 }
 
-/// `start` for that many agents.
+/// Scales `start` to this many agents.
 fn sized(start: &[u32], agents: u32) -> Vec<u32> {
     let total: u32 = start.iter().sum();
     let mut sized: Vec<u32> = start.iter().map(|count| count * agents / total).collect();
@@ -101,7 +101,7 @@ fn sized(start: &[u32], agents: u32) -> Vec<u32> {
     sized
 }
 
-/// The law of the configuration in the middle of an epoch.
+/// The configurations in the middle of an epoch have the law of the exact chain.
 #[test]
 fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     for (name, table, start) in subjects() {
@@ -118,7 +118,7 @@ fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// The test above applied to a slightly wrong sampler: one run in twenty makes one interaction more.
+/// The test above must reject a slightly wrong sampler: one run in twenty has one interaction too many.
 #[test]
 fn a_biased_engine_is_rejected() {
     let (_, table, start) = subjects().swap_remove(4);
@@ -164,7 +164,7 @@ fn a_run_is_the_same_however_often_it_is_looked_at() {
                     history.push((looked.interactions(), looked.counts().to_vec()));
                 }
                 assert_eq!(whole.counts(), looked.counts(), "{name}, {agents}, {mode:?}");
-                // Other places in between; those that both looked at agree.
+                // Looks at other times. Counts must agree wherever both runs were looked at.
                 let mut other = new();
                 for step in 1..=74 {
                     other.run_to(interactions * step / 74);
@@ -182,7 +182,7 @@ fn a_run_is_the_same_however_often_it_is_looked_at() {
     }
 }
 
-/// Asked at every single interaction.
+/// A condition without [`Condition::possible`], so it is evaluated after every interaction.
 struct Everywhere<'a>(&'a dyn Condition);
 
 impl Condition for Everywhere<'_> {
@@ -229,7 +229,7 @@ fn a_run_stops_where_the_condition_first_holds() {
                 assert_eq!(held, plain.run_until(&Everywhere(&**condition), limit), "{name} {mode:?}");
                 assert_eq!(quick.interactions(), plain.interactions(), "{name} {mode:?}");
                 assert_eq!(quick.counts(), plain.counts(), "{name} {mode:?}");
-                // Interaction by interaction.
+                // Checks the condition after every interaction.
                 while !condition.holds(single.counts()) && single.interactions() < limit {
                     single.run(1);
                 }
@@ -240,7 +240,7 @@ fn a_run_stops_where_the_condition_first_holds() {
     }
 }
 
-/// Mean times of the catalogue's closed formulas, and that a formula for another protocol is noticed.
+/// Mean times agree with the closed formulas of the catalogue, and disagree with formulas of other protocols.
 #[test]
 fn mean_times_are_those_of_the_formulas() {
     let harmonic = |n: u64| (1..=n).map(|k| 1.0 / k as f64).sum::<f64>();
@@ -259,7 +259,7 @@ fn mean_times_are_those_of_the_formulas() {
             total as f64 / runs as f64
         };
         let size = n as f64;
-        // Of a sum of geometric times, the standard deviation of the mean of all runs.
+        // The standard deviation of the mean over all runs, each a sum of geometric times.
         let deviation = |directions: u64| {
             let chance = |i: u64| (directions * i * (n - i)) as f64 / (n * (n - 1)) as f64;
             let variance: f64 = (1..n).map(chance).map(|p| (1.0 - p) / (p * p)).sum();
@@ -276,12 +276,13 @@ fn mean_times_are_those_of_the_formulas() {
         let found = mean(&fratricide, &[n, 0]);
         let deviation = 0.538 * size * size / (runs as f64).sqrt();
         assert!((found - expected).abs() < 5.0 * deviation, "{n}: {found} {expected}");
-        // Were both of two leaders to decide who is left, it would take half as long.
+        // If an encounter of two leaders left one in either order with twice the probability, the time would be half as
+        // long.
         assert!(runs < 60 || (found - expected / 2.0).abs() > 5.0 * deviation, "{n}: {found} {expected}");
     }
 }
 
-/// Rock, paper, scissors: the product of the three counts falls by the factor 1 - 6 / (n(n-1)) an interaction, on
+/// For rock, paper, scissors the product of the three counts falls by the factor 1 - 6 / (n(n-1)) per interaction, on
 /// average.
 #[test]
 fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
@@ -303,13 +304,13 @@ fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
             product(&start) * (interactions as f64 * (-6.0 / (n * (n - 1)) as f64).ln_1p()).exp()
         };
         assert!((mean - after(interactions)).abs() < 5.0 * deviation, "{n}: {mean} {deviation}");
-        // No decay at all would be noticed.
+        // The test would notice if there were no decay.
         assert!((mean - after(0)).abs() > 5.0 * deviation, "{n}: {mean} {deviation}");
     }
 }
 
-/// Whatever the number of threads that draw skeletons ahead, and wherever the run is looked at or stopped: the same
-/// states, and the same to go on from.
+/// The number of threads that draw skeletons ahead does not matter, nor do looks and stops. All runs have the same
+/// states and continue in the same way.
 #[test]
 fn a_run_is_the_same_on_any_number_of_threads() {
     let on_threads = |threads: usize, run: &(dyn Fn() -> Vec<Vec<u8>> + Sync)| {
@@ -350,7 +351,7 @@ fn a_run_is_the_same_on_any_number_of_threads() {
             saved
         };
         let alone = on_threads(1, &run);
-        // Two seeds are two runs.
+        // Two seeds give two runs.
         assert_ne!(alone[4], alone[7], "{name}");
         for threads in [2, 3, 7] {
             assert!(alone == on_threads(threads, &run), "{name}, {threads} threads");
@@ -358,8 +359,8 @@ fn a_run_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// On a graph, too: edges that were drawn on another thread are those that are drawn alone, whether states, counts or
-/// the end of a run are asked for.
+/// Edges drawn ahead on other threads equal those drawn on one thread. This holds whether a run asks for states, for
+/// counts or for its end.
 #[test]
 fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     let (_, table, _) = subjects().swap_remove(4);
@@ -400,7 +401,7 @@ fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// A population that starts again is one that was newly made, whatever it did before.
+/// A restarted population equals a new one, whatever it did before.
 #[test]
 fn a_restarted_population_is_a_new_one() {
     for (name, table, start) in subjects() {
@@ -435,7 +436,7 @@ fn sizes_that_do_not_fit_are_refused() {
     assert!(refusal(&[u64::MAX, 1]).starts_with("a population of 18446744073709551616 agents"));
 }
 
-/// A graph is the sum of its edges: pairs of a complete graph as edges have the law of the chain, too.
+/// With the pairs of the complete graph as its edges, a graph has the law of the exact chain.
 #[test]
 fn edges_of_the_complete_graph_have_the_law_of_the_exact_chain() {
     for (name, table, start) in subjects() {
@@ -458,7 +459,7 @@ fn edges_of_the_complete_graph_have_the_law_of_the_exact_chain() {
     }
 }
 
-/// Two tokens on a ring meet after (n/4)(d(n-d) + n-1) interactions on average; two of them leave one.
+/// Two tokens on a ring meet after (n/4)(d(n-d) + n-1) interactions on average. Then one of them is left.
 #[test]
 fn tokens_on_a_ring_meet_as_the_formula_says() {
     let table = symmetric(&["0", "T"], &["T + 0 -> 0 + T", "T + T -> T + 0"]);
@@ -512,7 +513,7 @@ fn a_run_on_a_graph_is_the_same_however_often_it_is_looked_at() {
     assert_eq!(GraphPopulation::new(&table, &states, vec![[3, 3]], 1).unwrap_err(), SizeError::WrongEdges);
 }
 
-/// Edges by number are those of the sorted list: the same agents meet, at the same moment.
+/// Edges computed from numbers equal those of the sorted list: the same agents interact at the same times.
 #[test]
 fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
     let (rows, columns) = (7_u32, 11_u32);
@@ -553,8 +554,8 @@ fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
     assert_eq!(refused(&[0; 6], TorusShape::Ring { nodes: 5 }), SizeError::WrongSize { agents: 6 });
 }
 
-/// A torus large enough for strips: stops, looks and threads change nothing, and a stop condition holds at the very
-/// interaction.
+/// A torus large enough for strips: stops, looks and threads change nothing. A run stops exactly where its condition
+/// first holds.
 #[test]
 fn a_large_torus_is_one_run_however_it_is_stopped() {
     let (name, table, _) = subjects().swap_remove(4);
@@ -576,7 +577,7 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     let mut stopped = new();
     assert!(stopped.run_until(&wanted, 1 << 30));
     let end = stopped.interactions();
-    // Two become undecided at a time.
+    // Two agents become undecided at a time.
     assert!((300_000..=300_001).contains(&stopped.counts()[2]));
     let mut whole = new();
     whole.run_to(end - 1);
@@ -591,7 +592,7 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     }
     assert_eq!(whole.counts().iter().sum::<u64>(), 1 << 22);
     assert!(!whole.is_silent());
-    // What was saved goes on as what was not.
+    // A restored run continues as the original.
     let mut restored = GraphPopulation::restore(&table, &whole.save()).unwrap();
     assert!(restored.save() == whole.save());
     for population in [&mut restored, &mut whole] {
@@ -601,8 +602,8 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     assert_ne!(whole.counts(), stopped.counts());
 }
 
-/// The first interactions of an epidemic change nothing for a long time, and then each changes something: a stretch
-/// that was measured at the start would take the whole of it, some ten seconds at 10^12 agents.
+/// Most of the first interactions of an epidemic change nothing, and later each one changes something. If the length of
+/// a stretch depended on the start only, it would take the whole epidemic: some ten seconds at 10^12 agents.
 #[test]
 fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
     let table = symmetric(&["S", "I"], &["I + S -> I + I"]);
@@ -625,7 +626,7 @@ fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
             stretches += 1;
         }
         assert!(stretches > 4, "{stretches} stretches");
-        // The same run, in one go.
+        // The same run, without stretches.
         let mut whole = start(seed);
         assert!(whole.run_until(&silent, u64::MAX));
         assert_eq!((whole.interactions(), whole.counts()), (run.interactions(), run.counts()));

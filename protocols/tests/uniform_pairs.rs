@@ -1,4 +1,4 @@
-//! The sequential engine against the solved chain, and what must hold along its runs.
+//! The sequential engine against the exact chain, and invariants of its runs.
 
 use acrasin_protocols::analysis::is_settled;
 use acrasin_protocols::exact::ExactChain;
@@ -13,9 +13,10 @@ use acrasin_runtime::node::NodeId;
 
 use crate::chi_square::{Low, p_value};
 
-/// A right sampler may look this odd, once in ten thousand tests; seeds are fixed, so it passes forever or never.
+/// The smallest p-value accepted of a right sampler, which falls below it once in ten thousand tests. Seeds are fixed,
+/// so a test that passes always passes.
 const ODD: f64 = 1e-4;
-/// A wrong sampler must look this impossible.
+/// The largest p-value accepted of a wrong sampler.
 const IMPOSSIBLE: f64 = 1e-9;
 
 const TRIALS: u64 = 8000;
@@ -105,7 +106,7 @@ fn the_law_of_the_counts_is_that_of_the_chain() {
     }
 }
 
-/// Prefers small numbers strongly: counts show less of a bias than pairs do.
+/// A biased sampler that strongly prefers small numbers, because counts show a bias less than pairs do.
 struct Biased(Seeded);
 
 impl Choices for Biased {
@@ -181,11 +182,11 @@ fn drawn_outcomes_have_their_weights() {
     assert!(observe(&mut Seeded::new(1), 1, 0, back) > ODD);
     assert!(observe(&mut Low(Seeded::new(1)), 0, 1, forth) < IMPOSSIBLE);
     assert!(observe(&mut Seeded::new(1), 0, 1, back) < IMPOSSIBLE);
-    // Without a draw: the heaviest.
+    // [`Table::transition`](Protocol::transition) draws nothing: it is the outcome of the largest weight.
     assert_eq!(table.transition(0, 1), (0, 1));
 }
 
-/// Runs must not change from one version or platform to another.
+/// Runs must be the same in every version and on every platform.
 #[test]
 fn golden_runs() {
     let table = Table::compile(&ApproximateMajority).unwrap();
@@ -205,7 +206,7 @@ fn golden_runs() {
 }
 
 fn votes(for_a: usize, for_b: usize) -> Vec<Token> {
-    // Interleaved as far as possible, so that neither opinion sits together.
+    // Both opinions alternate as far as possible, so that neither is concentrated.
     let mut votes = Vec::new();
     for place in 0..for_a.max(for_b) {
         votes.extend((place < for_a).then_some(Token::Strong(Opinion::A)));
@@ -237,7 +238,7 @@ fn graph_majority_is_right_on_every_connected_graph() {
                     most -= 1;
                     assert!(most > 0, "no agreement with {for_a} against {for_b}, seed {seed}");
                 }
-                // It stays right: no agent is left who could change it.
+                // The result is final: no agent is left that could change it.
                 population.run(1000, &mut choices);
                 assert!(population.states().iter().all(|state| state.opinion() == right));
             }
@@ -245,7 +246,8 @@ fn graph_majority_is_right_on_every_connected_graph() {
     }
 }
 
-/// The reason for the swap form: without it votes on a path stay apart, and a wrong answer can be final.
+/// Without swaps, votes on a path stay apart, and a wrong answer can be final. This is why the protocol for graphs
+/// swaps.
 #[test]
 fn exact_majority_that_does_not_walk_is_stuck_on_a_path() {
     let (a, b) = (Token::Strong(Opinion::A), Token::Strong(Opinion::B));

@@ -1,4 +1,4 @@
-//! Protocols that a user wrote: what is accepted, and what every kind of fault says.
+//! Protocols written by users: what is accepted, and the message for every kind of error.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ fn weights_are_reduced_and_mirrored() {
     assert_eq!(of(1, 0), [(3, 0, 1), (2, 0, 2), (1, 1, 0)]);
     assert!(table.is_randomised(0, 1) && !table.is_null(0, 1) && !table.pair_keeps_counts(0, 1));
     assert_eq!(table.transition(0, 1), (1, 0));
-    // One outcome is no draw.
+    // A single outcome needs no draw.
     let sure = Rule::Randomised("A + B".into(), outcomes(&[(7, "U + U")]));
     let table = spec(&["A", "B", "U"], vec![sure]).build().unwrap();
     let only = Outcome { initiator: 2, responder: 2, weight: 1 };
@@ -111,7 +111,7 @@ fn limits_hold_exactly() {
 
 #[test]
 fn too_many_drawn_outcomes_are_refused() {
-    // Many rules that list few outcomes: the product counts.
+    // Many rules with few outcomes each: the limit is on their product.
     let states: Vec<String> = (0..1100).map(|i| format!("s{i}")).collect();
     let list: Vec<(u64, String)> = states.iter().map(|name| (1, format!("s0+{name}"))).collect();
     let rules = states.iter().map(|name| Rule::Randomised(format!("{name}+s0"), list.clone())).collect();
@@ -156,7 +156,7 @@ fn contradicting_rules_are_both_named() {
         "rule 3 Ordered(\"B + A -> B + B\"): initiator B and responder A already have another outcome by rule 2 \
          Symmetric(\"A + B -> U + U\") (accepted: one outcome for each ordered pair)"
     );
-    // The first of three is named, and saying the same twice is fine.
+    // Of three rules the first is named. Two rules may say the same.
     let twice = vec![
         Rule::Symmetric("A + B -> U + U".into()),
         Rule::Ordered("B + A -> U + U".into()),
@@ -312,7 +312,7 @@ fn faults_of_protocols_in_rust_are_errors() {
         "the pair 0, 0: the transition leads to 9, which is not in the list of states (accepted: a list that is \
          closed under transitions)"
     );
-    // Equal outcomes are added up: 2 of 3 stay.
+    // Weights of equal outcomes are added: 2 of 3 stay.
     let table = Table::compile(&Faulty::default()).unwrap();
     let of = |a, b| table.outcomes(a, b).map(|o| (o.weight, o.initiator, o.responder)).collect::<Vec<_>>();
     assert_eq!(of(1, 0), [(1, 0, 0), (2, 1, 0)]);

@@ -114,8 +114,8 @@ pub trait Algorithm {
 pub enum Looks {
     /// Neighbours only, which locks on amoebots cover.
     AtNeighbours,
-    /// Also at amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and at free nodes. This
-    /// needs locks on cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
+    /// Also amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and free nodes. This needs locks on
+    /// cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
     Beyond,
 }
 

@@ -1,13 +1,13 @@
-//! Rounds of many nodes that can be ended in the middle.
+//! Cancellation of a round between its parts.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// A question that a round asks between its parts, some ten thousand nodes each: whether it goes on. After the first no
-/// nothing more of the round is begun.
+/// Lets a caller cut a round short. The round calls `goes_on` before each part of some ten thousand nodes, and runs no
+/// further part after the first `false`.
 ///
-/// Answers may come at any time and on any thread: what a cut round has done depends on the clock. A round that is not
-/// cut is the same with and without the question.
+/// Calls may come at any time and on any thread, so which part of a cut round has run depends on the clock. A round
+/// that is not cut does not depend on the calls.
 ///
 /// ```
 /// use acrasin_engine::RoundCancellation;
@@ -20,13 +20,13 @@ pub struct RoundCancellation<'a> {
 }
 
 impl<'a> RoundCancellation<'a> {
-    /// Asks `goes_on`, on every thread of the pool.
+    /// Creates a cancellation that calls `goes_on`, on any thread of the pool.
     #[must_use]
     pub const fn new(goes_on: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { goes_on, is_cut: AtomicBool::new(false), left_out: AtomicU64::new(0) }
     }
 
-    /// Whether something was left out.
+    /// Whether a part of the round was left out.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut.load(Relaxed)
@@ -37,7 +37,7 @@ impl<'a> RoundCancellation<'a> {
         self.left_out.load(Relaxed)
     }
 
-    /// Whether a part of so many turns is begun.
+    /// Whether a part of this many turns may run.
     pub(crate) fn begins(&self, turns: u64) -> bool {
         if !self.is_cut() && (self.goes_on)() {
             return true;
@@ -49,7 +49,7 @@ impl<'a> RoundCancellation<'a> {
 }
 
 impl RoundCancellation<'static> {
-    /// Lets every round go on to its end.
+    /// Never cuts a round.
     #[must_use]
     pub const fn never() -> Self {
         Self::new(&|| true)

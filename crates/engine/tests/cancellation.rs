@@ -1,4 +1,4 @@
-//! TaskWaves and rounds that are cut in the middle.
+//! Waves and rounds that are cut short.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -40,7 +40,7 @@ fn start(nodes: u32) -> Vec<u16> {
     (0..nodes).map(|node| (mix(node.into()) % 1000) as u16).collect()
 }
 
-/// A ring, as a list of edges, on which nothing is close by: neighbours have far numbers.
+/// A ring as a list of edges, without locality: the numbers of neighbours are far apart.
 fn scattered_ring(nodes: u32) -> PortTable {
     let at = |place: u32| (u64::from(place % nodes) * 7_919 % u64::from(nodes)) as u32;
     let mut edges: Vec<(u32, u32)> = (0..nodes).map(|place| (at(place), at(place + 1))).collect();
@@ -49,7 +49,7 @@ fn scattered_ring(nodes: u32) -> PortTable {
     PortTable::new(&Topology::from_edges(nodes, 2, &edges).unwrap()).unwrap()
 }
 
-/// So many parts are begun, and then no more.
+/// Runs with a cancellation that allows this many parts.
 fn cut_after<R>(parts: u32, run: impl FnOnce(&RoundCancellation<'_>) -> R) -> (R, bool) {
     let asked = AtomicU32::new(0);
     let goes_on = || asked.fetch_add(1, Ordering::Relaxed) < parts;
@@ -58,7 +58,7 @@ fn cut_after<R>(parts: u32, run: impl FnOnce(&RoundCancellation<'_>) -> R) -> (R
     (result, cancellation.is_cut())
 }
 
-/// A cut wave is the turns of some nodes one after another, in the order that it reports; all later turns are missing.
+/// A cut wave equals a sequential run of the turns in its log. All later turns are missing.
 #[test]
 fn a_cut_wave_equals_the_turns_that_it_had() {
     const NODES: u32 = 1 << 16;
@@ -88,7 +88,7 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
         }));
     }
     assert!(turns.is_sorted() && turns[0] == 0 && turns[3] > 0, "{turns:?}");
-    // One by one, and in batches; what fits into the cache is not asked.
+    // One by one, and in batches. Waves whose states fit into the cache check no cancellation.
     const LARGE: u32 = 1 << 18;
     let ring = scattered_ring(LARGE);
     for threads in [1, 2] {
@@ -109,7 +109,7 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
     }
 }
 
-/// TaskWaves that are asked and never cut are the waves that are not asked.
+/// A cancellation that never cuts does not change a wave.
 #[test]
 fn a_question_changes_nothing() {
     const NODES: u32 = 1 << 16;
@@ -121,7 +121,7 @@ fn a_question_changes_nothing() {
         cut_after(u32::MAX, |cancellation| pairs.meet_while(0, &table, &mut asked, cancellation));
     assert_eq!((wave, is_cut), (pairs.meet(0, &table, &mut unasked), false));
     assert_eq!(asked, unasked);
-    // Cut, the first nodes of the order have met theirs.
+    // In a cut wave the first nodes of the order have had their encounters.
     let mut cut = begin();
     let ((wave, changes), is_cut) =
         cut_after(1, |cancellation| pairs.meet_while(0, &table, &mut cut, cancellation));
@@ -133,7 +133,7 @@ fn a_question_changes_nothing() {
     assert!(differ <= 2 * changes && differ > 0, "{differ} of {changes}");
 }
 
-/// A cut round of messages leaves everything as it was: the run that goes on afterwards is the one that was never cut.
+/// A cut round of messages leaves everything as it was. The run then continues as if that round had never begun.
 #[test]
 fn a_cut_round_of_messages_has_not_happened() {
     let config = || Config {
@@ -169,8 +169,7 @@ fn a_cut_round_of_messages_has_not_happened() {
         (often_cut.figures(), often_cut.rounds().digest())
     );
     assert!(whole.states() == often_cut.states() && whole.figures().releases > 0);
-    // On a list of edges nodes are told what their neighbours publish; on a graph that changes there are words of
-    // edges.
+    // On a list of edges nodes receive what their neighbours publish. On a graph that changes there are words of edges.
     let ring = scattered_ring(NODES);
     let mut run: Sectioned<_, _, Changing> =
         Sectioned::changing(ring, config(), LockSetRule::Pair, Gather, start(NODES)).unwrap();

@@ -1,10 +1,10 @@
-//! A protocol with some transitions changed: what an oracle must reject.
+//! Protocols with some transitions changed, which an oracle must reject.
 
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::uniform::Condition;
 use acrasin_protocols::{FiniteProtocol, Protocol, Table};
 
-/// `protocol`, but for the pairs of which `change` says something else.
+/// `protocol`, except for the pairs for which `change` returns other states.
 pub(super) struct Changed<'a, P, F> {
     pub(super) protocol: &'a P,
     pub(super) change: F,
@@ -54,7 +54,7 @@ pub(super) fn right<P: FiniteProtocol>(protocol: &P) -> Table {
     Table::compile(protocol).unwrap()
 }
 
-/// All configurations from these counts.
+/// The exact chain of all configurations reachable from these counts.
 pub(super) fn chain(table: &Table, start: &[u32]) -> ExactChain {
     ExactChain::explore(table, start).unwrap()
 }
@@ -68,12 +68,12 @@ impl<F: Fn(&[u64]) -> bool> Condition for When<F> {
     }
 }
 
-/// Whether two numbers agree but for that share of the second.
+/// Whether `value` differs from `expected` by at most this fraction of `expected`.
 pub(super) fn is_near(value: f64, expected: f64, relative: f64) -> bool {
     (value - expected).abs() <= relative * expected.abs()
 }
 
-/// Mean, and the deviation of the mean, of some measurements.
+/// The mean of measurements, and the standard deviation of that mean.
 pub(super) fn mean(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -81,7 +81,7 @@ pub(super) fn mean(values: &[f64]) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-/// Whether the mean of some measurements is `expected`, within five deviations.
+/// Whether the mean of measurements is within five standard deviations of `expected`.
 pub(super) fn agrees(values: &[f64], expected: f64) -> bool {
     let (mean, deviation) = mean(values);
     (mean - expected).abs() < 5.0 * deviation

@@ -7,7 +7,7 @@ use acrasin_protocols::{FiniteProtocol, Table};
 
 use super::changed::{When, chain, is_near, mean, right, wrong};
 
-/// The leader of two agents reaches phase k after 4 k - 2 interactions.
+/// Whether the leader of two agents reaches phase k after 4 k - 2 interactions on average.
 fn ticks_in_time(table: &Table, phases: usize) -> bool {
     let mut start = vec![0; 2 * phases];
     (start[0], start[phases]) = (1, 1);
@@ -32,11 +32,11 @@ fn the_clock_of_two_agents_ticks_in_time() {
     }
 }
 
-/// The number of phases, from the last agent to the first, that hold all agents; all phases if they do not lie in one
-/// half of the circle.
+/// The number of phases from the last agent to the first. All phases if the agents do not lie in one half of the
+/// circle.
 fn width(counts: &[u64], phases: usize) -> usize {
     let taken: Vec<bool> = (0..phases).map(|phase| counts[phase] + counts[phases + phase] > 0).collect();
-    // The longest gap in the circle is what the agents leave free.
+    // The agents leave the longest gap of the circle free.
     let mut longest = 0;
     for start in (0..phases).filter(|&start| taken[start]) {
         let gap = (1..phases).take_while(|step| !taken[(start + step) % phases]).count();
@@ -45,8 +45,8 @@ fn width(counts: &[u64], phases: usize) -> usize {
     phases - longest
 }
 
-/// The widest spread of phases in some looks at a run, and how many interactions a round of the clock takes on average,
-/// by how often phase 0 was reached in between.
+/// Runs a clock for some rounds and looks at it four times a round. Returns the widest spread of phases, and the mean
+/// number of interactions per round. A round ends when phase 0 is reached again.
 fn watch(table: &Table, start: &[u64], phases: usize, rounds: u64, seed: u64) -> (usize, f64) {
     let mut population = Population::new(table, start, seed).unwrap();
     let limit = 1 << 40;
@@ -81,15 +81,15 @@ fn a_leader_drives_the_clock_and_all_stay_within_half_of_the_circle() {
         let size = n as f64;
         a_round.push(mean(&rounds).0 / (size * size.ln()));
     }
-    // Theta(n log n): the constant is the same for both sizes.
+    // A round takes Theta(n log n) interactions: the constant is the same for both sizes.
     assert!(is_near(a_round[0], a_round[1], 0.25), "{a_round:?}");
-    // Followers that hear the leader alone, and not each other, are late.
+    // Followers that learn the phase from the leader only, not from each other, are late.
     let deaf = wrong(&protocol, |a, b| (a.role == b.role).then_some((a, b)));
     let length = |table: &Table| watch(table, &protocol.initial_counts(60), phases, 1, 1).1;
     assert!(length(&deaf) > 3.0 * length(&table), "{} {}", length(&deaf), length(&table));
 }
 
-/// At most half of the agents leave level 0, every agent stops, and no agent is above the top.
+/// Whether at most half of the agents leave level 0, every agent stops, and no agent is above the top level.
 fn forms_a_junta(table: &Table, top: usize, agents: u32) -> bool {
     let mut start = vec![0; 2 * (top + 1)];
     start[0] = agents;
@@ -151,7 +151,7 @@ fn a_junta_drives_the_clock_and_all_stay_within_half_of_the_circle() {
             assert!((0.5..50.0).contains(&(length / (size * size.ln()))), "{}", length / (size * size.ln()));
         }
     }
-    // Every agent in the junta: the phases come apart.
+    // With every agent in the junta, the phases spread.
     let mut all = vec![0; 2 * phases];
     all[0] = 1000;
     let mut population = Population::new(&table, &all, 1).unwrap();
@@ -175,7 +175,7 @@ fn a_clock_without_a_junta_stands_still() {
     let still = chain(&table, &start);
     let all_at_3 = still.forever(|counts| counts[follower(3)] == 6);
     assert!(is_near(still.chance(&all_at_3), 1.0, 1e-9));
-    // With one member it goes round: no configuration is forever.
+    // With one member the clock runs: no configuration lasts.
     let mut start = vec![0_u32; 16];
     (start[0], start[follower(0)]) = (1, 2);
     let driven = chain(&table, &start);

@@ -1,4 +1,4 @@
-//! Protocols that compute predicates: right from every input of small populations.
+//! Protocols that compute predicates: correct for every input of small populations.
 
 use acrasin_protocols::Protocol;
 use acrasin_protocols::library::{FlockOfBirds, Remainder, Summand, Summed, Threshold};
@@ -6,8 +6,8 @@ use acrasin_protocols::{FiniteProtocol, Table};
 
 use super::changed::{chain, is_near, right, wrong};
 
-/// Whether `table` answers `expected` with probability 1, forever, from each way to give one of the inputs to each of
-/// up to `most` agents. `expected` gets how many agents have which input.
+/// Whether `table` answers `expected` with probability 1 and then keeps the answer, for every input of 2 to `most`
+/// agents. `expected` receives the number of agents per input.
 fn decides(table: &Table, inputs: &[u16], most: u32, expected: impl Fn(&[u32]) -> bool) -> bool {
     let yes: Vec<bool> =
         table.states().map(|state| table.output_name(table.output(state)) == "yes").collect();
@@ -61,7 +61,7 @@ fn thresholds_are_right_from_every_input() {
         let conserved =
             |table: &Table| acrasin_protocols::analysis::check_conserved(table, &parts, &all).is_ok();
         assert!(conserved(&right(&protocol)));
-        // What does not fit is thrown away.
+        // A wrong form that discards the rest of a sum.
         let most = protocol.states().iter().map(|state| state.part).max().unwrap();
         let forgetful = wrong(&protocol, |a, b| {
             let (kept, rest) = protocol.transition(a, b);
@@ -70,7 +70,7 @@ fn thresholds_are_right_from_every_input() {
         assert!(!conserved(&forgetful));
         assert!(most > bound.abs());
     }
-    // One that forgets what does not fit answers wrongly, too: 2 + 2 - 3 is not -1.
+    // A wrong form that discards the rest of a sum also answers wrongly: 2 + 2 - 3 is not -1.
     let protocol = Threshold::new(&[2, -2], 1).unwrap();
     let inputs = [2, -2].map(|weight| place(&protocol, protocol.input(weight)));
     let below = |split: &[u32]| 2 * (split[0] as i32) - 2 * (split[1] as i32) < 1;
@@ -118,11 +118,11 @@ fn flocks_count_their_sick_from_every_input() {
     for (threshold, protocol) in protocols.as_flattened().iter().chain(&succinct) {
         let enough = |split: &[u32]| split[1] >= u32::from(*threshold);
         assert!(decides(&right(protocol), &[0, 1], 7, enough), "{protocol:?}");
-        // An alarm that only its hearer believes in: two of 1 raise it too early.
+        // A wrong form in which two agents of value 1 always raise the alarm.
         let hasty = wrong(protocol, |a, b| (a == 1 && b == 1).then_some((*threshold, 0)));
         assert_eq!(decides(&hasty, &[0, 1], 7, enough), *threshold == 2, "{protocol:?}");
     }
-    // Below the threshold the sick are conserved, as a sum and succinctly.
+    // Below the threshold the number of sick birds is conserved.
     for protocol in [FlockOfBirds::sum(8).unwrap(), FlockOfBirds::succinct(3).unwrap()] {
         let values = protocol.states();
         let table = right(&protocol);

@@ -1,4 +1,4 @@
-//! Leader elections on the complete graph against the solved chain.
+//! Leader elections on the complete graph, against their exact chains.
 
 use acrasin_protocols::library::{Contest, Dye, Fratricide, GraphLeader, LooseLeader, Rival, Role, Timed};
 use acrasin_protocols::{FiniteProtocol, Table};
@@ -12,7 +12,7 @@ fn leaders<P: FiniteProtocol<Output = Role>>(protocol: &P, counts: &[u32]) -> u3
     counts.iter().enumerate().filter(|&(place, _)| leads(place)).map(|(_, count)| count).sum()
 }
 
-/// One leader with probability 1, at least one always, and never more than before.
+/// Whether one leader remains with probability 1, there is always at least one, and their number never increases.
 fn elects(table: &Table, protocol: &Contest, agents: u32) -> bool {
     let mut start = vec![0; protocol.states().len()];
     start[0] = agents;
@@ -27,16 +27,16 @@ fn competing_values_elect_one() {
     for (largest, agents) in [(1, 6), (2, 5), (3, 4), (6, 3)] {
         let protocol = Contest::new(largest).unwrap();
         assert!(elects(&right(&protocol), &protocol, agents));
-        // Two at the top both give up.
+        // A wrong form in which two leaders of the top value both give up.
         let top = Rival { role: Role::Leader, value: largest };
         let fallen = Rival { role: Role::Follower, value: largest };
         let fatal = wrong(&protocol, |a, b| (a == top && b == top).then_some((fallen, fallen)));
         assert!(!elects(&fatal, &protocol, agents));
-        // They both stay.
+        // A wrong form in which both stay.
         let endless = wrong(&protocol, |a, b| (a == top && b == top).then_some((a, b)));
         assert!(!elects(&endless, &protocol, agents));
     }
-    // From values 1 and with m = 1 it is fratricide.
+    // With m = 1 and all values 1 the contest is fratricide.
     let contest = right(&Contest::new(1).unwrap());
     for n in [3, 10, 40_u32] {
         let merged = chain(&contest, &[0, n, 0, 0]).hitting(|counts| counts[1] == 1).unwrap();
@@ -47,7 +47,7 @@ fn competing_values_elect_one() {
     }
 }
 
-/// The mean time for which one leader with fresh timers stays the only one.
+/// The mean time for which a single leader with fresh timers stays the only one.
 fn holding(table: &Table, longest: u16, agents: u32) -> f64 {
     let timers = usize::from(longest) + 1;
     let mut start = vec![0; 2 * timers];
@@ -64,23 +64,24 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
         let timers = usize::from(longest) + 1;
         let one = |counts: &[u32]| counts[..timers].iter().sum::<u32>() == 1;
         for state in 0..2 * timers {
-            // All in one state; every configuration that follows is a start, too.
+            // All agents begin in one state. Every reachable configuration is then tested as a start, too.
             let mut start = vec![0; 2 * timers];
             start[state] = agents;
             let chain = chain(&table, &start);
             let reached = chain.hitting(one).unwrap();
             assert!(reached.mean.is_finite(), "{state}: {}", reached.mean);
-            // Loosely: for no configuration it is forever.
+            // The election is loose: no configuration keeps its leader forever.
             assert!(chain.forever(one).iter().all(|&holds| !holds));
         }
     }
-    // Of three agents the two followers meet with probability 1/3, and s times in a row end it: 3 (3^s - 1) / 2.
+    // Of three agents, the two followers meet with probability 1/3. After s such meetings in a row the leader is no
+    // longer alone: 3 (3^s - 1) / 2.
     let formula = |longest: u16| 1.5 * (3.0_f64.powi(longest.into()) - 1.0);
     let holds = |longest: u16, table: &Table| is_near(holding(table, longest, 3), formula(longest), 1e-9);
     for longest in 2..=7 {
         assert!(holds(longest, &right(&LooseLeader::new(longest).unwrap())));
     }
-    // A leader that renews no timer when it meets a follower.
+    // A wrong form in which a leader does not renew the timer when it meets a follower.
     let protocol = LooseLeader::new(5).unwrap();
     let spent = |state: Timed| Timed { timer: state.timer.saturating_sub(1), ..state };
     let forgetful = wrong(&protocol, |a, b| {
@@ -89,10 +90,11 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
     assert!(!holds(5, &forgetful));
 }
 
-/// As many candidates as tokens, at least one black token; one leader in the end.
+/// The mean time until one candidate is left. `None` unless there are always as many candidates as tokens, and at least
+/// one black token.
 fn keeps_its_balance(table: &Table, agents: u32) -> Option<f64> {
     let chain = chain(table, &[agents, 0, 0, 0, 0, 0]);
-    // Lb, Lw, L_, Fb, Fw, F_.
+    // The states are Lb, Lw, L_, Fb, Fw, F_.
     let is_balanced = |counts: &Vec<u32>| {
         let (black, white) = (counts[0] + counts[3], counts[1] + counts[4]);
         counts[0] + counts[1] + counts[2] == black + white && black > 0
@@ -114,7 +116,7 @@ fn candidates_on_the_complete_graph_are_as_many_as_tokens_and_one_is_left_in_tim
     for agents in [2, 3, 5, 10] {
         assert!(keeps_its_balance(&table, agents).is_some());
     }
-    // Both tokens turn white: no black one is left of two agents.
+    // A wrong form in which two black tokens vanish, so that no black token may be left.
     let bleached = wrong(&GraphLeader, |a, b| {
         let both = (a.token, b.token) == (Some(Dye::Black), Some(Dye::Black));
         both.then(|| {

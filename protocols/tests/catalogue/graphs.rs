@@ -17,7 +17,7 @@ fn complete(agents: u32) -> Vec<[u32; 2]> {
     (0..agents).flat_map(|v| (0..v).map(move |u| [u, v])).collect()
 }
 
-/// A random tree with some more edges.
+/// The edges of a random tree, and some more.
 fn connected(agents: u32, seed: u64) -> Vec<[u32; 2]> {
     let parent = |v: u32| (acrasin_runtime::choice::derived_seed(seed, v.into()) % u64::from(v)) as u32;
     let mut edges: Vec<[u32; 2]> = (1..agents).map(|v| [parent(v), v]).collect();
@@ -25,12 +25,13 @@ fn connected(agents: u32, seed: u64) -> Vec<[u32; 2]> {
     edges
 }
 
-/// Interactions until one candidate is left; the balance of candidates and tokens is asserted at every look.
+/// The number of interactions until one candidate is left. Asserts at every look that there are as many candidates as
+/// tokens.
 fn election(edges: Vec<[u32; 2]>, agents: u32, seed: u64) -> f64 {
     let table = right(&GraphLeader);
     let mut population = GraphPopulation::new(&table, &vec![0; agents as usize], edges, seed).unwrap();
     let elected = When(|counts: &[u64]| {
-        // Lb, Lw, L_, Fb, Fw, F_.
+        // The states are Lb, Lw, L_, Fb, Fw, F_.
         let (black, white) = (counts[0] + counts[3], counts[1] + counts[4]);
         assert_eq!(counts[..3].iter().sum::<u64>(), black + white);
         assert!(black > 0);
@@ -43,7 +44,7 @@ fn election(edges: Vec<[u32; 2]>, agents: u32, seed: u64) -> f64 {
     at
 }
 
-/// The means of the specification, which are rounded to whole interactions.
+/// The means of the specification, rounded to whole interactions.
 #[test]
 fn one_candidate_is_left_on_complete_graphs_and_rings_after_the_known_means() {
     for (n, clique, cycle, runs) in
@@ -52,7 +53,7 @@ fn one_candidate_is_left_on_complete_graphs_and_rings_after_the_known_means() {
         for (edges, expected) in [(complete(n), clique), (ring(n), cycle)] {
             let times: Vec<f64> = (0..runs).map(|seed| election(edges.clone(), n, seed)).collect();
             let (mean, deviation) = mean(&times);
-            // Their own error is not known: as large as ours.
+            // The error of these means is unknown; it is taken to be as large as ours.
             assert!((mean - expected).abs() < 8.0 * deviation, "{n}: {mean} +- {deviation}, not {expected}");
         }
     }
@@ -66,7 +67,7 @@ fn one_candidate_is_left_on_every_connected_graph() {
     }
 }
 
-/// One token has been everywhere on a ring after n^2 (n-1) / 4 interactions.
+/// A token visits all nodes of a ring after n^2 (n-1) / 4 interactions on average.
 #[test]
 fn a_token_covers_the_ring_in_time() {
     for n in [5_u32, 12, 25] {

@@ -12,7 +12,7 @@ use super::changed::{When, agrees, mean, right};
 
 const LIMIT: u64 = 1 << 42;
 
-/// Interactions until the condition holds, of several runs.
+/// The number of interactions until the condition holds, for each of several runs.
 fn times(table: &Table, start: &[u64], runs: u64, condition: &dyn Condition) -> Vec<f64> {
     (0..runs)
         .map(|seed| {
@@ -23,8 +23,8 @@ fn times(table: &Table, start: &[u64], runs: u64, condition: &dyn Condition) -> 
         .collect()
 }
 
-/// Looks every `stride` interactions until the condition holds, but 2000 times at most, and asserts at every look that
-/// the sum of these weights is that of the start.
+/// Runs until the condition holds, but for at most 2000 steps of `stride` interactions. Asserts after each step that
+/// the weighted sum of the counts is that of the start. Returns the last counts.
 fn conserved(
     table: &Table,
     start: &[u64],
@@ -72,8 +72,8 @@ fn large_votes_take_as_long_as_the_formula_says() {
     assert!(!agrees(&found, expected / 2.0));
 }
 
-/// The sum of squares about the mean falls by the factor 1 - 1/(n-1) an interaction, on average, while loads are so
-/// large that rounding does not matter.
+/// The mean sum of squared deviations falls by the factor 1 - 1/(n-1) per interaction, while loads are so large that
+/// rounding does not matter.
 #[test]
 fn squares_of_large_loads_decay_as_the_formula_says() {
     let protocol = Averaging::new(4095).unwrap();
@@ -105,7 +105,7 @@ fn a_large_lead_wins_among_five_opinions() {
             let mut population = Population::new(&table, &start, seed).unwrap();
             assert!(population.run_until(&Agreed::new(&table), LIMIT));
             assert_eq!(population.counts()[0], 100_000);
-            // O(k n log n), with a constant of 1.
+            // The time is O(k n log n), here with constant 1.
             assert!((population.interactions() as f64) < 5.0 * 1e5 * 1e5_f64.ln());
         }
     }
@@ -136,7 +136,7 @@ fn the_mean_share_of_large_coins_is_that_of_the_formula() {
                 .collect();
             let expected = (1.0 - (1.0 - 4.0 / n as f64).powf(t as f64)) / 2.0;
             assert!(agrees(&shares, expected), "{n}, {t}: {:?} {expected}", mean(&shares));
-            // One toggle an interaction.
+            // A formula with only one toggle per interaction does not fit.
             assert!(t > n || !agrees(&shares, (1.0 - (1.0 - 2.0 / n as f64).powf(t as f64)) / 2.0));
         }
     }
@@ -183,7 +183,7 @@ fn leaders_of_large_remainders_merge_in_time_and_answer_rightly() {
 
 #[test]
 fn a_large_threshold_is_decided_rightly_and_its_sum_is_conserved() {
-    // 3 of each 5 agents with weight 2, the others with -3: the sum is 0.
+    // Of every 5 agents, 3 have weight 2 and the others -3, so the sum is 0.
     for (bound, below) in [(0, false), (1, true)] {
         let protocol = Threshold::new(&[2, -3], bound).unwrap();
         let table = right(&protocol);
@@ -193,7 +193,7 @@ fn a_large_threshold_is_decided_rightly_and_its_sum_is_conserved() {
         let start = protocol.initial_counts(n, [2, -3]);
         let end = conserved(&table, &start, &parts, 20 * n, &When(|_: &[u64]| false));
         assert_eq!((0..).zip(&end).map(|(place, count)| parts[place] * *count as i64).sum::<i64>(), 0);
-        // 2000 looks are 200 n^2 interactions: the leaders have merged, and every agent heard.
+        // 2000 steps are 200 n^2 interactions. By then the leaders have merged, and every agent has the answer.
         let yes: u64 =
             states.iter().zip(&end).filter(|(state, _)| state.answers).map(|(_, count)| count).sum();
         assert_eq!(yes, if below { n } else { 0 });
@@ -233,7 +233,7 @@ fn a_hundred_agents_rank_themselves_from_arbitrary_starts() {
     for seed in 0..6 {
         let mut start = vec![0_u64; 100];
         for agent in 0..100 {
-            // From all alike to all over the circle.
+            // From all agents in one state, to agents spread over all states.
             start[(derived_seed(seed, agent) % (1 + 20 * seed)) as usize % 100] += 1;
         }
         let mut population = Population::new(&table, &start, seed).unwrap();
@@ -250,7 +250,7 @@ fn a_thousand_agents_have_one_loose_leader_soon_and_keep_it() {
     let table = right(&protocol);
     let timers = usize::from(longest) + 1;
     let leads = |counts: &[u64]| counts[..timers].iter().sum::<u64>();
-    // No agent leads; every agent does; half, with timers all over.
+    // Starts: no agent leads, every agent leads, or all roles and timers occur.
     let all_at = |place: usize| {
         let mut start = vec![0; 2 * timers];
         start[place] = 1000;
@@ -260,14 +260,14 @@ fn a_thousand_agents_have_one_loose_leader_soon_and_keep_it() {
         (0..2 * timers).map(|place| if place == 0 { 1000 - (2 * timers as u64 - 1) } else { 1 }).collect();
     for start in [all_at(timers), all_at(2 * timers - 1), all_at(0), mixed] {
         let mut population = Population::new(&table, &start, 3).unwrap();
-        // At the start there may be one before the timers have settled.
+        // A single leader at the start may not last before the timers have settled.
         population.run_to(10_000 * u64::from(longest));
         assert!(population.run_until(&When(|counts: &[u64]| leads(counts) == 1), 20_000_000));
         let at = population.interactions();
         let lost = population.run_until(&When(|counts: &[u64]| leads(counts) != 1), at + 20_000_000);
         assert!(!lost, "held for {}", population.interactions() - at);
     }
-    // A timer far below log n does not hold.
+    // With a timer far below log n a single leader does not last.
     let short = LooseLeader::new(3).unwrap();
     let mut start = vec![0; 8];
     (start[3], start[7]) = (1, 999);

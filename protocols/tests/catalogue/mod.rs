@@ -1,4 +1,4 @@
-//! Each protocol of the library against its oracle, and a wrong form of it that the oracle rejects.
+//! Each protocol of the library against its oracle. The oracle must reject a wrong form of the protocol.
 
 mod changed;
 mod clocks;

@@ -1,4 +1,4 @@
-//! Formulas of plain tables against the solved chain, for small populations.
+//! Closed formulas of simple protocols against the exact chains of small populations.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::analysis::check_conserved;
@@ -10,7 +10,7 @@ use acrasin_protocols::{FiniteProtocol, Protocol};
 
 use super::changed::{chain, is_near, right, wrong};
 
-/// The time until no B is left is that of the formula.
+/// Whether the mean time until no B is left is that of the formula.
 fn cancels_in_time(table: &Table) -> bool {
     [(3, 2, 0), (4, 4, 0), (10, 6, 4), (20, 5, 0)].into_iter().all(|(a, b, others)| {
         let n = f64::from(a + b + others);
@@ -34,7 +34,7 @@ fn pairwise_cancellation_takes_as_long_as_the_formula_says() {
     assert!(check_conserved(&unfair, &[1, -1, 0], &[true; 3]).is_err());
 }
 
-/// Each colour wins with its share; with two colours in the time of the formula.
+/// Whether each colour wins with a probability equal to its share, and two colours take the time of the formula.
 fn votes_as_the_formulas_say(two: &Table, three: &Table) -> bool {
     let pairs = [(2_u32, 1_u32), (5, 2), (12, 7), (40, 20)].into_iter().all(|(n, a)| {
         let chain = chain(two, &[a, n - a]);
@@ -57,20 +57,20 @@ fn votes_as_the_formulas_say(two: &Table, three: &Table) -> bool {
 fn voters_follow_each_colour_as_often_as_it_deserves() {
     let [two, three] = [2, 3].map(|colours| Voter::new(colours).unwrap());
     assert!(votes_as_the_formulas_say(&right(&two), &right(&three)));
-    // Responders of colour 1 do not follow colour 2.
+    // A wrong form in which responders of colour 1 do not adopt colour 2.
     let biased = wrong(&three, |a, b| (a == 2 && b == 1).then_some((a, b)));
     assert!(!votes_as_the_formulas_say(&right(&two), &biased));
     let both = wrong(&two, |a, b| (a == 1 && b == 0).then_some((0, 0)));
     assert!(!votes_as_the_formulas_say(&both, &right(&three)));
 }
 
-/// Whether two tables do the same, whatever their states are called.
+/// Whether two tables have the same transitions, whatever the names of their states.
 fn do_the_same(one: &Table, other: &Table) -> bool {
     one.state_count() == other.state_count()
         && one.states().all(|a| one.states().all(|b| one.transition(a, b) == other.transition(a, b)))
 }
 
-/// Three opinions of equal size win equally often, and one of them wins.
+/// Whether three opinions of equal size win equally often, and one of them always wins unless `may_fail`.
 fn opinions_are_equal(table: &Table, may_fail: bool) -> bool {
     let chain = chain(table, &[3, 3, 3, 0]);
     let agreed = |counts: &[u32]| counts.contains(&9);
@@ -103,7 +103,7 @@ fn splitting_conserves_the_signed_sum_and_without_levels_it_is_cancellation() {
         let protocol = CancelSplit::new(levels).unwrap();
         let all = vec![true; protocol.states().len()];
         assert!(check_conserved(&right(&protocol), &order(&protocol), &all).is_ok());
-        // A vote that copies itself instead of splitting.
+        // A wrong form in which a vote is copied instead of split.
         let copies = wrong(&protocol, |a, b| {
             b.is_none().then_some((a, a)).filter(|_| a.is_some_and(|share| share.level == 0))
         });
@@ -114,7 +114,7 @@ fn splitting_conserves_the_signed_sum_and_without_levels_it_is_cancellation() {
     assert_eq!(CancelSplit::new(61).unwrap_err().accepted(), Some("0 to 60"));
 }
 
-/// The mean share of ones is that of the formula.
+/// Whether the mean share of ones is that of the formula.
 fn is_a_coin(table: &Table) -> bool {
     [2, 5, 11_u32].into_iter().all(|n| {
         let chain = chain(table, &[n, 0]);
@@ -135,7 +135,7 @@ fn the_synthetic_coin_forgets_its_start() {
     assert!(!is_a_coin(&wrong(&SyntheticCoin, |a, b| Some((!a, b)))));
 }
 
-/// The law of the largest of n geometric draws, cut off at the cap.
+/// Whether estimates have the law of the largest of n geometric draws, limited by a cap.
 fn estimates_by_the_law(table: &Table, largest: u16, n: u32) -> bool {
     let mut start = vec![0; 2 * usize::from(largest)];
     start[0] = n;
@@ -155,7 +155,7 @@ fn the_largest_of_geometric_draws_has_its_law() {
     for (largest, n) in [(2, 5), (3, 4), (4, 3), (6, 2)] {
         let protocol = SizeEstimation::new(largest).unwrap();
         assert!(estimates_by_the_law(&right(&protocol), largest, n));
-        // Without the toss of the coin every agent stops at once.
+        // A wrong form without the coin toss: every agent stops at once.
         assert!(!estimates_by_the_law(&wrong(&protocol, |_, _| None), largest, n));
     }
     let protocol = SizeEstimation::new(5).unwrap();
@@ -163,7 +163,7 @@ fn the_largest_of_geometric_draws_has_its_law() {
     assert_eq!(protocol.output(Estimate::Tossing(2)), None);
 }
 
-/// From every start of that many agents all ranks are taken in the end.
+/// Whether all ranks are taken in the end, from every start of this many agents.
 fn ranks_from_every_start(table: &Table, ranks: usize) -> bool {
     let mut starts = vec![vec![0_u32; ranks]];
     for _ in 0..ranks {
@@ -193,13 +193,13 @@ fn ranking_stabilises_from_every_start() {
     for ranks in [2, 3, 5] {
         let protocol = Ranking::new(ranks).unwrap();
         assert!(ranks_from_every_start(&right(&protocol), ranks.into()));
-        // Who would come round to rank 0 stays.
+        // A wrong form in which no agent moves from the last rank to rank 0.
         let stuck = wrong(&protocol, |a, b| (a == b && a + 1 == ranks).then_some((a, b)));
         assert!(!ranks_from_every_start(&stuck, ranks.into()));
     }
 }
 
-/// Two tokens on the complete graph meet after n (n - 1) / 2; there never is none.
+/// Whether two tokens on the complete graph meet after n (n - 1) / 2 interactions on average, and one always remains.
 fn tokens_meet(table: &Table) -> bool {
     [2, 3, 10, 100_u32].into_iter().all(|n| {
         let chain = chain(table, &[n - 2, 2]);

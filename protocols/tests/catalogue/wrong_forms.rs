@@ -1,4 +1,4 @@
-//! Wrong forms of the protocols whose values are in `exact_values`: their oracles reject them.
+//! Wrong forms of the protocols of `exact_values`, which the oracles must reject.
 
 use acrasin_protocols::Table;
 use acrasin_protocols::analysis::check_conserved;

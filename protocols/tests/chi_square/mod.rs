@@ -1,11 +1,11 @@
-//! Pearson's chi-square test, and a sampler that deserves to fail it.
+//! Pearson's chi-square test, and a biased sampler that must fail it.
 
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision, Seeded};
 
-/// The probability of a deviation at least as large as that of `observed`, if the law is `expected` (probabilities).
-/// Cells in which fewer than 5 are expected are joined. 0 if something impossible was observed.
+/// The probability of a deviation at least as large as that of `observed`, if the law is `expected`, a list of
+/// probabilities. Cells with fewer than 5 expected observations are joined. 0 if something impossible was observed.
 pub(crate) fn p_value(observed: &[u64], expected: &[f64]) -> f64 {
     assert_eq!(observed.len(), expected.len());
     let trials = observed.iter().sum::<u64>() as f64;
@@ -33,7 +33,7 @@ pub(crate) fn p_value(observed: &[u64], expected: &[f64]) -> f64 {
     upper_tail(cells.len() as u32 - 1, statistic)
 }
 
-/// P(chi-square with that many degrees of freedom > x), by the finite sums for even and odd degrees (Abramowitz and
+/// P(chi-square with this many degrees of freedom > x), by the finite sums for even and odd degrees (Abramowitz and
 /// Stegun 26.4.4, 26.4.5).
 fn upper_tail(degrees: u32, x: f64) -> f64 {
     let half = x / 2.0;
@@ -68,7 +68,7 @@ fn complementary_error(x: f64) -> f64 {
     }
 }
 
-/// Prefers small numbers: one pick in eight is the smaller of two.
+/// A biased sampler that prefers small numbers: one pick in eight is the smaller of two.
 pub(crate) struct Low(pub(crate) Seeded);
 
 impl Choices for Low {
@@ -81,7 +81,7 @@ impl Choices for Low {
 
 #[test]
 fn tails_agree_with_tables() {
-    // 5 % and 0.1 % points of the printed tables.
+    // The 5 % and 0.1 % points of printed tables.
     for (degrees, x, tail) in [
         (1, 3.841_458_820_694_124, 0.05),
         (2, 5.991_464_547_107_979, 0.05),

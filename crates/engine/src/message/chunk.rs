@@ -82,7 +82,7 @@ pub(crate) struct Buffers<'a, W> {
 }
 
 /// Runs a round chunk by chunk, on the threads of the current pool if it is large enough. Returns `None` if the round
-/// was cut: then `next` holds nothing of use, and no node has told its neighbours anything.
+/// was cut: then `next` is undefined, and nothing was delivered.
 pub(crate) fn run_round<W: NodeWord>(
     network: &dyn ChunkedRounds<W>,
     Buffers { words, next }: Buffers<'_, W>,

@@ -20,11 +20,11 @@ pub(crate) struct RoundInputs<'a> {
     pub(crate) partners: Option<Stream>,
     /// The number of nodes.
     pub(crate) nodes: u32,
-    /// Asked before each chunk. A round that is cut leaves the configuration as it was.
+    /// Checked before each chunk. A round that is cut leaves the configuration as it was.
     pub(crate) cancellation: &'a RoundCancellation<'a>,
 }
 
-/// The calls of a round: Lock if idle, Unlock if locked.
+/// The calls of a round: Lock by idle nodes, Unlock by locked ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoundCalls<'a> {
     /// Lock by this rule; every locked node unlocks.

@@ -22,7 +22,7 @@ use crate::threads::each_part;
 const PARALLEL_SECTIONS: usize = 256;
 /// Sections that a thread runs at a time.
 const SECTIONS_A_SHARE: usize = 32;
-/// Shares between two questions whether the round goes on.
+/// The number of shares between two checks for cancellation.
 const SHARES_A_QUESTION: usize = 16;
 
 /// Rounds in which nodes have states. A critical section decides who calls Lock and what happens under the locks.
@@ -204,8 +204,8 @@ where
         self.round_while(activation, observe, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// Runs a round that may be cut: then the configuration and the states are those before the round, `observe` was
-    /// told of nothing, and the result is `None`.
+    /// Runs a round that may be cut. A cut round leaves configuration and states as they were, reports nothing to
+    /// `observe` and returns `None`.
     pub fn round_while(
         &mut self,
         activation: &ActiveNodes<'_>,

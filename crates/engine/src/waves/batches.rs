@@ -42,7 +42,7 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) size: u32,
     /// Up to this many turns run on one thread.
     pub(super) grain: usize,
-    /// Asked before each batch.
+    /// Checked before each batch.
     pub(super) cancellation: &'w RoundCancellation<'w>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::WaveFault>,

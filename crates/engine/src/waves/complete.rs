@@ -17,11 +17,10 @@ use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 /// Waves on the complete graph in which a node locks itself and one uniformly random other node. In each wave every
 /// node has one turn, in a random order.
 ///
-/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no
-/// two nodes could act at once; with pairs they can. Order, draws and states equal those of
-/// [`TaskWaves`](super::TaskWaves) on the graph as a port table, with a section that picks one of its neighbours. The
-/// graph takes no memory. One thread runs a wave, because finding disjoint pairs costs more than looking up a pair in a
-/// table.
+/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no two
+/// nodes could act at once; with pairs they can. Order, draws and states equal those of [`TaskWaves`](super::TaskWaves)
+/// on the graph as a port table, with a section that picks one of its neighbours. The graph takes no memory. One thread
+/// runs a wave, because finding disjoint pairs costs more than looking up a pair in a table.
 ///
 /// ```
 /// use acrasin_engine::Draws;
@@ -108,12 +107,11 @@ impl CompletePairs {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave that may be cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of
-    /// the order.
+    /// Runs a wave that may be cut. Then only the first [`Wave::turns`] nodes of the order had their turn.
     ///
     /// # Panics
     ///
-    /// As [`meet`](Self::meet).
+    /// As for [`meet`](Self::meet).
     pub fn meet_while(
         &self,
         wave: u64,
@@ -168,11 +166,11 @@ impl CompletePairs {
         self.journaled_while(wave, section, states, &RoundCancellation::never())
     }
 
-    /// Runs a journaled wave that may be cut: as [`meet_while`](Self::meet_while).
+    /// Runs a journaled wave that may be cut, like [`meet_while`](Self::meet_while).
     ///
     /// # Panics
     ///
-    /// As [`meet`](Self::meet).
+    /// As for [`meet`](Self::meet).
     pub fn journaled_while<C: CriticalSection, J: Journal<C::Outcome>>(
         &self,
         wave: u64,

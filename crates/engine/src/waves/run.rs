@@ -249,12 +249,12 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.journaled_while(wave, task, states, &RoundCancellation::never())
     }
 
-    /// Runs a journaled wave that may be cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals
-    /// their turns one after another; which nodes they are depends on the clock.
+    /// Runs a journaled wave that may be cut. Then only [`Wave::turns`] nodes had their turn, and which ones depends on
+    /// the clock. The result equals a sequential run of their turns.
     ///
     /// # Panics
     ///
-    /// As [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn journaled_while<T: WaveTask, J: Journal<T::Outcome>>(
         &mut self,
         wave: u64,
@@ -348,11 +348,11 @@ impl<N: PortNetwork> TaskWaves<N> {
         self.meet_while(wave, table, states, &RoundCancellation::never())
     }
 
-    /// Runs a wave of pairs that may be cut: as [`journaled_while`](Self::journaled_while).
+    /// Runs a wave of pairs that may be cut, like [`journaled_while`](Self::journaled_while).
     ///
     /// # Panics
     ///
-    /// As [`meet`](Self::meet).
+    /// As for [`meet`](Self::meet).
     pub fn meet_while(
         &mut self,
         wave: u64,

@@ -61,7 +61,7 @@ pub(super) struct TiledWave<'w, R> {
     pub(super) nodes: u32,
     /// The number of threads that share the tiles.
     pub(super) threads: usize,
-    /// Asked before each tile.
+    /// Checked before each tile.
     pub(super) cancellation: &'w RoundCancellation<'w>,
 }
 

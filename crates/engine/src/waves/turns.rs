@@ -169,14 +169,14 @@ fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
 /// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// Positions of the order between two questions whether a wave continues: some hundred microseconds where each turn
-/// waits for the memory.
+/// The number of turns between two checks for cancellation. They take some hundred microseconds where each turn waits
+/// for the memory.
 pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
 
-/// Whether the turns from this position on are begun. `left` is the number of turns that a cut would leave out.
+/// Whether the turns from this position on may run. `left` is the number of turns that a cut would leave out.
 #[inline(always)]
 pub(super) fn begins(cancellation: &RoundCancellation<'_>, position: u32, left: u64) -> bool {
-    // At the start nothing has taken time yet.
+    // The first position is not checked, because the wave has not taken any time yet.
     position == 0 || !position.is_multiple_of(POSITIONS_A_QUESTION) || cancellation.begins(left)
 }
 

@@ -30,7 +30,6 @@
 //! reply on one edge appears as a message that no node awaits, instead of as two messages on one edge. So the verdict
 //! on all properties together is preserved, and each single verdict except those of `transit.rs` and of the promise
 //! "one message an edge and initiator".
-//! edge and initiator".
 
 use std::fmt;
 
