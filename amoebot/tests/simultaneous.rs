@@ -321,8 +321,8 @@ fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> 
     reached
 }
 
-/// Every order of a round's actions is tried; actions of amoebots that do not touch each other are applied in
-/// one order only.
+/// Every order of the actions of a round is tried. Actions of amoebots that do not touch each other are applied in one
+/// order only.
 #[test]
 fn explorations_let_each_of_those_that_conflict_win() {
     fn compared<A: Algorithm<Memory: Send + Sync> + Sync>(algorithm: &A, start: System<A::Memory>) -> usize {

@@ -38,7 +38,7 @@ fn token(is_directed: bool) -> Table {
     table(&["-", "T"], &[if is_directed { Rule::Ordered(text) } else { Rule::Symmetric(text) }])
 }
 
-/// How often the token is at each node after this many interactions, over many seeds.
+/// The frequency of each position of the token after this many interactions, over many seeds.
 fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs: u64) -> Vec<u64> {
     let mut observed = vec![0; nodes];
     let mut states = vec![0; nodes];

@@ -369,7 +369,7 @@ fn majorities_and_rock_paper_scissors_have_the_exact_law_by_every_engine() {
     check("rock, paper, scissors", &Table::compile(&Cyclic::ROCK_PAPER_SCISSORS).unwrap(), &[4, 4, 4]);
 }
 
-/// Which pairs of states have a rule, and which states it may change.
+/// The pairs of states that have a rule, and the states that it may change.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Symmetric,

@@ -169,7 +169,7 @@ impl Protocol for Names {
     }
 }
 
-/// How often agent 0 met each of the other agents.
+/// The number of times that agent 0 met each other agent.
 struct Met([u64; 4]);
 
 impl Observer<Local, Interactions<Names>> for Met {

@@ -79,7 +79,7 @@ fn a_restored_population_goes_on_interaction_by_interaction() {
     }
 }
 
-/// The same holds for runs with a stop condition, and when the mode is changed.
+/// Restored runs also equal the original under a stop condition, and when the mode is changed.
 #[test]
 fn a_restored_population_stops_where_the_other_does() {
     let (_, table, _) = tables().swap_remove(0);

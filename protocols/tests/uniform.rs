@@ -73,7 +73,7 @@ fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
     ]
 }
 
-/// How often each configuration of the exact chain occurs after `interactions`.
+/// The frequency of each configuration of the exact chain after `interactions`.
 fn observed(
     table: &Table,
     start: &[u32],

@@ -1,5 +1,5 @@
-//! Every interleaving of the messages of locks with the steps of the framework: the same ends as one amoebot at a time,
-//! and a wrong lock set is caught.
+//! Every interleaving of the messages of locks with the steps of the framework. The final systems are those of
+//! sequential runs, and a wrong lock set is detected.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn one_leader(system: &System<erosion::Memory>) -> bool {
     system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
 }
 
-/// The shapes in which some sequential schedule ends.
+/// The final shapes of all sequential schedules.
 fn sequential<A>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -40,7 +40,7 @@ where
     all.final_shapes()
 }
 
-/// Nothing is wrong, and the ends have the shapes of sequential ones.
+/// Asserts that no state has a fault, and that all final shapes are those of sequential runs.
 #[track_caller]
 fn is_right<A, L>(
     algorithm: &A,
@@ -95,7 +95,7 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
     );
 }
 
-/// Amoebots that move, on the graph that they change.
+/// Amoebots that move, and so change the graph of the locks.
 #[test]
 fn two_amoebots_that_move_end_as_one_at_a_time() {
     let hexagon = Hexagon::start(&line(2), 0, &[]).unwrap();
@@ -111,8 +111,8 @@ fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
-/// Locks that give their set as soon as they are called, whichever other amoebot has it: over a token, of which there
-/// are fewest states.
+/// Locks that grant a set at once, even if another amoebot holds it. They are built on the token, which has the fewest
+/// states.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Hasty(EveryMessage<TreeToken>);
 
@@ -132,7 +132,7 @@ impl Locks for Hasty {
     fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]) {
         self.0.release(holder, members);
     }
-    /// It waits for its Lock first.
+    /// Does nothing before the Lock of the holder is granted.
     fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], choices: &mut dyn Choices) {
         if self.0.granted(holder).is_some() {
             self.0.unlock(holder, members, choices);

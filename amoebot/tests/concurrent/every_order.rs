@@ -21,7 +21,7 @@ where
     L: Locks + Clone + Eq + std::hash::Hash + Send + Sync,
 {
     let locks = |system: &System<A::Memory>| locks(system.len());
-    // A run also ends where act is false everywhere by mistake: then no guard may hold.
+    // A run also ends if act is false everywhere by mistake, so no guard may hold at the end.
     let is_goal = |system: &System<A::Memory>| is_at_rest(algorithm, system);
     explore_concurrent(algorithm, [start], locks, is_goal, STATES_MAX).expect("a small system")
 }
@@ -109,7 +109,7 @@ fn erosion_without_locks_goes_wrong() {
     }
 }
 
-/// Locks the caller alone: the neighbours are in the lock set, but others can lock them too.
+/// Locks only the caller. Its neighbours are in the lock set, but others can lock them, too.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 
@@ -152,7 +152,8 @@ fn locks_that_do_not_lock_neighbours_are_noticed() {
     }
 }
 
-/// All candidates decide before the first one writes: the shortest path to that contains nothing else.
+/// All candidates decide before the first one writes. The shortest path to a final state without a leader has no other
+/// step.
 #[test]
 fn the_shortest_way_to_an_end_without_a_leader() {
     let pair = erosions(2).remove(0);
@@ -162,7 +163,7 @@ fn the_shortest_way_to_an_end_without_a_leader() {
     let way = found.ways.iter().find(|way| way.fault == Fault::WrongEnd).expect("it is found");
     assert_eq!((&way.start, leaders(&way.end)), (&pair, 0));
     let of = |wanted| way.steps.iter().filter(|(_, stepped)| *stepped == wanted).count();
-    // Each of the two amoebots becomes a candidate and erodes, and then finds nothing to do.
+    // Each of the two amoebots becomes a candidate and erodes. Then neither has an enabled action.
     assert_eq!(
         (of(Stepped::Decided), of(Stepped::Written), of(Stepped::Disabled)),
         (4, 4, 2),

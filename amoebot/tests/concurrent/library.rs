@@ -1,5 +1,5 @@
-//! Every algorithm of the library through the framework and in waves: the same goals as one amoebot at a time, and each
-//! run equal to its replay.
+//! Every algorithm of the library through the framework and in waves. Runs reach the same goals as sequential ones, and
+//! equal their replay.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::erosion;
@@ -36,7 +36,7 @@ fn concurrently<A: Algorithm, L: Locks>(
     assert!(run.log().replay(algorithm, start.clone()).unwrap() == *run.system());
 }
 
-/// With locks that can fail, with messages, and in waves.
+/// Runs with locks that can fail, with locks by messages, and in waves.
 fn reaches_its_goal<A>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -75,7 +75,7 @@ fn algorithms_without_movements() {
     reaches_its_goal(&Erosion, &Erosion::start(&solid, &[]).unwrap(), one_leader);
 }
 
-/// A father for each node, on a shortest path to node 0.
+/// A parent for each node, on a shortest path to node 0.
 fn fathers(topology: &Topology) -> Vec<Option<u32>> {
     let mut fathers = vec![None; topology.node_count() as usize];
     let mut met = vec![NodeId(0)];
@@ -92,7 +92,7 @@ fn fathers(topology: &Topology) -> Vec<Option<u32>> {
     fathers
 }
 
-/// Of each closed neighbourhood none or one.
+/// Sections with at most one node in each closed neighbourhood.
 fn alone(nodes: u32) -> InitialKnowledge {
     InitialKnowledge {
         inside: vec![false; nodes as usize],
@@ -100,9 +100,8 @@ fn alone(nodes: u32) -> InitialKnowledge {
     }
 }
 
-/// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed
-/// neighbourhood at most, all amoebots act at once, and the log replayed one action after the other leads to the same
-/// system.
+/// With locks over a token on a tree, and over sections with at most one node in each closed neighbourhood. All
+/// amoebots act at once. The replay of the log, one action after another, leads to the same system.
 #[test]
 fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let cells = blob(14);
@@ -133,7 +132,7 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
     });
 }
 
-/// At every moment of a run the lock sets are disjoint: under the token one at a time, under sections several.
+/// At every moment of a run the lock sets are disjoint: one at a time under the token, several under sections.
 #[test]
 fn lock_sets_over_sections_are_disjoint_and_several() {
     let start = MaximalIndependentSet::start(&blob(40), &[]).unwrap();
@@ -166,7 +165,7 @@ fn what_does_not_hold_neighbours_carries_no_amoebots() {
         refused(sections.holding_neighbours(), 2),
         NotCarried::Assumption(AssumptionError::Bounds { .. })
     ));
-    // A token for any two nodes, where not every two are neighbours; and no tree at all.
+    // A token that needs a complete graph, on another graph; and a token without a tree.
     let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph())).unwrap());
     let locks = MessageLocks::with_knowledge(
         TreeToken::new(Rule::AllTransit),
@@ -189,7 +188,7 @@ fn algorithms_in_which_amoebots_move() {
         let start = BasicShape::start(&cells, 0, &[]).unwrap();
         reaches_its_goal(&BasicShape { form }, &start, BasicShape::is_finished);
     }
-    // A straight surface below them.
+    // A straight surface below the amoebots.
     let object: Vec<Cell> = (-30..=30).map(|x| Cell::new(x, -1).unwrap()).collect();
     let heap: Vec<Cell> = (0..3).flat_map(|y| (0..3).map(move |x| Cell::new(x, y).unwrap())).collect();
     let start = Coating::start(&heap, &object, &[]).unwrap();

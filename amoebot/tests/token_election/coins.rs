@@ -1,5 +1,5 @@
-//! Election by coins: one leader, on the outer boundary, on shapes of every kind; a candidate that takes every probe
-//! for its own is found out.
+//! Election by coins: one leader, on the outer boundary, on shapes of every kind. A candidate that takes every probe
+//! for its own is detected.
 
 use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, AgentRole, CandidateState, CoinElection, Memory};
@@ -19,7 +19,7 @@ fn started(cells: &[Cell]) -> System<Memory> {
     CoinElection::start(cells, &[]).expect("connected")
 }
 
-/// The fault of a system at rest. Outside cells are found by flooding.
+/// The fault of a system at rest, if any. Outside cells are found by flooding.
 fn fault(system: &System<Memory>) -> Option<&'static str> {
     if system.ids().any(|id| enabled_actions(&CoinElection, View::of(system, id)).next().is_some()) {
         return Some("not at rest");
@@ -50,8 +50,8 @@ fn is_right(system: &System<Memory>) -> bool {
     fault(system).is_none()
 }
 
-/// Runs to the end, which must be right; never are there two leaders, and the vectors always add up. The rounds that it
-/// took.
+/// Runs to the end and checks the result. At no time may there be two leaders, and the vectors must always add up.
+/// Returns the number of rounds.
 fn elected(cells: &[Cell], activation: &mut impl Adversary, seed: u64) -> u64 {
     let mut execution = SequentialExecution::new(&CoinElection, started(cells));
     let mut choices = Seeded::new(seed);
@@ -92,7 +92,7 @@ fn coins_on_shapes_with_holes() {
     }
 }
 
-/// From every state the goal can be reached, and every state without an action is in it.
+/// The goal can be reached from every state, and every final state is a goal.
 #[test]
 fn every_schedule_of_two_and_three_by_coins() {
     let states = [1, 2].map(|n| {
@@ -121,9 +121,9 @@ fn coins_with_locks() {
     }
 }
 
-/// The last two candidates are on average half a boundary apart, and each coin takes as long as a probe takes from one
-/// to the other: rounds grow with the length of the boundary, and not with its square, which would be fourfold from one
-/// to the next.
+/// The last two candidates are half a boundary apart on average, and each coin takes as long as a probe from one to the
+/// other. So rounds grow with the length of the boundary. With its square they would grow fourfold from one size to the
+/// next.
 #[test]
 fn rounds_of_coins_grow_with_the_length_of_the_boundary() {
     let ratios = [20_u32, 40, 80].map(|n| {
@@ -135,7 +135,7 @@ fn rounds_of_coins_grow_with_the_length_of_the_boundary() {
     assert!(ratios[2] < 2.0 * ratios[0] && ratios[1] < 2.0 * ratios[0], "{ratios:?}");
 }
 
-/// A candidate that takes every probe for its own: the number of the agent and the vectors are not looked at.
+/// A candidate that takes every probe for its own: it ignores the index of the agent and the vectors.
 struct Believing;
 
 impl Algorithm for Believing {

@@ -1,4 +1,4 @@
-//! One leader, on the outer boundary, with the greatest identifier: under many schedules.
+//! The goal under many schedules: one leader, on the outer boundary, with the greatest identifier.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -31,7 +31,7 @@ fn is_right(system: &System<Memory>) -> bool {
     fault(system).is_none()
 }
 
-/// Runs to the end, which must be right.
+/// Runs to the end and checks the result.
 fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) -> System<Memory> {
     let mut execution = SequentialExecution::new(&TokenElection, start);
     assert!(execution.run(20_000_000, activation, &mut Seeded::new(seed)), "seed {seed} ends");
@@ -41,7 +41,7 @@ fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) ->
     execution.system().clone()
 }
 
-/// 245 shapes, 2,940 runs: with retries for ties and for coins that name no candidate, none fails.
+/// 245 shapes, 2,940 runs. None fails, because the rules retry after ties, and after coins that name no candidate.
 #[test]
 fn every_shape_of_up_to_five() {
     let (mut runs, mut with_ties) = (0, 0);
@@ -72,7 +72,7 @@ fn shapes_with_holes() {
             elected(started(shape.cells(), &[]), &mut UniformEnabled, seed);
         }
     }
-    // The six round one cell, and with a seventh beside them, outside.
+    // The ring of six around one cell, and that ring with a seventh amoebot outside.
     assert_eq!(holed, 1 + 12);
     for (hole_side, width) in [(1, 1), (1, 2), (2, 1), (3, 1), (2, 2)] {
         let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side, width }).expect("a ring");
@@ -95,7 +95,7 @@ fn blobs() {
     assert!(holes > 5, "{holes} holes");
 }
 
-/// Each calls another direction port 1, all count the same way round, either way.
+/// Each amoebot has another direction as port 1. All have the same chirality, either one.
 #[test]
 fn own_directions_with_common_chirality() {
     for chirality in [Chirality::Standard, Chirality::Mirrored] {
@@ -113,7 +113,7 @@ fn own_directions_with_common_chirality() {
     }
 }
 
-/// Unfair: one end of the list acts as long as it can.
+/// Unfair: the first or the last amoebot of the list acts as long as it can.
 #[test]
 fn unfair_adversaries() {
     for shape in shapes(4).into_iter().chain(shapes(6).into_iter().filter(|shape| shape.holes() > 0)) {
@@ -126,7 +126,7 @@ fn unfair_adversaries() {
     }
 }
 
-/// At every moment: at most one agent leads, who leads does so for good, and vector tokens add up. All actions occur.
+/// At every moment at most one agent leads, a leader stays one, and vector tokens add up. All actions occur.
 #[test]
 fn at_every_moment() {
     let mut labels = BTreeSet::new();
@@ -163,7 +163,7 @@ fn every_schedule_of_up_to_two() {
         let starts = shapes(n).into_iter().map(|shape| started(shape.cells(), &[]));
         let scope = Scope { identities: Identities::Anonymous, states_max: 1 << 20 };
         let all = explore(&TokenElection, starts, is_right, scope).expect("few states");
-        // From every state the goal can be reached.
+        // The goal can be reached from every state.
         assert_eq!((all.stuck.len(), all.hopeless, all.aborted, all.disconnected), (0, 0, 0, 0));
         assert!(all.shortest_run.is_some() && all.is_cyclic() == (n > 1));
         states.push((all.states, all.finals.len()));
@@ -213,12 +213,12 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(mixed, StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
 }
 
-/// Token election with digits from 0 to `digits` - 1 only, for fewer states.
+/// Token election with digits from 0 to `digits` - 1 only, which has fewer states.
 struct FewDigits {
     digits: u32,
 }
 
-/// Draws digits from fewer.
+/// Draws digits from a smaller range.
 struct Fewer<'a> {
     digits: NonZeroU32,
     choices: &'a mut dyn Choices,
@@ -254,7 +254,8 @@ impl Algorithm for FewDigits {
     }
 }
 
-/// Every schedule of three: with two digits in a triangle, and with nothing but ties in a triangle and a line.
+/// Every schedule of three: with two digits in a triangle, and with one digit, so that all are tied, in a triangle and
+/// a line.
 #[test]
 fn every_schedule_of_three_with_few_digits() {
     let triangle =
@@ -263,7 +264,7 @@ fn every_schedule_of_three_with_few_digits() {
     let sizes = [(1, &triangle), (2, &triangle), (1, &line)].map(|(digits, cells)| {
         let scope = Scope { identities: Identities::Anonymous, states_max: 1 << 18 };
         let all = explore(&FewDigits { digits }, [started(cells, &[])], is_right, scope).expect("few states");
-        // From every state the goal can be reached.
+        // The goal can be reached from every state.
         assert_eq!((all.stuck.len(), all.hopeless, all.aborted, all.disconnected), (0, 0, 0, 0));
         (all.states, all.finals.len())
     });

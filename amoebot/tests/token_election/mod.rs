@@ -1,5 +1,5 @@
-//! Token-based leader election against its oracles: boundaries by flooding, identifiers compared directly, the way from
-//! candidate to candidate by coordinates.
+//! Token-based leader election against its oracles. They find boundaries by flooding, compare identifiers directly, and
+//! compute the way between candidates from coordinates.
 
 mod coins;
 mod goals;

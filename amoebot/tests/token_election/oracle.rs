@@ -17,8 +17,8 @@ fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
     system.body(id).head()
 }
 
-/// The identifiers of the segments of a boundary, each with its candidate's position; from the coins and digits that
-/// were drawn.
+/// The identifiers of the segments of a boundary, from the coins and digits that were drawn. Each has its candidate's
+/// position.
 pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
     let is_candidate = |at: usize| matches!(boundary[at].2.role, AgentRole::Candidate(_));
     let from = |first: usize| {
@@ -29,7 +29,7 @@ pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(us
     (0..boundary.len()).filter(|at| is_candidate(*at)).map(from).collect()
 }
 
-/// The fault of a system at rest.
+/// The fault of a system at rest, if any.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let outside = outside(system);
     if system.ids().any(|id| enabled_actions(&TokenElection, View::of(system, id)).next().is_some()) {
@@ -78,7 +78,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     None
 }
 
-/// The number of candidates with the greatest identifier of their boundary, on the boundary with the most of them.
+/// The largest number of candidates of one boundary that share its greatest identifier.
 pub(crate) fn tied(system: &System<Memory>) -> usize {
     let of = |boundary: &Vec<(AmoebotId, Port, TokenAgent)>| {
         let all: Vec<_> =
@@ -89,8 +89,8 @@ pub(crate) fn tied(system: &System<Memory>) -> usize {
     TokenElection::boundaries(system).iter().map(of).max().expect("a boundary")
 }
 
-/// Whether the vector tokens between each two candidates that are not revoked add up to the way from one to the other,
-/// and those of a boundary with one candidate to zero.
+/// Whether the vector tokens between consecutive candidates add up to the way from one to the next, and to zero if the
+/// boundary has only one. Revoked candidates do not count.
 pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     TokenElection::boundaries(system).iter().all(|boundary| {
         let stands = |at: usize| match boundary[at].2.role {
@@ -122,7 +122,7 @@ pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     })
 }
 
-/// The agents that lead.
+/// The agents that are leaders: the amoebot, and the index of its agent.
 pub(crate) fn leading(system: &System<Memory>) -> Vec<(AmoebotId, usize)> {
     let leads = |agent: &TokenAgent| agent.role == AgentRole::Candidate(CandidateState::Leader);
     let of = |id: AmoebotId| {
@@ -136,7 +136,7 @@ pub(crate) fn shapes(n: usize) -> Vec<Shape> {
     Shape::all_connected(n).expect("few cells")
 }
 
-/// The labels of the actions are all there.
+/// The number of actions.
 pub(crate) fn count_of_actions() -> usize {
     TokenElection.actions().len()
 }

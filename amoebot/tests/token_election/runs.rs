@@ -9,7 +9,7 @@ use acrasin_runtime::choice::{Choices, Decision};
 
 use super::oracle::fault;
 
-/// Rounds per agent of the boundary, mean over some runs of a line.
+/// The number of rounds per agent of the boundary: the mean over some runs of a line.
 fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     let cells = start::line(Cell::ORIGIN, Direction::East, n).expect("a line");
     let runs = 6;
@@ -27,9 +27,9 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     rounds.sum::<u64>() as f64 / f64::from(runs as u32) / (2 * n - 2) as f64
 }
 
-/// The greatest identifier and then the probe go round the boundary, one place in a few rounds each. The bound is 6
-/// rounds for each agent: two rounds for a step of a digit, which needs a free place ahead, one for a step of the
-/// probe, and as much again for comparisons on the way and for a second lap. Were it quadratic, the ratio would grow
+/// The greatest identifier and then the probe go around the boundary, one place in a few rounds each. The bound of 6
+/// rounds per agent consists of two rounds for a step of a digit, which needs a free place ahead, and one for a step of
+/// the probe. Comparisons and a second lap may take as much again. If the time were quadratic, the ratio would grow
 /// fourfold from 20 to 80.
 #[test]
 fn rounds_grow_with_the_length_of_the_boundary() {
@@ -41,7 +41,7 @@ fn rounds_grow_with_the_length_of_the_boundary() {
     }
 }
 
-/// Draws that are not fair: the lower half of them one time more in four.
+/// A biased generator: one draw in four is halved.
 struct Biased(Seeded);
 
 impl Choices for Biased {
@@ -74,7 +74,8 @@ fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usi
     (candidates, digits)
 }
 
-/// Within five standard deviations: the coin, and the digits by chi-square (3 degrees of freedom; 30 has p < 10^-5).
+/// Whether coin and digits are fair: the coin within five standard deviations, the digits by chi-square (3 degrees of
+/// freedom; 30 has p < 10^-5).
 fn is_fair(choices: &mut dyn Choices) -> bool {
     let count = 20_000;
     let (candidates, digits) = flips(choices, count);

@@ -1,4 +1,4 @@
-//! Wrong rules, and that they are found out.
+//! Wrong rules, which the oracles must detect.
 
 use acrasin_amoebot::library::token_election::{
     Action, AgentRole, CandidateState, ComparisonToken, Memory, TokenAgent, Vector,
@@ -10,19 +10,19 @@ use acrasin_runtime::choice::Choices;
 
 use super::oracle::{fault, shapes, vectors_add_up};
 
-/// The agents of an action: the acting agent and the one before it, as they were and as they become.
+/// The change of an action: the acting agent and its predecessor, each before and after.
 struct Change {
     action: Action,
     before: Option<(TokenAgent, TokenAgent)>,
     own: (TokenAgent, TokenAgent),
 }
 
-/// Writes something else than it should for the acting agent. The variants live here only.
+/// Token election that writes something else to the acting agent.
 struct Variant {
     written: fn(&Change) -> TokenAgent,
 }
 
-/// The one agent that has changed.
+/// The index of the agent that has changed.
 fn changed(was: &Memory, is: &Memory) -> Option<usize> {
     (0..6).find(|i| was.0[*i] != is.0[*i])
 }
@@ -63,7 +63,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// The fault of some run from these cells.
+/// The fault of one of several runs from these cells, if any.
 fn fault_of(written: fn(&Change) -> TokenAgent, cells: &[Cell]) -> Option<&'static str> {
     (0..40).find_map(|seed| {
         let start = TokenElection::start(cells, &[]).expect("connected");
@@ -74,7 +74,7 @@ fn fault_of(written: fn(&Change) -> TokenAgent, cells: &[Cell]) -> Option<&'stat
     })
 }
 
-/// The least number of amoebots with which something goes wrong, and what.
+/// The smallest number of amoebots with which a run fails, and the fault.
 fn first_fault(written: fn(&Change) -> TokenAgent) -> Option<(usize, &'static str)> {
     let of = |n| shapes(n).iter().find_map(|shape| fault_of(written, shape.cells())).map(|fault| (n, fault));
     (1..=3).find_map(of)
@@ -85,11 +85,11 @@ fn ring() -> Vec<Cell> {
 }
 
 #[test]
-fn the_right_one_is_not_found_out() {
+fn the_right_rules_have_no_fault() {
     assert_eq!((first_fault(|change| change.own.1), fault_of(|change| change.own.1, &ring())), (None, None));
 }
 
-/// Another agent of the same amoebot counts as the candidate itself.
+/// A candidate takes another agent of the same amoebot for itself.
 #[test]
 fn solitude_without_the_number_of_the_agent() {
     let found = first_fault(|change| {
@@ -103,11 +103,11 @@ fn solitude_without_the_number_of_the_agent() {
         }
         own
     });
-    // An amoebot in the middle of a line: one leads while others contend.
+    // An amoebot in the middle of a line has two agents: one leads while others contend.
     assert_eq!(found, Some((3, "not every amoebot has decided")));
 }
 
-/// No vector tokens: an amoebot that has the same number counts as the candidate itself.
+/// Without vector tokens, a candidate takes an agent of another amoebot with the same index for itself.
 #[test]
 fn solitude_by_the_number_of_the_agent_alone() {
     let found = first_fault(|change| match change.action {
@@ -117,7 +117,7 @@ fn solitude_by_the_number_of_the_agent_alone() {
     assert_eq!(found, Some((2, "not one leader")));
 }
 
-/// Vector tokens vanish when they go on: those that they would have met stay forever.
+/// Vector tokens vanish when they move, so those that they would have cancelled stay forever.
 #[test]
 fn vectors_that_get_lost() {
     let vanish = |change: &Change| match change.action {
@@ -125,7 +125,7 @@ fn vectors_that_get_lost() {
         _ => change.own.1,
     };
     assert_eq!(first_fault(vanish), Some((3, "no end")));
-    // The sums say so at once.
+    // The sums detect this at once.
     let line = start::line(Cell::ORIGIN, Direction::East, 4).expect("a line");
     let variant = Variant { written: vanish };
     let add_up = |seed| {
@@ -155,7 +155,7 @@ fn a_comparison_that_mistakes_lengths() {
     assert_eq!(found, Some((3, "not one leader")));
 }
 
-/// Members send another digit than the one they compare with.
+/// Members send another digit than the one that they compare.
 #[test]
 fn identifiers_that_are_sent_wrongly() {
     let found = first_fault(|change| {
@@ -169,7 +169,7 @@ fn identifiers_that_are_sent_wrongly() {
     assert_eq!(found, Some((2, "not one leader")));
 }
 
-/// An amoebot that is left on a boundary leads: right as long as there is no hole.
+/// The last candidate of a boundary leads without testing which boundary it is: right as long as there is no hole.
 #[test]
 fn no_test_of_the_boundary() {
     let written = |change: &Change| {

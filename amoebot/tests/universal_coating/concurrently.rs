@@ -50,9 +50,9 @@ fn with_locks() {
     }
 }
 
-/// The conventions of the framework are met in all states of three amoebots on one cell, and of eight and ten from when
-/// a leader is elected, but for this: inactive amoebots follow "some" neighbour, here the first, and a newcomer can be
-/// first.
+/// The conventions of the framework hold in all states of three amoebots on one cell, and of eight and ten from the
+/// election of a leader on. There is one exception: inactive amoebots follow "some" neighbour, here the first, and a
+/// newcomer can be first.
 #[test]
 fn the_conventions_are_met_but_for_whom_to_follow() {
     let shapes = Shape::all_connected(3).expect("few cells");

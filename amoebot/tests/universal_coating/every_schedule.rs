@@ -14,12 +14,12 @@ where
         .expect("few states")
 }
 
-/// Every run ends, and as it should.
+/// Whether every run ends, and in a correct state.
 pub(crate) fn always_coats(all: &Exploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }
 
-/// Initial systems, states, final states, actions of the longest run.
+/// The numbers of initial systems, states and final states, and the length of the longest run.
 fn explored(object: &[Cell], n: usize) -> (usize, usize, usize, u32) {
     let shapes = Shape::all_connected(n).expect("few cells");
     let starts: Vec<_> = shapes.iter().flat_map(|shape| placed(shape.cells(), object)).collect();

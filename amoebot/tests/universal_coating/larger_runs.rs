@@ -16,9 +16,10 @@ use super::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 
 const ACTIVATIONS_MAX: u64 = 2_000_000;
 
-/// Runs to the end; in every state nothing is wrong, and no amoebot gets farther away than an amoebot was at the start.
+/// Runs to the end. No state may have a fault, and no amoebot may get farther away than the farthest one at the start.
+/// Returns the number of rounds.
 fn run(start: &System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) -> u64 {
-    // Large systems are looked at now and then.
+    // Large systems are checked only now and then.
     let is_small = start.len() < 60;
     let near = if is_small { no_farther(start) } else { BTreeSet::new() };
     let mut execution = SequentialExecution::new(&UniversalCoating, start.clone());
@@ -33,7 +34,7 @@ fn run(start: &System<Memory>, activation: &mut impl Adversary, choices: &mut Se
         assert!(!moved || !is_small || near.contains(&system.body(id).head()));
         assert!(now <= before.0 || action == Action::Complain);
         assert!(action != Action::Forward || system.ids().all(|id| system.memory(id).complaints <= 2));
-        // Other actions change nothing that is asked for.
+        // Other actions do not affect what is checked.
         let is_due = is_small || execution.counts().actions % 256 == 0;
         if is_due && moved || action == Action::Lead {
             assert_eq!(fault(system), None, "{action:?}");
@@ -55,7 +56,7 @@ fn complaints(system: &System<Memory>) -> u32 {
     system.ids().map(|id| u32::from(system.memory(id).complaints)).sum()
 }
 
-/// Of all who can act, those who would do what comes first in a list; of them any amoebot.
+/// Activates, among all enabled amoebots, one whose action comes first in a list.
 struct Prefers(Vec<Action>);
 
 impl Prefers {
@@ -78,7 +79,7 @@ impl Prefers {
     }
 }
 
-/// A blob somewhere beside the object, in all orientations of one chirality.
+/// A blob at a random place next to the object, in all orientations of one chirality.
 fn blob(object: &[Cell], n: usize, choices: &mut Seeded) -> System<Memory> {
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let turned = |i| Orientation { first: Direction::from_index((i % 6) as u8), ..Orientation::COMMON };
@@ -94,7 +95,7 @@ fn blob(object: &[Cell], n: usize, choices: &mut Seeded) -> System<Memory> {
     panic!("no place for a blob of {n}");
 }
 
-/// Below, at and above the room in the first layer, in the first two, and into the third.
+/// Numbers of amoebots below, at and above the capacity of the first layer and of the first two, and some in the third.
 fn counts(object: &[Cell]) -> Vec<usize> {
     let rings = rings(object, 3);
     let (one, two, three) = (rings[0].len(), rings[1].len(), rings[2].len());
@@ -118,7 +119,7 @@ fn blobs_always_coat() {
     }
 }
 
-/// Random objects with blobs of random sizes beside them, as far as they are accepted.
+/// Random objects with blobs of random sizes next to them. Starts that are refused are left out.
 #[test]
 fn objects_of_any_form_are_coated() {
     let mut choices = Seeded::new(17);
@@ -146,7 +147,7 @@ fn objects_of_any_form_are_coated() {
     assert_eq!(coated, 26);
 }
 
-/// A mirror image: every amoebot goes the other ways round.
+/// In a mirror image every amoebot turns the other way.
 #[test]
 fn mirrored_amoebots_coat() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
@@ -175,7 +176,7 @@ fn any_order(choices: &mut Seeded) -> Vec<Action> {
     (1..=UniversalCoating.actions().len()).rev().map(&mut take).collect()
 }
 
-/// A hundred on objects of several forms: less than the first layer takes, and three layers and more.
+/// A hundred amoebots on objects of several forms: fewer than the first layer holds, or three layers and more.
 #[test]
 fn a_hundred_coat() {
     let mut choices = Seeded::new(100);
@@ -195,7 +196,7 @@ fn a_hundred_coat() {
     assert_eq!(coated, 6);
 }
 
-/// Rounds of a column of n that stands on the object, one amoebot after the other and at random.
+/// The rounds of a column of n amoebots that stands on the object: in round-robin order, and at random.
 fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     let column = line(cell(1, 0), Direction::East, n);
     let start = UniversalCoating::start(&column, object, &[]).expect("a good start");
@@ -208,7 +209,7 @@ fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     [rounds(&mut RoundRobin::default()), rounds(&mut Uniform)]
 }
 
-/// O(n) rounds. Along a wall without an end every round of some moves every amoebot ahead, so that one enters in five
+/// O(n) rounds. Along a wall without an end, every amoebot advances in each of some rounds, so one enters every five
 /// rounds.
 #[test]
 fn rounds_grow_as_n() {
@@ -225,7 +226,8 @@ fn rounds_grow_as_n() {
     );
 }
 
-/// So they do where all nodes of the first layer but one or a few are taken: complaints that are left over are dropped.
+/// The bound also holds if only one or a few nodes of the first layer are free, because left-over complaints are
+/// dropped.
 #[test]
 fn rounds_grow_as_n_in_an_almost_full_layer() {
     let found = [(20, 36), (20, 40), (20, 43), (40, 83), (80, 163)].map(|(length, n)| {

@@ -1,4 +1,4 @@
-//! Objects, starts, and what universal coating promises, told by the cells alone.
+//! Objects, starts, and the promises of universal coating, decided from cells only.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(crate) fn line(first: Cell, direction: Direction, cells: usize) -> Vec<Cell>
     start::line(first, direction, cells).expect("a short line")
 }
 
-/// All cells by their distance to the object, as many layers as asked for.
+/// The cells at each distance from the object, for this many layers.
 pub(crate) fn rings(object: &[Cell], layers: usize) -> Vec<BTreeSet<Cell>> {
     let mut known: BTreeSet<Cell> = object.iter().copied().collect();
     let mut rings: Vec<BTreeSet<Cell>> = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn rings(object: &[Cell], layers: usize) -> Vec<BTreeSet<Cell>> {
     rings
 }
 
-/// Every contracted amoebot; from inside each layer full until no amoebot is left.
+/// Whether all amoebots are contracted, and fill the layers from the inside.
 pub(crate) fn is_coated(system: &System<Memory>) -> bool {
     let mut left = system.len();
     for ring in rings(system.object(), system.len()) {
@@ -43,7 +43,7 @@ pub(crate) fn is_coated(system: &System<Memory>) -> bool {
     left == 0 && system.ids().all(|id| system.body(id).is_contracted())
 }
 
-/// The fault of a system at the end, by its cells and by what amoebots know.
+/// The fault of a final system, if any, by its cells and by the memories of its amoebots.
 pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> {
     let rings = rings(system.object(), system.len().max(1));
     let is_first_full = system.len() >= rings[0].len();
@@ -66,7 +66,7 @@ pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> 
     }
 }
 
-/// The fault of a system at any moment.
+/// The fault of a system at any moment, if any.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let at_rest = |cell: &Cell| {
         system.occupant(*cell).is_some_and(|id| {
@@ -75,7 +75,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
         })
     };
     let leaders = UniversalCoating::leaders(system).len();
-    if !hangs_together(system) {
+    if !is_connected_with_object(system) {
         Some("an amoebot is cut off from the object")
     } else if system.ids().any(|id| system.memory(id).complaints > COMPLAINTS_MAX) {
         Some("too many complaints")
@@ -88,8 +88,8 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     }
 }
 
-/// Whether all amoebots are connected with the object, which itself is.
-pub(crate) fn hangs_together(system: &System<Memory>) -> bool {
+/// Whether every amoebot is connected with the object, which is itself connected.
+pub(crate) fn is_connected_with_object(system: &System<Memory>) -> bool {
     let touches = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
     let mut open: BTreeSet<Cell> = system.cells().into_iter().collect();
     let mut border: Vec<Cell> = open.iter().copied().filter(touches).collect();
@@ -100,7 +100,7 @@ pub(crate) fn hangs_together(system: &System<Memory>) -> bool {
     open.is_empty()
 }
 
-/// All starts of these cells, moved to where they are beside the object and not on it.
+/// All starts of these cells, translated to every position next to the object.
 pub(crate) fn placed(cells: &[Cell], object: &[Cell]) -> Vec<System<Memory>> {
     let mut starts = Vec::new();
     for (dx, dy) in (-12..=12).flat_map(|dx| (-12..=12).map(move |dy| (dx, dy))) {
@@ -129,7 +129,7 @@ pub(crate) fn objects() -> Vec<(&'static str, Vec<Cell>)> {
     ]
 }
 
-/// A bar of ten cells with an arm of four at each end, which leave a pocket as wide as the bar or wider.
+/// A bar of ten cells with an arm of four at each end. They enclose a pocket at least as wide as the bar.
 pub(crate) fn c_shape() -> Vec<Cell> {
     let bar = line(Cell::ORIGIN, Direction::East, 10);
     let arms = [line(cell(-1, 1), Direction::NorthWest, 4), line(cell(9, 1), Direction::NorthEast, 4)];

@@ -1,4 +1,4 @@
-//! The election on a ring and what comes after it, under all schedules, from states that no short run leads to.
+//! The election on a ring and what follows it, under all schedules, from states that no short run reaches.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::token_election::Vector;
@@ -14,7 +14,7 @@ use acrasin_runtime::Seeded;
 
 use super::oracle::{cell, fault_at_the_end, line};
 
-/// Contracted in the first layer; a candidate if it has a bit, with its first probe.
+/// A contracted amoebot in the first layer. With a bit it is a candidate with its first probe.
 pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {
     let probe = bit.map(|bit| LayerProbe { bit, finding: ProbeFinding::Laid });
     let standing = bit.map_or(ElectionState::Bystander, |bit| ElectionState::Candidate { bit, heard: None });
@@ -22,7 +22,7 @@ pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {
     Memory { state: State::Root, parent: None, complaints, behind: CrowdBehind::Present, agent }
 }
 
-/// Round one cell, clockwise from the east.
+/// Amoebots around one cell, clockwise from the east.
 pub(crate) fn ring(memories: &[Memory]) -> System<Memory> {
     let mut cells: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
     cells.reverse();
@@ -44,7 +44,7 @@ where
     explore(algorithm, starts, goal, Scope::default()).expect("few states")
 }
 
-/// Candidates of a full ring: states, final states.
+/// Explores the election of these candidates on a full ring. Returns the numbers of states and of final states.
 fn election(bits: [Option<u8>; 6]) -> (usize, usize) {
     let all = explored(&UniversalCoating, vec![ring(&bits.map(|bit| root(bit, 0)))]);
     assert!(all.hopeless == 0 && all.aborted == 0, "{bits:?}: {:?}", all.way_to_hopeless);
@@ -68,7 +68,7 @@ fn one_of_a_full_ring_is_elected() {
     assert_eq!(found, [(715, 1), (983, 1), (1901, 2), (935, 2), (1004, 1), (3313, 3)]);
 }
 
-/// Less than six: no leader ever, and all come to rest.
+/// With fewer than six amoebots on the ring no leader is elected, and every run ends.
 #[test]
 fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
     let mut found = Vec::new();
@@ -85,7 +85,7 @@ fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
     assert_eq!(found, [(409_745, 1114), (836, 7)]);
 }
 
-/// Five on the ring, one above one of them: who comes in is no candidate.
+/// Five amoebots on the ring and one above them: an amoebot that enters later is no candidate.
 #[test]
 fn who_comes_in_does_not_disturb_the_election() {
     let ring = ring(&[Some(1), None, None, None, None].map(|bit| root(bit, 0)));
@@ -99,7 +99,7 @@ fn who_comes_in_does_not_disturb_the_election() {
     assert_eq!((all.states, all.finals.len()), (194_600, 1));
 }
 
-/// The state of a run when a leader is elected.
+/// The system of a run at the moment when a leader is elected.
 pub(crate) fn elected(cells: &[Cell], object: &[Cell], seed: u64) -> System<Memory> {
     let start = UniversalCoating::start(cells, object, &[]).expect("a good start");
     let mut execution = SequentialExecution::new(&UniversalCoating, start);
@@ -110,7 +110,8 @@ pub(crate) fn elected(cells: &[Cell], object: &[Cell], seed: u64) -> System<Memo
     execution.system().clone()
 }
 
-/// All orders from some states in which a leader was just elected: initial systems, states, final states.
+/// Explores all orders from some systems in which a leader was just elected. Returns the numbers of initial systems,
+/// states and final states.
 fn explored_after_election(n: usize, seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
     let column = line(cell(1, 0), Direction::East, n);
     let starts = seeds.map(|seed| elected(&column, &[Cell::ORIGIN], seed)).collect();

@@ -49,7 +49,7 @@ fn bad_objects_are_refused() {
     let hole = Error::Hole { cells: vec![Cell::ORIGIN] };
     refused(&[cell(2, 0)], &ring, &[], hole.clone(), "a hole, with (0, 0)");
     refused(&[Cell::ORIGIN], &ring, &[], hole, "hole");
-    // Cells of the object that are given twice count once.
+    // Repeated cells of the object count once.
     assert!(UniversalCoating::start(&one, &[Cell::ORIGIN, Cell::ORIGIN], &[]).is_ok());
 }
 
@@ -64,7 +64,7 @@ fn narrow_objects_are_refused() {
     let narrow = drawn("(0, 0)\n* . . .\n # # . # #\n  # # . # #\n # # . # # #\n  # # # # #\n");
     let cells = [cell(2, 0), cell(3, -1), cell(3, 0), cell(4, -3), cell(4, -2)];
     assert_eq!(narrow.unwrap_err(), tunnel(1, &cells));
-    // Of many cells eight are named.
+    // Of many cells an error names eight.
     let many = tunnel(3, &line(Cell::ORIGIN, Direction::East, 10));
     assert!(many.to_string().contains("(7, 0) and 2 more cells (accepted"), "{many}");
     // A corner of 60 degrees is narrow at its tip.
@@ -91,7 +91,7 @@ fn objects_must_be_wide_enough_only_where_an_amoebot_comes() {
 
 #[test]
 fn far_amoebots_are_refused() {
-    // 1 + 3 d (d + 1) nodes are at most d steps from a cell.
+    // 1 + 3 d (d + 1) nodes are within d steps of a cell.
     let most = 417;
     let nodes = |d: usize| 1 + 3 * d * (d + 1);
     assert!(nodes(most) <= LAYER_CELLS_MAX && nodes(most + 1) > LAYER_CELLS_MAX);
@@ -101,7 +101,7 @@ fn far_amoebots_are_refused() {
     refused(&column, &[Cell::ORIGIN], &[], far, "(418, 0) is too far");
 }
 
-/// Six of seven are beside one cell, the seventh is above.
+/// Six of seven amoebots are next to one cell, and the seventh is above.
 #[test]
 fn the_end_is_told_from_what_is_almost_the_end() {
     let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
@@ -111,7 +111,7 @@ fn the_end_is_told_from_what_is_almost_the_end() {
     assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
     assert!(UniversalCoating::is_finished(execution.system()));
 
-    // The same memories where the first layer has a gap and the second one has two.
+    // The same memories where the first layer has a gap and the second one has two gaps.
     let amoebots = execution.system().ids().map(|id| execution.system().amoebot(id).clone());
     let gap = amoebots.map(|amoebot| {
         let moved = if amoebot.body.head() == cell(-1, 0) { cell(-2, 0) } else { amoebot.body.head() };
@@ -120,7 +120,7 @@ fn the_end_is_told_from_what_is_almost_the_end() {
     let gap = System::new(gap.collect()).and_then(|system| system.with_object([Cell::ORIGIN]));
     assert!(!UniversalCoating::is_finished(&gap.expect("different cells")), "there is a gap");
 
-    // Two that are too few for the first layer; with a complaint one of them may move.
+    // Two amoebots are too few for the first layer. With a complaint one of them may move.
     let mut two = UniversalCoating::start(&cells[..2], &[Cell::ORIGIN], &[]).expect("a good start");
     for (id, complaints, ends) in
         [(AmoebotId(0), 0, false), (AmoebotId(1), 0, true), (AmoebotId(0), 1, false)]

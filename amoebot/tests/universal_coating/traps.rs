@@ -12,28 +12,28 @@ use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
 use super::every_schedule::{all_schedules, always_coats};
-use super::oracle::{cell, fault, fault_at_the_end, hangs_together, line};
+use super::oracle::{cell, fault, fault_at_the_end, is_connected_with_object, line};
 use super::second_layer::{explored, ring, root};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {
-    /// Contracts away from children.
+    /// Amoebots contract away from children.
     LeavesChildren,
     /// Super-roots move without a complaint.
     NeedsNoComplaint,
     /// A complaint is not used up.
     KeepsItsComplaint,
-    /// Complaints are made, but not handed on.
+    /// Complaints are made, but not passed on.
     KeepsComplaints,
-    /// Complaints that are left over stay.
+    /// Left-over complaints stay.
     KeepsWhatIsLeft,
-    /// Candidates are pulled, too: no gap comes to rest on a ring.
+    /// Candidates are pulled, too, so a gap of a ring never comes to rest.
     PullsCandidates,
-    /// Layers begin above every amoebot that is retired, so before the layer below is full.
-    EverybodyMarks,
-    /// Movements do not spoil the election.
+    /// Every retired amoebot begins the next layer, even before its own layer is full.
+    EveryAmoebotMarks,
+    /// Movements do not disturb the election.
     ForgetsMovements,
-    /// A probe does not see vector tokens.
+    /// A probe ignores vector tokens.
     ForgetsTokens,
 }
 
@@ -98,7 +98,7 @@ impl Algorithm for Wrong {
                     memory.agent = agents.next().expect("an agent for each write");
                 })
             }
-            (Self::EverybodyMarks, Action::Retire) => changed(&effects, |memory| {
+            (Self::EveryAmoebotMarks, Action::Retire) => changed(&effects, |memory| {
                 if let State::Retired(_, mark) = &mut memory.state {
                     *mark = LayerMark::Marker;
                 }
@@ -119,7 +119,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// Effects with other memories.
+/// The effects with each written memory changed.
 fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Effects<Memory> {
     let movement = effects.movement();
     let mut same = Effects::none();
@@ -137,7 +137,7 @@ fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Ef
     }
 }
 
-/// The port to the next node of a contracted amoebot in the first layer, if it is empty.
+/// The port to the next node of the layer, for a contracted root of the first layer whose next node is empty.
 fn free_way(a: &View<'_, Memory>) -> Option<Port> {
     let is_next = |port: &Port| {
         !a.object(*port) && a.object(port.turned(Rotation::Counterclockwise)) && !a.connected(*port)
@@ -154,7 +154,7 @@ fn candidate_behind(a: &View<'_, Memory>) -> Option<Port> {
     (b.contracted && b.memory.agent.standing != ElectionState::Bystander).then_some(behind)
 }
 
-/// A column of n on one cell.
+/// A column of n amoebots that stands on one cell.
 fn column(n: usize) -> Vec<System<Memory>> {
     let line = line(cell(1, 0), Direction::East, n);
     vec![UniversalCoating::start(&line, &[Cell::ORIGIN], &[]).expect("a good start")]
@@ -164,7 +164,7 @@ fn column(n: usize) -> Vec<System<Memory>> {
 fn who_contracts_away_from_children_leaves_them_behind() {
     assert!(always_coats(&all_schedules(&UniversalCoating, column(3))));
     let all = all_schedules(&Wrong::LeavesChildren, column(3));
-    assert!(all.stuck.iter().any(|state| !hangs_together(&state.system())));
+    assert!(all.stuck.iter().any(|state| !is_connected_with_object(&state.system())));
 }
 
 #[test]
@@ -184,17 +184,17 @@ fn a_complaint_that_stays_where_it_was_made_leaves_an_amoebot_outside() {
     assert!(!all.stuck.is_empty() && !all.is_cyclic());
 }
 
-/// Five of six nodes, one complaint.
+/// Five amoebots on a ring of six nodes, with one complaint.
 #[test]
 fn a_gap_that_nothing_stops_goes_round_forever() {
     let mut memories = [root(Some(0), 0), root(None, 1), root(None, 0), root(None, 0), root(None, 0)];
-    // The election does not matter here.
+    // This test needs no election.
     memories[0].agent.probe = None;
     assert!(!explored(&UniversalCoating, vec![ring(&memories)]).is_cyclic());
     assert!(explored(&Wrong::PullsCandidates, vec![ring(&memories)]).is_cyclic());
 }
 
-/// Two opposite candidates.
+/// A ring with two opposite candidates.
 #[test]
 fn probes_that_see_no_tokens_elect_two() {
     let bits = [Some(1), None, None, Some(1), None, None];
@@ -202,7 +202,7 @@ fn probes_that_see_no_tokens_elect_two() {
     assert!(all.stuck.iter().any(|state| UniversalCoating::leaders(&state.system()).len() == 2));
 }
 
-/// A leader before the first layer is full.
+/// A leader is elected before the first layer is full.
 #[test]
 fn probes_that_see_no_movement_elect_too_early() {
     let elects = |algorithm: &Wrong, seed| {
@@ -227,10 +227,10 @@ fn a_layer_that_begins_too_early_is_on_one_with_gaps() {
         execution.run(1_000_000, &mut UniformEnabled, &mut Seeded::new(seed))
             && fault_at_the_end(execution.system()).is_none()
     };
-    assert!(!(0..100).all(|seed| coats(&Wrong::EverybodyMarks, seed)));
+    assert!(!(0..100).all(|seed| coats(&Wrong::EveryAmoebotMarks, seed)));
 }
 
-/// A gap of one node goes round the object for each complaint that is left over.
+/// A gap of one node goes around the object once for each left-over complaint.
 #[test]
 fn what_is_left_over_must_be_dropped() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 40);
