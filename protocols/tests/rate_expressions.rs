@@ -105,7 +105,8 @@ fn reactants_are_there_and_mass_action_counts_them() {
     assert!(right > LEAST, "{right}");
 }
 
-/// The frequency with which the first reaction at rate `hazard` falls into each of twelve intervals up to time 3, or later.
+/// The frequency with which the first reaction at rate `hazard` falls into each of twelve intervals up to time 3, or is
+/// later.
 fn first_times(hazard: &str, sample: impl Fn(&ReactionNetwork, u64) -> f64) -> Vec<u64> {
     let network = network(&["A"], &[("A ->", MassAction(hazard))]);
     let mut observed = vec![0; 13];

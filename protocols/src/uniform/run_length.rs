@@ -29,8 +29,8 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
 /// The root of H(k) = e, to second order.
 struct Guess {
     k: f64,
-    /// The largest distance from the root.
-    doubt: f64,
+    /// A bound on the distance from the root.
+    error: f64,
 }
 
 impl Guess {
@@ -46,15 +46,15 @@ impl Guess {
         // Error bounds: the third order is half of the first term, the difference between sums and integrals half of
         // the second, and rounding less than the third. If no agent is touched, a is not r - 1.
         let (y, each) = (end / n, 1.0 / n);
-        let doubt = if r > 0.0 { first * (y * y + each + 1e-14) + 2.0 * each } else { f64::INFINITY };
-        Self { k, doubt }
+        let error = if r > 0.0 { first * (y * y + each + 1e-14) + 2.0 * each } else { f64::INFINITY };
+        Self { k, error }
     }
 
-    /// The largest integer at or below the root, if this `share` of the doubt does not reach another integer.
+    /// The largest integer at or below the root, unless an error of `share` times the bound would change it.
     #[inline]
     fn decides(&self, share: f64) -> Option<u64> {
         let below = self.k as i64;
-        ((self.k - below as f64 - 0.5).abs() < 0.5 - share * self.doubt).then_some(below as u64)
+        ((self.k - below as f64 - 0.5).abs() < 0.5 - share * self.error).then_some(below as u64)
     }
 }
 
@@ -71,10 +71,10 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     }
     // The root is exact to about 1e-10 of its size. If two integers are possible, evaluate H at both.
     let below = k as i64 as f64;
-    let doubt = 1e-9 * (1.0 + k);
-    let chosen = if k - below < doubt && below > 0.0 && hazard.sum(below) > e {
+    let error = 1e-9 * (1.0 + k);
+    let chosen = if k - below < error && below > 0.0 && hazard.sum(below) > e {
         below - 1.0
-    } else if below + 1.0 - k < doubt && hazard.sum(below + 1.0) <= e {
+    } else if below + 1.0 - k < error && hazard.sum(below + 1.0) <= e {
         below + 1.0
     } else {
         below
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(compared, 216);
     }
 
-    /// The series agrees with the second order wherever that decides. With a hundredth of the doubt it would not.
+    /// The series agrees with the second order wherever that decides. With a hundredth of the error bound it would not.
     #[test]
     fn what_the_second_order_decides_the_series_decides_too() {
         let mut draws = Draws::new(3, Purpose::Skeleton, 0);
