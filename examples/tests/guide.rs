@@ -1,21 +1,21 @@
-//! Every block of every page of `docs/guide` runs, and prints what the page shows.
+//! Runs every code block of the pages in `docs/guide`, and compares the output with the page.
 //!
-//! A page is read from top to bottom, in a folder of its own that has the files of the repository:
+//! A page is processed from top to bottom, in a folder of its own with links to the files of the repository:
 //!
-//! | block | what is done |
+//! | block | action |
 //! |---|---|
-//! | `sh` | each command runs; it ends with 0, or as `# exit code N` says |
-//! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks do not count |
-//! | `text NAME` | is the file NAME |
-//! | `ron`, `python` | the first line, a comment, names the file that it is |
+//! | `sh` | each command runs; its exit code must be 0, or N after `# exit code N` |
+//! | `text` after it | is compared with the output of these commands; `…` stands for any text, and blanks do not matter |
+//! | `text NAME` | is written to the file NAME |
+//! | `ron`, `python` | is written to the file that its first line, a comment, names |
 //! | `rust` | is compiled as documentation of this package |
-//! | `rust` with the first line `// src/NAME` | is the file `docs/guide/command/NAME` |
-//! | `toml` | its paths lead to packages |
+//! | `rust` with the first line `// src/NAME` | must equal the file `docs/guide/command/NAME` |
+//! | `toml` | its paths must lead to packages |
 //!
-//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has
-//! written.
+//! A comment `<!-- pictures/A.svg = B.svg -->` requires that the picture A of the guide equals the file B that the
+//! commands of the page have written.
 //!
-//! With the variable `ACRASIN_BLESS` set, pictures, files and shown lines are brought up to date instead of compared:
+//! With the variable `ACRASIN_BLESS` set, pictures, files and shown lines are updated instead of compared:
 //! `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration guide`. Read the difference before you commit it.
 
 use std::fmt::Write as _;
@@ -28,10 +28,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").to_owned()
 }
 
-/// Commands that need a network or build everything; `.ci/run` has what they do.
+/// Commands that are not run, because they need a network or build everything. `.ci/run` covers them.
 const NOT_RUN: [&str; 4] = ["cargo ", "pip ", "examples/contacts/fetch.sh", "git "];
 
-/// A block of code of a page.
+/// A code block of a page.
 struct Block<'a> {
     line: usize,
     language: &'a str,
@@ -41,7 +41,7 @@ struct Block<'a> {
 
 enum Part<'a> {
     Block(Block<'a>),
-    /// A picture of the guide, and the file that it must be equal to.
+    /// A picture of the guide, and the file that it must equal.
     Picture(&'a str, &'a str),
 }
 
@@ -67,7 +67,7 @@ fn parts(page: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The commands of a shell block, each with the exit code that it must have.
+/// The commands of a shell block, each with its expected exit code.
 fn commands(block: &str) -> Vec<(String, i32)> {
     let joined = block.replace("\\\n", " ");
     let commands = joined.lines().map(|line| {
@@ -78,7 +78,7 @@ fn commands(block: &str) -> Vec<(String, i32)> {
     commands.filter(|(command, _)| !command.is_empty() && !command.starts_with('#')).collect()
 }
 
-/// The words of a command, as a shell reads quotes.
+/// The words of a command, with quotes as in a shell.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for letter in command.chars() {
@@ -96,7 +96,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Whether a line is as the page shows it: `…` stands for any text, and runs of blanks are equal.
+/// Whether a printed line matches one of the page. There `…` stands for any text, and runs of blanks are equal.
 fn same_line(shown: &str, printed: &str) -> bool {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let printed = plain(printed);
@@ -110,8 +110,8 @@ fn same_line(shown: &str, printed: &str) -> bool {
     rest.ends_with(last.as_str())
 }
 
-/// Whether the lines that a page shows are printed in this order. A line `…` stands for any number of lines; before the
-/// first line and after the last one there may be more.
+/// Whether the lines of a page are printed in this order. A line `…` stands for any number of lines. With `anywhere`,
+/// other lines may come before the first one; any lines may follow the last one.
 fn is_shown(shown: &[&str], printed: &[&str], anywhere: bool) -> bool {
     let Some((first, rest)) = shown.split_first() else { return true };
     if first.trim() == "…" {
@@ -121,7 +121,7 @@ fn is_shown(shown: &[&str], printed: &[&str], anywhere: bool) -> bool {
     (0..starts).any(|at| same_line(first, printed[at]) && is_shown(rest, &printed[at + 1..], false))
 }
 
-/// The shown lines, each replaced by the printed line that resembles it most, in order; `None` if one resembles none.
+/// The lines of a page, each replaced by the most similar printed line, in order. `None` if a line is similar to none.
 fn refreshed(shown: &[&str], printed: &[&str]) -> Option<Vec<String>> {
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (mut lines, mut next) = (Vec::<String>::new(), 0);
@@ -133,7 +133,7 @@ fn refreshed(shown: &[&str], printed: &[&str]) -> Option<Vec<String>> {
         let wanted = words(line);
         let common = |at: usize| words(printed[at]).iter().filter(|word| wanted.contains(word)).count();
         let same = (next..printed.len()).find(|&at| same_line(line, printed[at]));
-        // Of equal ones the first.
+        // Of equally similar lines the first.
         let best = same.or_else(|| (next..printed.len()).rev().max_by_key(|&at| common(at)))?;
         if 2 * common(best) < wanted.len() {
             return None;
@@ -147,7 +147,7 @@ fn refreshed(shown: &[&str], printed: &[&str]) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// The interpreter that has the Python package: `ACRASIN_PYTHON`, or that of the environment which `.ci/run` makes.
+/// An interpreter with the Python package: `ACRASIN_PYTHON`, or that of the environment of `.ci/run`.
 fn python() -> Option<PathBuf> {
     let named = std::env::var_os("ACRASIN_PYTHON").map(PathBuf::from);
     let interpreter = named.unwrap_or_else(|| root().join("target/python-environment/bin/python"));
@@ -155,17 +155,17 @@ fn python() -> Option<PathBuf> {
     has_it.is_ok_and(|output| output.status.success()).then_some(interpreter)
 }
 
-/// The program that a command of a page stands for; `None` if it is not run here.
+/// The program for a command of a page. `None` if it cannot run here.
 fn program(name: &str) -> Option<Command> {
     match name {
-        // The command of the guide has all that `acrasin` has, and three entries more.
+        // The command of the guide has everything that `acrasin` has, and three more entries.
         "acrasin" | "my-acrasin" => Some(Command::new(env!("CARGO_BIN_EXE_guide_command"))),
         "python" => python().map(Command::new),
         _ => panic!("`{name}` is no command that a page can run"),
     }
 }
 
-/// The errors of a page, one a paragraph. With `bless` it is brought up to date first where that is possible.
+/// Checks a page. Returns its errors, one per paragraph. With `bless` the page is updated first where possible.
 fn complaints(page: &Path, bless: bool) -> String {
     let text = std::fs::read_to_string(page).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +175,7 @@ fn complaints(page: &Path, bless: bool) -> String {
     }
     let name = page.file_name().unwrap().to_str().unwrap();
     let (mut wrong, mut printed) = (String::new(), None::<String>);
-    // Blocks that are brought up to date: the line of the fence, the number of lines, the lines.
+    // Blocks to update: the line of the fence, the number of lines, and the new lines.
     let mut replaced: Vec<(usize, usize, Vec<String>)> = Vec::new();
     for part in parts(&text) {
         let block = match part {
@@ -247,7 +247,7 @@ fn complaints(page: &Path, bless: bool) -> String {
     }
     if !replaced.is_empty() {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        // From the end, so that the numbers of lines before it stay right.
+        // From the end, so that earlier line numbers stay valid.
         for (line, count, new) in replaced.into_iter().rev() {
             lines.splice(line..line + count, new);
         }
@@ -256,7 +256,7 @@ fn complaints(page: &Path, bless: bool) -> String {
     wrong
 }
 
-/// Runs the commands of a block. What they print, or `None` if one of them was skipped.
+/// Runs the commands of a block and returns their output. `None` if one of them was skipped.
 fn run(block: &Block<'_>, place: &Path, page: &str, wrong: &mut String) -> Option<String> {
     let mut printed = Some(String::new());
     for (command, code) in commands(&block.text) {
@@ -265,7 +265,7 @@ fn run(block: &Block<'_>, place: &Path, page: &str, wrong: &mut String) -> Optio
         }
         let words = words(&command);
         let Some(mut program) = program(&words[0]) else {
-            // Not by `eprintln!`, which a test that passes does not show.
+            // A passing test does not show the output of `eprintln!`.
             #[expect(clippy::explicit_write, reason = "`eprintln!` is captured in tests that pass")]
             writeln!(std::io::stderr(), "SKIPPED: {page}:{}: `{command}`: no Python package", block.line)
                 .unwrap();

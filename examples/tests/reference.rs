@@ -1,5 +1,5 @@
-//! The pages of `docs/reference` that are made from the program: each equals what the program says. With the variable
-//! `ACRASIN_BLESS` set, they are written instead of compared.
+//! Compares the generated pages of `docs/reference` with the output of the program. With the variable `ACRASIN_BLESS`
+//! set, they are written instead.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use acrasin::scenario::Catalogue;
 const MADE: &str =
     "<!-- Made by `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration reference`. -->\n";
 
-/// Headings of the lists, the word of each for `acrasin list`, and what an entry is.
+/// The lists: heading, argument of `acrasin list`, and kind of entry.
 const LISTS: [(&str, &str, Kind); 14] = [
     ("Scenarios", "scenarios", Kind::Scenarios),
     ("Protocols", "protocols", Kind::Protocols),
@@ -28,7 +28,7 @@ const LISTS: [(&str, &str, Kind); 14] = [
     ("Objects", "objects", Kind::Objects),
 ];
 
-/// Compares a page with what it should be, or writes it.
+/// Compares a page with the expected text, or writes it.
 fn settle(page: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference").join(page);
     if std::env::var_os("ACRASIN_BLESS").is_some() {
@@ -92,7 +92,7 @@ fn the_fields_of_the_reference_are_those_that_are_read() {
     }
 }
 
-/// Rows of all kinds of scenarios have no column that the page does not mention.
+/// The page mentions every column of the rows of all kinds of scenarios.
 #[test]
 fn every_column_is_in_the_reference() {
     let page = include_str!("../../docs/reference/columns.md");
