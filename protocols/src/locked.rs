@@ -75,7 +75,7 @@ impl<P: Protocol> Interactions<P> {
         Self { protocol, way }
     }
 
-    /// The protocol.
+    /// The protocol whose interactions run.
     #[must_use]
     pub fn protocol(&self) -> &P {
         &self.protocol

@@ -53,7 +53,7 @@ pub enum PopulationError {
     BadEdge {
         /// The index of the edge, from 0.
         index: usize,
-        /// The edge.
+        /// The ends of the edge.
         edge: [NodeId; 2],
         /// The number of agents.
         agents: usize,

@@ -56,10 +56,10 @@ pub struct Placement {
 pub trait Description: Sync {
     /// The memory of an amoebot.
     type Memory: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// The algorithm.
+    /// The described algorithm.
     type Algorithm: Algorithm<Memory = Self::Memory, Action: Send + Sync> + Sync;
 
-    /// The algorithm.
+    /// The described algorithm, with its parameters.
     fn algorithm(&self) -> &Self::Algorithm;
 
     /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
@@ -179,23 +179,23 @@ pub struct Further {
     pub figures: Vec<Figure>,
 }
 
-/// One figure.
+/// A figure in the report of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
     /// The key in tables: lower-case letters and `_`.
     pub key: &'static str,
     /// The words in a report.
     pub words: &'static str,
-    /// The amount.
+    /// The value.
     pub value: Amount,
-    /// The unit.
+    /// The unit of the value, if it has one.
     pub unit: Option<&'static str>,
 }
 
 /// The value of a figure.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Amount {
-    /// A count.
+    /// A number of things, such as rounds.
     Count(u64),
     /// A real number.
     Real(f64),

@@ -124,7 +124,7 @@ impl<M> Copy for View<'_, M> {}
 pub struct Neighbour<'a, M> {
     /// The first port that leads to it.
     pub port: Port,
-    /// Its memory.
+    /// The public memory of the neighbour.
     pub memory: &'a M,
     /// Whether it occupies one node.
     pub contracted: bool,

@@ -12,7 +12,7 @@ use super::parameters::Colouring;
 use crate::algorithm::description::{Figure, Further, Placement};
 use crate::model::lattice::Cell;
 
-/// The start of a chain.
+/// The amoebots and the seed with which a chain starts.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainStart<'a> {
     /// The cells of the amoebots, and their colours if they have any.
@@ -52,7 +52,7 @@ pub trait ChainDescription: Send + Sync {
     }
 }
 
-/// A running chain.
+/// A chain that has been started.
 pub trait RunningChain {
     /// Makes this many steps, or windows in a chain in tiles.
     ///

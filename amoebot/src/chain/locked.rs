@@ -70,7 +70,7 @@ pub struct LockedChain<R> {
 enum Locks {
     /// Edges, `period` cells apart.
     Edges { period: i32 },
-    /// Tiles.
+    /// Whole tiles, for steps in windows.
     Tiles(Windows),
 }
 

@@ -33,7 +33,7 @@ use crate::picture::CLASSES_MAX;
 /// The change that a step proposes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proposal {
-    /// Nothing.
+    /// The step changes nothing.
     Nothing,
     /// A move to a free cell.
     Move {
@@ -42,7 +42,7 @@ pub enum Proposal {
         /// a′ - a.
         like: i8,
     },
-    /// A swap.
+    /// Two amoebots of different colours exchange their places.
     Swap {
         /// The gain in edges of one colour.
         like: i8,

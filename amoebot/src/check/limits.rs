@@ -113,7 +113,7 @@ impl Default for Limits {
 pub enum ExploreError {
     /// There are more states than allowed.
     TooManyStates {
-        /// The limit.
+        /// The number of states allowed.
         limit: usize,
     },
     /// The states take more bytes than allowed.
@@ -122,12 +122,12 @@ pub enum ExploreError {
         bytes: u64,
         /// The number of states so far.
         states: usize,
-        /// The limit.
+        /// The number of bytes allowed.
         limit: u64,
     },
     /// A state has more successors than allowed.
     TooManyOutcomes {
-        /// The limit.
+        /// The number of successors allowed.
         limit: usize,
     },
     /// The exploration was stopped.

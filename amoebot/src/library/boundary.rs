@@ -51,12 +51,12 @@ pub enum Knowledge {
     Inner,
 }
 
-/// One agent.
+/// An agent: the part of an amoebot at one run of empty nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundaryAgent {
     /// Whether it starts the sum, and judges it.
     pub marked: bool,
-    /// Its knowledge.
+    /// The agent's knowledge of its boundary.
     pub knowledge: Knowledge,
 }
 

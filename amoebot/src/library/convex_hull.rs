@@ -76,7 +76,7 @@ pub enum HullRole {
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// Its role.
+    /// The amoebot's role.
     pub role: HullRole,
     /// Whether the leader has passed the cell of the head while building.
     pub is_head_on_hull: bool,
@@ -104,7 +104,7 @@ pub struct HullWalk {
     pub distances: [u32; 6],
     /// A bit for each border touched since one moved last.
     pub seen: u8,
-    /// The phase.
+    /// The current phase.
     pub task: HullPhase,
 }
 

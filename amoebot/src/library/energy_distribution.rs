@@ -87,7 +87,7 @@ pub struct Memory<M> {
     pub state: State,
     /// Its energy, in units, at most the capacity.
     pub battery: u32,
-    /// The port to the parent.
+    /// The port to the parent in the forest, if there is one.
     pub parent: Option<Port>,
     /// The memory of the algorithm.
     pub algorithm: M,
@@ -110,7 +110,7 @@ pub enum Action<L> {
     Paid(L),
     /// Leaves the tree.
     GetPruned,
-    /// Asks for growth.
+    /// Asks for growth, on behalf of itself or a child.
     AskGrowth,
     /// Adds idle neighbours to the tree.
     GrowForest,
@@ -348,7 +348,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         Ok(Self { actions: actions.collect(), demands, capacity, algorithm })
     }
 
-    /// The algorithm.
+    /// The algorithm whose actions need energy.
     #[must_use]
     pub fn algorithm(&self) -> &A {
         &self.algorithm

@@ -121,7 +121,7 @@ pub struct Ledger {
     pub harvested: u64,
     /// Stored in the batteries.
     pub stored: u64,
-    /// Used.
+    /// Used by the amoebots.
     pub used: u64,
 }
 
@@ -203,7 +203,7 @@ impl EnergySharing {
         Ok(Self { rates })
     }
 
-    /// The rates.
+    /// The capacity, the transfer and the demand.
     #[must_use]
     pub fn rates(self) -> EnergyRates {
         self.rates

@@ -29,7 +29,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters, in order.
     pub parameters: &'static [Parameter],
-    /// Its needs.
+    /// The requirements and properties of the algorithm.
     pub needs: Needs,
     /// Constructs the algorithm from its parameters, which are complete and of their kinds.
     pub read: fn(&Values) -> Result<Made, ParameterError>,
@@ -153,7 +153,7 @@ impl Chosen {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
 
-    /// Its entry.
+    /// The catalogue entry.
     #[must_use]
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -165,7 +165,7 @@ impl Chosen {
         self.title
     }
 
-    /// Its needs.
+    /// The requirements and properties, with the chosen parameters.
     #[must_use]
     pub fn needs(&self) -> Needs {
         self.needs

@@ -66,7 +66,7 @@ pub enum Memory {
         /// The port to its parent, at the head.
         parent: Port,
     },
-    /// Walks the path.
+    /// The root, which walks the path.
     Root(PathWalk),
 }
 

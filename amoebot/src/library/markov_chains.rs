@@ -137,7 +137,7 @@ const DIRECTIONS: &[&str] = &["East", "NorthEast", "NorthWest", "West", "SouthWe
 /// The default probability with which an amoebot that sees the light acts.
 const LIT: f64 = 0.25;
 
-/// Phototaxis.
+/// The entry of phototaxis.
 pub const PHOTOTAXIS: Entry = Entry {
     name: "Phototaxis",
     title: "chain M of phototaxis",
@@ -161,7 +161,7 @@ pub const PHOTOTAXIS: Entry = Entry {
     },
 };
 
-/// Foraging.
+/// The entry of foraging.
 pub const FORAGING: Entry = Entry {
     name: "Foraging",
     title: "chain M of foraging",

@@ -85,7 +85,7 @@ impl Port {
         Self::at(End::Head).chain(Self::at(End::Tail))
     }
 
-    /// Its number, 1 to 12.
+    /// The number of the port among all ports of an expanded amoebot, 1 to 12.
     #[inline]
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -99,7 +99,7 @@ impl Port {
         if self.0.get() <= 6 { End::Head } else { End::Tail }
     }
 
-    /// Its label, 1 to 6.
+    /// The label of its direction, 1 to 6.
     #[inline]
     #[must_use]
     pub const fn label(self) -> u8 {
@@ -171,7 +171,7 @@ impl Body {
         self.tail
     }
 
-    /// The node of an end.
+    /// The node at one end of the body.
     #[inline]
     #[must_use]
     pub const fn node(self, end: End) -> Cell {

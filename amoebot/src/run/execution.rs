@@ -171,7 +171,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         &self.system
     }
 
-    /// The algorithm.
+    /// The algorithm of the run.
     #[must_use]
     pub fn algorithm(&self) -> &'a A {
         self.algorithm

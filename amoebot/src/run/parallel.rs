@@ -60,7 +60,7 @@ const PARALLEL_MIN: usize = 2 * CHUNK;
 /// Counters of a run in waves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Waves.
+    /// Completed waves.
     pub waves: u64,
     /// Evaluations of an amoebot's guards.
     pub activations: u64,

@@ -32,7 +32,7 @@ pub enum Concurrency {
 /// Counters of a run in rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Rounds.
+    /// Completed rounds.
     pub rounds: u64,
     /// Completed actions.
     pub actions: u64,

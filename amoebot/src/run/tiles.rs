@@ -75,7 +75,7 @@ const SPINS_MAX: u32 = 2000;
 /// Counters of a run in tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Windows.
+    /// Completed windows.
     pub windows: u64,
     /// Completed actions; each held a lock set.
     pub actions: u64,

@@ -69,7 +69,7 @@ impl Draws {
         Self { seed }
     }
 
-    /// The seed.
+    /// The seed from which all draws derive.
     #[must_use]
     pub fn seed(self) -> u64 {
         self.seed

@@ -101,7 +101,7 @@ impl<S: CriticalSection> Reference<S> {
         }
     }
 
-    /// The world.
+    /// The underlying world, with memories, graph and messages in transit.
     #[must_use]
     pub fn world(&self) -> &World<Local, S> {
         &self.world

@@ -22,7 +22,7 @@ pub struct PropertyFinding {
 pub struct Trace {
     /// The initial configuration, by its position among those of the model.
     pub start: u32,
-    /// The moves.
+    /// The moves from the start, in order.
     pub moves: Vec<MoveId>,
 }
 

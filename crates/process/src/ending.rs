@@ -67,7 +67,7 @@ pub enum Ending {
     Replayed(ReplayFinding, String),
 }
 
-/// The finding of a replay.
+/// The finding of a replay that ran to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -130,7 +130,7 @@ pub enum Quiescence {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Awaited {
-    /// A stop condition.
+    /// A stop condition that did not hold yet.
     StopCondition,
     /// The end of an algorithm or of a recording.
     End,

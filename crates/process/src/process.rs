@@ -83,7 +83,7 @@ pub struct Metric {
     pub key: &'static str,
     /// The name for people.
     pub label: &'static str,
-    /// The value.
+    /// The value at the end of the run.
     pub value: u64,
 }
 

@@ -61,7 +61,7 @@ impl Measure {
 pub enum StopBound {
     /// This value of a counter.
     Count(Measure, u64),
-    /// This time.
+    /// This continuous time.
     Time(f64),
 }
 

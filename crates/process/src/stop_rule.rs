@@ -46,7 +46,7 @@ pub enum StopGoal<P> {
     Settled,
     /// A predicate on counts holds.
     Counts {
-        /// The predicate.
+        /// The parsed predicate.
         predicate: P,
         /// The predicate as it is written.
         text: String,

@@ -172,7 +172,7 @@ impl Seeded {
         Self { seed, streams: std::array::from_fn(|purpose| stream(seed, purpose as u64)) }
     }
 
-    /// The seed.
+    /// The seed from which all choices derive.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed

@@ -117,7 +117,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self
     }
 
-    /// The world.
+    /// The world in its current configuration.
     #[must_use]
     pub fn world(&self) -> &World<E, S> {
         &self.world

@@ -4,7 +4,7 @@ use crate::row::{Ask, AskError, WorkloadFamily, WorkloadGroup, WorkloadRow};
 use crate::work::Unit;
 use crate::{amoebots, exclusions, lock_rounds, pairs, tables, tasks};
 
-/// All families.
+/// All families of workloads, in the order of the report.
 pub const FAMILIES: &[WorkloadFamily] = &[
     WorkloadFamily {
         id: "L1",

@@ -12,7 +12,7 @@ use acrasin_runtime::choice::{Choices, Decision};
 /// The transition has an artificial additional cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RandomPartner {
-    /// The cost of a transition.
+    /// The artificial additional cost of a transition.
     pub(crate) transition: TransitionCost,
 }
 

@@ -43,11 +43,11 @@ pub struct WorkloadFamily {
 /// Rows whose samples are interleaved: one family at one size.
 #[derive(Debug)]
 pub struct WorkloadGroup {
-    /// The family.
+    /// The family of workloads.
     pub family: &'static WorkloadFamily,
     /// The requested number of nodes.
     pub nodes: u64,
-    /// The rows.
+    /// The rows whose samples are interleaved.
     pub rows: Vec<WorkloadRow>,
 }
 

@@ -6,9 +6,9 @@ use super::elimination::Eliminated;
 /// The law of the first moment at which a target holds, in interactions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hitting {
-    /// The mean.
+    /// The mean, in interactions.
     pub mean: f64,
-    /// The variance.
+    /// The variance, in interactions squared.
     pub variance: f64,
 }
 

@@ -58,7 +58,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Self { protocol, found: RefCell::new(found) }
     }
 
-    /// The protocol.
+    /// The protocol whose states are discovered.
     pub(super) fn protocol(&self) -> &'a P {
         self.protocol
     }

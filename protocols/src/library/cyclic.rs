@@ -48,7 +48,7 @@ pub struct Cyclic {
 }
 
 impl Cyclic {
-    /// Rock, paper, scissors.
+    /// Three species: rock, paper, scissors.
     pub const ROCK_PAPER_SCISSORS: Self = Self { species: 3 };
 
     /// The most species that fit in a table.

@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct Climber {
     /// Whether it still climbs.
     pub is_active: bool,
-    /// The level.
+    /// The level that the agent has reached.
     pub level: u16,
 }
 

@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub struct Paced {
     /// Whether it is in the junta that drives the clock.
     pub is_member: bool,
-    /// Its phase.
+    /// The agent's phase of the clock.
     pub phase: u16,
 }
 

@@ -28,7 +28,7 @@ pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {
 pub struct Clocked {
     /// Whether it is the leader that drives the clock.
     pub role: Role,
-    /// Its phase.
+    /// The agent's phase of the clock.
     pub phase: u16,
 }
 

@@ -94,7 +94,7 @@ impl MeanField {
         self
     }
 
-    /// The time.
+    /// The time that the solution has reached.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.time

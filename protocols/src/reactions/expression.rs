@@ -67,7 +67,7 @@ pub(super) enum Operator {
 /// The arguments of an expression other than counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moment<T = f64> {
-    /// The time.
+    /// The current time.
     pub time: T,
     /// The volume of the vessel.
     pub volume: f64,

@@ -26,7 +26,7 @@ pub struct Reaction {
     pub reactants: Vec<(u16, u32)>,
     /// The species whose counts change, each with the change.
     pub changes: Vec<(u16, i64)>,
-    /// The rate.
+    /// The rate, as a constant or an expression.
     pub rate: Rate,
 }
 
@@ -52,7 +52,7 @@ impl Rate {
     }
 }
 
-/// A rate as it is written.
+/// A rate in the form in which users write it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum WrittenRate<'a> {
     /// The rate constant of mass action.
@@ -63,12 +63,12 @@ pub enum WrittenRate<'a> {
     Propensity(&'a str),
 }
 
-/// A reaction as it is written.
+/// A reaction in the form in which users write it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WrittenReaction<'a> {
     /// `A + B -> C`, or `A + B <-> C`.
     pub text: &'a str,
-    /// Its rate.
+    /// The rate of the reaction from left to right.
     pub rate: WrittenRate<'a>,
     /// The rate of the reverse reaction, for `<->`.
     pub reverse: Option<WrittenRate<'a>>,

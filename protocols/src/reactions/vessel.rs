@@ -187,7 +187,7 @@ impl Vessel {
         Ok(vessel)
     }
 
-    /// The reactions.
+    /// The reactions of the vessel.
     #[must_use]
     pub fn network(&self) -> &ReactionNetwork {
         &self.network

@@ -101,7 +101,7 @@ impl Table {
         self.names.len() as u16
     }
 
-    /// All states.
+    /// All states, as numbers from 0.
     pub fn states(&self) -> impl DoubleEndedIterator<Item = u16> + ExactSizeIterator + Clone + use<> {
         0..self.state_count()
     }

@@ -141,7 +141,7 @@ impl Inside {
         &self.known[first..end]
     }
 
-    /// Adds the changes of a stretch.
+    /// Adds the changes of counts in a stretch to `changes`.
     fn add(&self, stretch: &Stretch, changes: &mut [i64]) {
         let mut add = |effect: Effect, times: i64| {
             for (before, after) in effect.before.into_iter().zip(effect.after) {

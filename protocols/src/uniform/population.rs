@@ -34,7 +34,7 @@ const ACTIVE_STRETCH: u32 = 4096;
 /// Most state-changing interactions in one stretch: some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
-/// The budget of a stretch.
+/// A limit on the work of a stretch, so that a call returns soon.
 struct StretchBudget {
     /// The mode for which the budget was computed; `None` for any.
     mode: Option<Mode>,

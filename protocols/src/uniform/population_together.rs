@@ -12,10 +12,10 @@ use acrasin_process::Condition;
 /// The number of populations side by side that costs least per population.
 pub const TOGETHER: usize = LANES;
 
-/// A population with the bound of its run.
+/// A population to run beside others, with the bound of its run.
 #[derive(Debug)]
 pub struct Heading<'a> {
-    /// The population.
+    /// The population to run.
     pub population: &'a mut Population,
     /// Interactions in all at which it stops at the latest.
     pub limit: u64,

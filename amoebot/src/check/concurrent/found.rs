@@ -43,9 +43,9 @@ pub struct ConcurrentExploration<M> {
     pub fault: Option<String>,
     /// Steps that aborted an action, other than by a lock failure or a failed expansion.
     pub invalid: usize,
-    /// Lock failures.
+    /// Steps in which a Lock failed.
     pub lock_failures: usize,
-    /// Failed expansions.
+    /// Steps in which an expansion failed.
     pub expand_failures: usize,
     /// The most amoebots that are inside an action at once.
     pub width: usize,

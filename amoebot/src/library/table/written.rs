@@ -39,7 +39,7 @@ pub struct WrittenAlgorithm {
     /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
     #[serde(default)]
     pub measures: BTreeMap<String, Condition>,
-    /// The actions.
+    /// The actions. Their order matters with [`WrittenOrder::AsListed`].
     pub actions: Vec<WrittenAction>,
     /// The choice among several enabled actions.
     #[serde(default)]
@@ -104,11 +104,11 @@ pub struct WrittenAction {
     pub at_each_port: bool,
     /// Its guard.
     pub when: Condition,
-    /// Its effects.
+    /// The effects, in order.
     pub then: Vec<Effect>,
 }
 
-/// The goal.
+/// The condition on a final system.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
@@ -126,7 +126,7 @@ pub enum Condition<V = String, X = Literal> {
     All(Vec<Self>),
     /// At least one of these.
     Any(Vec<Self>),
-    /// Not this.
+    /// Negation.
     Not(Box<Self>),
     /// The variable has this value.
     Is(V, X),
@@ -159,7 +159,7 @@ pub enum Neighbourly<V = String, X = Literal> {
     All(Vec<Self>),
     /// At least one of these.
     Any(Vec<Self>),
-    /// Not this.
+    /// Negation.
     Not(Box<Self>),
     /// Its variable has this value.
     Is(V, X),
@@ -180,7 +180,7 @@ pub enum Neighbourly<V = String, X = Literal> {
 pub enum Spot<V = String, X = Literal> {
     /// No amoebot, and no object.
     Free,
-    /// An object.
+    /// A cell of the object.
     Object,
     /// A neighbour that satisfies this.
     Neighbour(Neighbourly<V, X>),
@@ -235,7 +235,7 @@ pub enum Effect<V = String, X = Literal> {
     /// The variable of the neighbour at a port becomes that one's port leading here. If the action pulls it,
     /// this is its port after the pull.
     PointBack(PortTerm<V, X>, V),
-    /// Expands.
+    /// Expands into the node at the port.
     Expand(PortTerm<V, X>),
     /// Contracts: leaves this end.
     Contract(Side),

@@ -121,7 +121,7 @@ pub enum Action {
     Follow,
     /// Lets an amoebot follow into its tail.
     Pull,
-    /// Contracts.
+    /// Contracts into the head.
     Contract,
     /// Learns whether an amoebot is outside, and drops its complaints if none is.
     Notice,

@@ -14,7 +14,7 @@ pub(super) enum ActionStage<M> {
     Evaluate(HeldLocks),
     /// Expand, if that is the movement.
     Expand(HeldLocks, Decided<M>),
-    /// Write.
+    /// Write to the memories.
     Write(HeldLocks, Decided<M>),
     /// Unlock the members that are about to lose their link.
     Release(HeldLocks, Movement),

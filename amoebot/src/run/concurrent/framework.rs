@@ -204,7 +204,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         &self.system
     }
 
-    /// The locks.
+    /// The locks of the run.
     #[must_use]
     pub fn locks(&self) -> &L {
         &self.locks

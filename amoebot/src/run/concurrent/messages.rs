@@ -171,7 +171,7 @@ impl<E: Exclusion> MessageLocks<E> {
 }
 
 impl<E: Exclusion, O> MessageLocks<E, O> {
-    /// The observer.
+    /// The observer of the lock layer.
     #[must_use]
     pub fn observer(&self) -> &O {
         &self.below.observer

@@ -30,7 +30,7 @@ pub enum Stepped {
     Written,
     /// It unlocked the members that lose their link.
     Released,
-    /// It moved.
+    /// It contracted, pulled or pushed.
     Moved,
     /// A contraction or handover failed: impossible under locks.
     MoveFailed(OperationError),

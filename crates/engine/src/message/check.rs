@@ -15,7 +15,7 @@ use crate::threads::each_part;
 pub enum LockOverlap {
     /// A node in the lock sets of two holders.
     CommonNode {
-        /// The node.
+        /// The node that two lock sets contain.
         node: NodeId,
         /// One holder.
         first: NodeId,
@@ -24,9 +24,9 @@ pub enum LockOverlap {
     },
     /// A node in the lock set of a holder that is not locked.
     NotLocked {
-        /// The node.
+        /// The member of the lock set.
         node: NodeId,
-        /// The holder.
+        /// The holder of the lock set.
         holder: NodeId,
     },
 }

@@ -8,7 +8,7 @@ use crate::RoundCancellation;
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
-/// The inputs of one round.
+/// The inputs of a round: active nodes, calls and draws.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundInputs<'a> {
     pub(crate) active: ActiveBlocks<'a>,

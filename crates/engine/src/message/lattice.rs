@@ -15,7 +15,7 @@ use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
 /// A lattice kind as a type, so that its numbers are compile-time constants.
 pub(crate) trait LatticeShape {
-    /// The kind.
+    /// The kind of lattice.
     const KIND: LatticeKind;
 }
 

@@ -164,7 +164,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: EdgeLifetime> Sectioned<N, S, E> 
         &self.states
     }
 
-    /// The section.
+    /// The critical section that the nodes run.
     #[must_use]
     pub fn section(&self) -> &S {
         &self.section

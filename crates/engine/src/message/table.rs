@@ -255,7 +255,7 @@ impl<W: NodeWord, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_
 }
 
 impl<W: NodeWord, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CHANGING> {
-    /// Reads a block.
+    /// Gathers the inbox entries of a block of nodes.
     #[inline(always)]
     fn read(&self, block: usize, entries: &mut InboxBlock<W, CHANGING>) {
         let NodeChunk { words, next, first, inbox, inputs } = &self.chunk;

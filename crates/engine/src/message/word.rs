@@ -131,13 +131,13 @@ pub(crate) trait NodeWord:
     /// The highest bit index.
     const PORTS_OF_ALL: u32;
 
-    /// The code.
+    /// The state of the node's lock, as a code.
     #[inline(always)]
     fn code(self) -> LockCode {
         LockCode::of_bits(self.number())
     }
 
-    /// The toggle.
+    /// The toggle bit.
     #[inline(always)]
     fn toggle(self) -> bool {
         self.number() >> TOGGLE & 1 == 1

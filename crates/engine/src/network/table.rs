@@ -33,7 +33,7 @@ pub enum PortTableError {
     TooLarge {
         /// Slots asked for.
         slots: u64,
-        /// The limit.
+        /// The largest number allowed.
         limit: u64,
     },
 }

@@ -317,7 +317,7 @@ impl Sliced {
         }
     }
 
-    /// The lattice.
+    /// The lattice on which the nodes run.
     #[must_use]
     pub fn lattice(&self) -> Lattice {
         self.lattice

@@ -282,7 +282,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         &self.states
     }
 
-    /// The section.
+    /// The critical section that the nodes run.
     #[must_use]
     pub fn section(&self) -> &S {
         &self.section

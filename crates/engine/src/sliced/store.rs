@@ -22,7 +22,7 @@ pub(super) struct PlaneStore {
 pub(super) struct RowGroup<'a> {
     /// The first row of the group, as a row of the bands.
     pub(super) first: usize,
-    /// Rows.
+    /// The number of rows.
     pub(super) rows: usize,
     pub(super) memory: &'a mut [Lanes],
     /// The ghost rows next to the group, nearest first, alternately below and above. Empty if they are in `memory`.

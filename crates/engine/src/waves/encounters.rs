@@ -12,7 +12,7 @@ use crate::draw::Stream;
 use crate::threads::each_part;
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
-/// Bits of a state.
+/// The number of bits of a packed state.
 const STATE_BITS: u32 = 6;
 const STATE: u16 = (1 << STATE_BITS) - 1;
 /// The bit that is set if the pair changes.

@@ -175,13 +175,13 @@ impl<N: PortNetwork> TaskWaves<N> {
         self
     }
 
-    /// The network.
+    /// The network on which the waves run.
     #[must_use]
     pub fn network(&self) -> &N {
         &self.network
     }
 
-    /// The draws.
+    /// The random draws of the waves.
     #[must_use]
     pub fn draws(&self) -> Draws {
         self.draws

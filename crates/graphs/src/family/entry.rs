@@ -86,7 +86,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// The entry of the family.
+    /// The catalogue entry of the family.
     #[must_use]
     pub fn entry(&self) -> &FamilyEntry {
         &self.entry
@@ -145,5 +145,5 @@ impl FamilySize {
     }
 }
 
-/// The number of nodes.
+/// The parameter for the number of nodes.
 pub(super) const NODES: Parameter = Parameter::required("nodes", Kind::Count, "number of nodes");

@@ -174,7 +174,7 @@ enum EdgeArrow {
     Undirected,
 }
 
-/// An end of an edge.
+/// An end of an edge statement.
 enum EdgeEnd {
     Node(u32),
     Subgraph(usize),

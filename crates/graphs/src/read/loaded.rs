@@ -7,7 +7,7 @@ use crate::limits::{EDGES_MAX, NODES_MAX};
 /// A graph from a file, and notes on what the reader left out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loaded {
-    /// The graph.
+    /// The graph without self-loops and repeated edges.
     pub graph: Graph,
     /// Notes on the content of the file that the graph does not have.
     pub notes: ReadNotes,

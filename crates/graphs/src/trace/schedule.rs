@@ -25,7 +25,7 @@ pub struct ContactSchedule {
 /// The changes at one step. Apply the ends first, then the beginnings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepChanges<'s> {
-    /// The step.
+    /// The step at whose start the changes happen.
     pub step: u64,
     /// Pairs that were adjacent in the previous step and no longer are, smaller node first, increasing.
     pub ends: &'s [(u32, u32)],

@@ -67,7 +67,7 @@ pub trait Exclusion: Sized {
         actions.contains(&action)
     }
 
-    /// The action that receives `message`.
+    /// The action that is enabled by the receipt of `message`.
     fn receives(&self, message: Self::Message) -> Self::Action;
 
     /// The action that a call starts.
@@ -153,7 +153,7 @@ pub struct Transit<'a, M> {
     pub from: NodeId,
     /// The receiver.
     pub to: NodeId,
-    /// The message.
+    /// The message in transit.
     pub message: &'a mut M,
 }
 
@@ -179,9 +179,9 @@ pub enum Stamps {
 /// A call of the lock layer's user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Call {
-    /// Lock.
+    /// The call to Lock.
     Lock,
-    /// Unlock.
+    /// The call to Unlock.
     Unlock,
 }
 

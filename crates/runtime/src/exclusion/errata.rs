@@ -11,7 +11,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// Their names in scenarios, in the same order.
     const NAMES: &'static [&'static str];
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// The index of the erratum in [`ALL`](Self::ALL).
     fn place(self) -> usize;
 
     /// Its name in a scenario.

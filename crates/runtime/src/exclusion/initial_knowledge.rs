@@ -224,7 +224,7 @@ impl RootedTree {
         Ok(Self { root: NodeId(root), fathers })
     }
 
-    /// The root.
+    /// The root of the tree.
     #[must_use]
     pub fn root(&self) -> NodeId {
         self.root

@@ -43,7 +43,7 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     }
 }
 
-/// Labels of a note.
+/// Labels of a note, for people and for programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoteLabels {
     /// Key in files that programs read.

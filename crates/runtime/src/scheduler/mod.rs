@@ -56,6 +56,6 @@ pub enum Turns {
     /// One step. A round is then the shortest stretch in which every node that was active at its start has acted or
     /// ceased to be active.
     Steps,
-    /// A round.
+    /// A whole round.
     Rounds,
 }

@@ -64,7 +64,7 @@ pub struct Setup<E, S: CriticalSection> {
 pub struct Envelope<M> {
     /// The receiver's port.
     pub port: Port,
-    /// The message.
+    /// The content of the message.
     pub message: M,
     sequence: Sequence,
 }

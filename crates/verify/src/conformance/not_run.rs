@@ -35,7 +35,7 @@ pub struct Skipped {
     pub scenario: String,
     /// The line of the file, counted from 1.
     pub line: u64,
-    /// The reason.
+    /// The reason why it was skipped.
     pub reason: NotRun,
 }
 

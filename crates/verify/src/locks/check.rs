@@ -57,7 +57,7 @@ pub enum Verdict<W> {
 /// A property with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer<W> {
-    /// The property.
+    /// The name of the property.
     pub property: &'static str,
     /// The lemma behind it.
     pub source: &'static str,
@@ -70,7 +70,7 @@ pub struct Answer<W> {
 pub struct Report<W> {
     /// Sizes and limits of the exploration.
     pub exploration: Exploration,
-    /// The answers.
+    /// One answer per property.
     pub answers: Vec<Answer<W>>,
 }
 

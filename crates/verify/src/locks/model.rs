@@ -140,7 +140,7 @@ where
         Ok(Self { instance, candidates, start, first, properties, reductions, symmetry })
     }
 
-    /// The instance.
+    /// The explored instance.
     #[must_use]
     pub fn instance(&self) -> &Instance<E, S> {
         &self.instance

@@ -53,7 +53,7 @@ impl<E: Exclusion + Clone> Round<E> {
         self.open.is_empty() && kept(world) == self.start
     }
 
-    /// The waiting node.
+    /// The node that waits forever.
     #[must_use]
     pub fn waiting(&self) -> NodeId {
         self.waiting

@@ -52,7 +52,7 @@ pub enum ReplayError {
         place: String,
         /// The digest of the recorded run.
         recorded: Digest,
-        /// The digest of the replay.
+        /// The digest at the end of the replay.
         replayed: Digest,
     },
     /// All steps happened, but the broken promise of the lock layer differs.

@@ -20,7 +20,7 @@ use crate::words::{Asked, Call, Spelling, Written};
 pub struct Entry<E: Exclusion = Local> {
     /// The line of the file, counted from 1.
     pub line: u64,
-    /// The step.
+    /// The recorded step.
     pub step: StepOf<E>,
     /// The picks made inside the step.
     pub picks: Vec<u32>,

@@ -22,7 +22,7 @@ pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// The plan.
+    /// The plan of the run.
     pub plan: SwarmPlan,
     /// The picks of the first phase: [`run_with`] repeats the run with them.
     pub picks: Vec<u32>,

@@ -8,7 +8,7 @@ use crate::wrong::Wrong;
 /// A step with the picks made inside it.
 #[derive(Debug)]
 pub struct Traced<E: Exclusion = Wrong> {
-    /// The step.
+    /// The step that was taken.
     pub step: StepOf<E>,
     /// The picks made inside it.
     pub picks: Vec<u32>,

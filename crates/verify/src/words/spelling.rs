@@ -39,7 +39,7 @@ pub trait Spelling: AlgorithmLabels {
 pub enum Argument {
     /// No argument.
     None,
-    /// A number.
+    /// A number, such as a priority.
     Number(u32),
     /// True or false.
     Flag(bool),

@@ -66,7 +66,7 @@ pub enum SectionFault {
 /// A graph with bounds and a start. Every process outside enters a fixed number of times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SectionInstance {
-    /// The edges.
+    /// The edges of the graph.
     pub edges: &'static [(u32, u32)],
     /// The number of processes.
     pub nodes: u32,

@@ -14,7 +14,7 @@ pub struct Entry {
     pub what: &'static str,
     /// The place in the specification: a fault (F1 to F14), a repair, a section, a subtle point.
     pub about: &'static str,
-    /// The fault.
+    /// The fault of the rules.
     pub fault: Fault,
     /// The smallest setting known to show it.
     pub setting: Setting,

@@ -9,7 +9,7 @@ pub enum Fault {
     Rules(Rules),
     /// One action does not send its messages of one kind: to no node, or not to the node itself.
     Unsent {
-        /// The action.
+        /// The action that sends.
         by: Action,
         /// The kind of message, as in [`Message::kind`](acrasin_runtime::exclusion::local::Message::kind).
         kind: &'static str,

@@ -27,7 +27,7 @@ use super::fault::{CleanUpFault, Fault};
 /// ```
 pub type Wrong = Mutant<Local, Deviation>;
 
-/// `local` with a fault.
+/// The algorithm `local` with a fault.
 #[must_use]
 pub fn with_fault(local: Local, fault: Fault) -> Wrong {
     let right = without_fault(local);

@@ -7,7 +7,7 @@ pub struct Specimen<F, I> {
     pub name: &'static str,
     /// The fault, in one sentence.
     pub what: &'static str,
-    /// The fault.
+    /// The fault of the rules.
     pub fault: F,
     /// The property that it breaks, or the kind of failure of a random run.
     pub shows: &'static str,

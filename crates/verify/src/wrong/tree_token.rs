@@ -13,7 +13,7 @@ use crate::properties::dead;
 /// The token that travels along a tree, with one fault or none.
 pub type WrongToken = Mutant<TreeToken, TokenFault>;
 
-/// The faults of the token.
+/// Faults of the token on a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenFault {
     /// No fault: the shipped rules.

@@ -13,7 +13,7 @@ use super::configuration::{Configuration, Read};
 use crate::properties::{dead, promise};
 use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
-/// The fault of a world.
+/// Faults of a world around the right rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorldFault {
     /// Messages that have not left when their edge vanishes leave over the next edge on the port (F7).

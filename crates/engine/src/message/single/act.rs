@@ -11,7 +11,7 @@ use acrasin_runtime::exclusion::{Anomaly, Effects};
 use super::view::{NodeSets, port_set, ports};
 use crate::message::word::{LOCK, LockCode, NodeWord};
 
-/// An action of a node.
+/// An action of a node, to be executed alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeAction<W> {
     /// A call to Lock with this lock set.

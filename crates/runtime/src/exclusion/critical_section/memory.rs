@@ -126,7 +126,7 @@ impl Memory {
         }
     }
 
-    /// Its arbiter for a permission.
+    /// The process's own arbiter for a permission.
     #[must_use]
     pub fn arbiter(&self, permission: Permission) -> &Arbiter {
         &self.arbiters[permission as usize]

@@ -19,7 +19,7 @@ impl Permission {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Inside, Self::Outside];
 
-    /// The other one.
+    /// The other one of the two permissions.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -96,10 +96,10 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A message.
+/// A message between a process and an arbiter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Message {
-    /// Its kind.
+    /// The kind of the message.
     pub kind: Kind,
     /// The permission that it is about.
     pub permission: Permission,

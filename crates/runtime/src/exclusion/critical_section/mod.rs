@@ -144,7 +144,7 @@ impl LocalSections {
         self.printed
     }
 
-    /// The scheme.
+    /// The scheme that the algorithm follows.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme

@@ -33,7 +33,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// The action that receives it.
+    /// The action that receives this message.
     #[inline]
     #[must_use]
     pub fn received_by(self) -> Action {

@@ -31,7 +31,7 @@ pub(super) enum Algorithm {
     LkcsHome,
 }
 
-/// `[event, sent, state]`.
+/// A step, written `[event, sent, state]`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Step(pub(super) Event, pub(super) Vec<Sent>, pub(super) State);
 
