@@ -27,7 +27,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
     /// Threads for repetitions, and for rounds and waves on rungs F1 to F3. The result does not depend on their
-    /// number. Default: one per core.
+    /// number. Default: one per core. Fewer where `ulimit -v` leaves them too few addresses.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Number of runs. The first has the seed itself, the others have seeds derived from it.

@@ -21,7 +21,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::folder::{Folder, Repetition};
 use crate::watch::Supervisor;
-use crate::{Failure, machine, setup};
+use crate::{Failure, machine, memory, setup};
 
 /// Several runs of one plan. The threads own it jointly, since some may outlive the command.
 pub(crate) struct Batch {
@@ -168,11 +168,11 @@ impl Batch {
         if is_alone && !self.plan.header().uses_threads {
             return Ok((self.alone(None)?, None));
         }
-        let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
-        let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
         if is_alone {
-            return Ok((pool.install(|| self.alone(None))?, None));
+            return Ok((memory::pool(self.threads)?.install(|| self.alone(None))?, None));
         }
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
+        let pool = pool.map_err(memory::no_threads)?;
         self.state().working = self.threads;
         for _ in 0..self.threads {
             let batch = Arc::clone(self);

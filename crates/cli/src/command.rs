@@ -16,7 +16,7 @@ use crate::plot::{self, PlotArguments};
 use crate::swarm::{self, SwarmArguments};
 use crate::sweep::{self, SweepArguments};
 use crate::view::{self, ViewArguments};
-use crate::{Failure, interrupt, list, pages, replay, run};
+use crate::{Failure, interrupt, list, memory, pages, replay, run};
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or no node could act before a \
     stop condition held), 2 usage or bad file, \
@@ -145,6 +145,11 @@ enum Command {
 pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Failure> {
     let verbosity = arguments.verbosity();
     interrupt::listen(verbosity);
+    // Runs that are replayed or drawn use the pool of the calling thread. Other commands have their own.
+    let _pool = match &arguments.command {
+        Command::Replay(_) | Command::View(_) => Some(memory::pool(memory::threads(None, 0, verbosity))?),
+        _ => None,
+    };
     match &arguments.command {
         Command::Run(run) => run::run(run, catalogue, verbosity),
         Command::Sweep(arguments) => sweep::sweep(arguments, catalogue, verbosity),

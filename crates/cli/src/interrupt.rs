@@ -87,11 +87,17 @@ fn on_each_signal(react: impl Fn() + Send + 'static) {
             let _ = pipe::register(signal, sender);
         }
     }
-    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    let (sender, runs) = std::sync::mpsc::sync_channel(1);
+    let thread = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let _ = sender.send(());
         while let Ok(1) = arrived.read(&mut [0]) {
             react();
         }
     });
+    if thread.is_ok() {
+        // From now on the addresses that it reserves count, whenever budgets are computed.
+        let _ = runs.recv();
+    }
 }
 
 #[cfg(not(unix))]

@@ -3,7 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use acrasin_catalogue::counted;
 use acrasin_scenario::limits::MEMORY_BYTES;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::Failure;
+use crate::output::Verbosity;
 
 /// Maximum bytes of a run: [`MEMORY_BYTES`], or less if the system limits this process. Limits that cannot be read
 /// are ignored.
@@ -11,30 +16,71 @@ pub(crate) fn bytes() -> u64 {
     bytes_by(Path::new("/"))
 }
 
-/// Maximum bytes of an exploration, at most `wanted`. A failing allocation would end the program without results.
-pub(crate) fn budget(wanted: u64) -> u64 {
-    budget_by(Path::new("/"), wanted)
+/// Maximum bytes of an exploration, at most `wanted`, before its [`pool`] of `threads` threads starts. A failing
+/// allocation would end the program without results.
+pub(crate) fn budget(wanted: u64, threads: u16) -> u64 {
+    budget_by(Path::new("/"), wanted, threads)
 }
 
-/// [`budget`] with the system files below `root`. Three quarters of the address space are left for uncounted memory:
-/// each thread reserves about 64 MiB at once, and growing buffers exist twice for a moment and leave gaps.
-fn budget_by(root: &Path, wanted: u64) -> u64 {
-    wanted.min(left_by_limits(root) / 4).min(whole(root))
+/// [`budget`] with the system files below `root`. Three quarters of the address space that the threads leave are for
+/// uncounted memory: growing buffers exist twice for a moment and leave gaps.
+fn budget_by(root: &Path, wanted: u64, threads: u16) -> u64 {
+    let left = left_by_limits(root);
+    // The calling thread has its stack and arena.
+    let reserved = u64::from(threads).saturating_sub(1) * THREAD_BYTES;
+    wanted.min(left.saturating_sub(reserved).max(left / 4) / 4).min(whole(root))
 }
 
-/// The default number of threads: one per core, but at most as many as have room for their arenas in half of the
-/// address space that `ulimit` leaves.
-pub(crate) fn threads() -> usize {
-    threads_by(Path::new("/"), std::thread::available_parallelism().map_or(1, usize::from))
+/// The number of threads of a command: `wanted`, by default one per core, but at most as many as have room for their
+/// arenas in half of the address space that `ulimit` leaves besides `needed` bytes.
+pub(crate) fn threads(wanted: Option<u16>, needed: u64, verbosity: Verbosity) -> u16 {
+    let cores =
+        || std::thread::available_parallelism().map_or(1, |cores| cores.get().try_into().unwrap_or(u16::MAX));
+    let threads = threads_by(Path::new("/"), wanted.unwrap_or_else(cores), needed);
+    if let Some(wanted) = wanted.filter(|&wanted| threads < wanted) {
+        verbosity.say(format_args!(
+            "note: {} instead of {wanted}: each reserves {} MiB of addresses, of which `ulimit -v` leaves too few",
+            counted(threads, "thread"),
+            ARENA_BYTES >> 20
+        ));
+    }
+    threads
 }
 
-fn threads_by(root: &Path, cores: usize) -> usize {
-    let addresses = left_of(root, "Max address space", "VmSize:").unwrap_or(u64::MAX);
-    usize::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(usize::MAX).clamp(1, cores)
+fn threads_by(root: &Path, wanted: u16, needed: u64) -> u16 {
+    let addresses = left_of(root, ADDRESS_SPACE, "VmSize:").unwrap_or(u64::MAX).saturating_sub(needed);
+    u16::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(u16::MAX).clamp(1, wanted.max(1))
+}
+
+/// Starts `threads` threads for one task. The calling thread is one of them: it waits for the task anyway, and a
+/// thread without an arena takes a page for each allocation, until the addresses are used up.
+pub(crate) fn pool(threads: u16) -> Result<ThreadPool, Failure> {
+    let builder = || ThreadPoolBuilder::new().num_threads(threads.into());
+    // A thread belongs to at most one pool; it does already if two commands run in one process.
+    builder().use_current_thread().build().or_else(|_| builder().build()).map_err(no_threads)
+}
+
+/// Threads that do not start.
+pub(crate) fn no_threads(error: impl std::fmt::Display) -> Failure {
+    Failure::of_machine(format_args!("the system starts no more threads: {error}"))
+        .accepting("fewer --threads")
+}
+
+/// The number of runs that fit at the same time, if each needs `bytes` and a thread; at least one.
+pub(crate) fn runs_at_once(bytes: u128) -> u16 {
+    let thread = if left_of(Path::new("/"), ADDRESS_SPACE, "VmSize:").is_some() { THREAD_BYTES } else { 0 };
+    let each = bytes.saturating_add(thread.into()).max(1);
+    u16::try_from(u128::from(self::bytes()) / each).unwrap_or(u16::MAX).max(1)
 }
 
 /// Addresses that the allocator reserves for each thread: an arena of glibc.
 const ARENA_BYTES: u64 = 64 << 20;
+
+/// Addresses of a thread: its arena and its stack.
+const THREAD_BYTES: u64 = ARENA_BYTES + (2 << 20);
+
+/// The limit of `ulimit -v` in `/proc/self/limits`.
+const ADDRESS_SPACE: &str = "Max address space";
 
 /// Whether memory is nearly exhausted: at most an eighth of the machine, or 64 MiB of addresses, is left.
 pub(crate) fn is_low() -> bool {
@@ -57,7 +103,7 @@ fn text_of(root: &Path, path: &str) -> String {
 
 /// The bytes that `ulimit` leaves of address space and data; without a limit the maximum.
 fn left_by_limits(root: &Path) -> u64 {
-    let own = [("Max address space", "VmSize:"), ("Max data size", "VmData:")];
+    let own = [(ADDRESS_SPACE, "VmSize:"), ("Max data size", "VmData:")];
     own.into_iter().filter_map(|(limit, used)| left_of(root, limit, used)).fold(u64::MAX, u64::min)
 }
 
@@ -131,7 +177,7 @@ mod tests {
     fn an_exploration_leaves_most_of_the_address_space() {
         let limits = "Max address space  3000000  unlimited  bytes\n";
         let files = [(LIMITS, limits), ("proc/self/status", "VmSize:\t 1000 kB\n")];
-        let budget = |files: &[(&str, &str)], wanted| in_system(files, |root| budget_by(root, wanted));
+        let budget = |files: &[(&str, &str)], wanted| in_system(files, |root| budget_by(root, wanted, 1));
         assert_eq!(budget(&files, 1 << 40), (3_000_000 - 1_024_000) / 4);
         assert_eq!(budget(&files, 7), 7);
         assert_eq!(budget(&[("proc/meminfo", "MemTotal:  4096 kB\n")], 1 << 40), 4096 * 1024);
@@ -140,14 +186,24 @@ mod tests {
 
     #[test]
     fn threads_have_room_for_their_arenas() {
-        let threads = |limit: &str| {
+        let threads = |limit: &str, needed: u64| {
             let limits = format!("Max address space  {limit}  unlimited  bytes\n");
             let files = [(LIMITS, &*limits), ("proc/self/status", "VmSize:\t 1024 kB\n")];
-            in_system(&files, |root| threads_by(root, 8) as u64)
+            in_system(&files, |root| threads_by(root, 8, needed).into())
         };
         let of = |threads: u64| ((threads << 27) + (1 << 20)).to_string();
-        assert_eq!([&*of(8), &of(9), "unlimited"].map(threads), [8; 3]);
-        assert_eq!([&*of(3), "262144", "0"].map(threads), [3, 1, 1]);
+        assert_eq!([&*of(8), &of(9), "unlimited"].map(|limit| threads(limit, 0)), [8; 3]);
+        assert_eq!([&*of(3), "262144", "0"].map(|limit| threads(limit, 0)), [3, 1, 1]);
+        assert_eq!([0, 1, 1 << 27, u64::MAX].map(|needed| threads(&of(3), needed)), [3, 2, 2, 1]);
+    }
+
+    #[test]
+    fn the_arenas_of_its_threads_do_not_belong_to_an_exploration() {
+        let limits = format!("Max address space  {}  unlimited  bytes\n", 1000 << 20);
+        let budget =
+            |threads: u16| in_system(&[(LIMITS, &limits)], |root| budget_by(root, u64::MAX, threads));
+        assert_eq!([1, 2, 3].map(budget), [250 << 20, (1000 - 66) << 18, (1000 - 132) << 18]);
+        assert_eq!([16, 1000].map(budget), [1000 << 16; 2]);
     }
 
     #[test]

@@ -238,7 +238,7 @@ fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), 
     // The texts of a column are copied into the values, and into the names of groups.
     let needed = (rows.len() as u64).saturating_mul(each).saturating_add(2 * text.len() as u64);
     // A growing vector exists twice for a moment.
-    let most = memory::budget(memory::bytes());
+    let most = memory::budget(memory::bytes(), 1);
     if needed <= most {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use acrasin_scenario::Catalogue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::{Arguments, Failure, execute, interrupt, memory, output};
+use crate::{Arguments, Failure, execute, interrupt, output};
 
 /// The whole command, for custom programs. The arguments come from the environment; `catalogue` has the words that
 /// scenarios can use.
@@ -37,11 +37,6 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
              scenario and the seed."
         );
     }));
-    let threads = memory::threads();
-    if std::thread::available_parallelism().is_ok_and(|cores| threads < cores.get()) {
-        // Explorations and figures use the global pool. With one thread per core it could exhaust the address space.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

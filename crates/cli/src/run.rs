@@ -58,7 +58,7 @@ pub(crate) fn run(
         seed
     });
 
-    let threads = threads(arguments, &*plan, memory::bytes(), verbosity)?;
+    let threads = threads(arguments, &*plan, verbosity)?;
     let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     let (results, recording) = match recording {
         Some(mut recording) => {
@@ -231,25 +231,20 @@ fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Res
     })
 }
 
-/// The number of threads that run repetitions, or the parts of one run. Concurrent repetitions must fit into `memory`
+/// The number of threads that run repetitions, or the parts of one run. Concurrent repetitions must fit into memory
 /// together; their number is reduced unless the user sets it.
-fn threads(
-    arguments: &RunArguments,
-    plan: &dyn Runnable,
-    memory: u64,
-    verbosity: Verbosity,
-) -> Result<u16, Failure> {
-    let cores = || u16::try_from(memory::threads()).unwrap_or(u16::MAX);
-    let wanted = arguments.threads.unwrap_or_else(cores);
+fn threads(arguments: &RunArguments, plan: &dyn Runnable, verbosity: Verbosity) -> Result<u16, Failure> {
+    let needed = u64::try_from(plan.header().bytes).unwrap_or(u64::MAX);
+    let wanted = memory::threads(arguments.threads, needed, verbosity);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
     // A single repetition has passed the check of the plan.
-    let fitting = u16::try_from(u128::from(memory) / plan.header().bytes.max(1)).unwrap_or(u16::MAX).max(1);
+    let fitting = memory::runs_at_once(plan.header().bytes);
     if at_once <= fitting {
         return Ok(if plan.header().uses_threads { wanted } else { at_once });
     }
     let each = readable(plan.header().bytes);
     if arguments.threads.is_some() {
-        let most = readable(memory.into());
+        let most = readable(memory::bytes().into());
         let message = format!("{at_once} repetitions at a time need about {each} of memory each");
         return Err(Failure::usage(message)
             .accepting(format!("--threads {fitting}, which need at most {most} together; or fewer --reps")));

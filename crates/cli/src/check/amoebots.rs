@@ -64,8 +64,9 @@ pub(super) fn check(
     });
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
-    let allowance = Allowance { bytes_max: arguments.memory(), is_stopped: &is_stopped };
-    let checked = plan.check(seed, &allowance)?;
+    let (bytes_max, threads) = arguments.explorers(verbosity)?;
+    let allowance = Allowance { bytes_max, is_stopped: &is_stopped };
+    let checked = threads.install(|| plan.check(seed, &allowance))?;
     let way = run_to_violation(&checked);
     match (recording, way) {
         (Some(mut recording), Some(way)) => {

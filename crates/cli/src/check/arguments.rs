@@ -7,10 +7,12 @@ use acrasin_report::table::Format;
 use acrasin_scenario::plan::Initiator;
 use acrasin_verify::population::MAX_AGENTS;
 use clap::Args;
+use rayon::ThreadPool;
 
 use super::lock_arguments::LockArguments;
 use crate::arguments::{FormatName, setting};
-use crate::{duration, memory};
+use crate::output::Verbosity;
+use crate::{Failure, duration, memory};
 
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
@@ -39,9 +41,12 @@ pub(crate) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// Maximum bytes of one exploration.
-    pub(super) fn memory(&self) -> u64 {
-        memory::budget(self.memory)
+    /// Maximum bytes of one exploration, and its threads, which exist until the result is dropped.
+    pub(super) fn explorers(&self, verbosity: Verbosity) -> Result<(u64, ThreadPool), Failure> {
+        let threads = memory::threads(self.locks.threads, 0, verbosity);
+        // Before the threads start: the addresses that they reserve are known, the moment is not.
+        let bytes = memory::budget(self.memory, threads);
+        Ok((bytes, memory::pool(threads)?))
     }
 }
 
@@ -59,7 +64,8 @@ pub(crate) struct PopulationArguments {
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) given: Option<String>,
     /// Outputs that mean that the predicate holds, or does not hold. Not needed if they are called yes and no, true
-    /// and false, or 1 and 0. Without a `no` all other outputs mean no.
+    /// and false, or 1 and 0, nor for a majority such as "A > B" with the outputs A and B. Without a `no` all other
+    /// outputs mean no.
     #[arg(long, value_name = "yes=A,no=B", value_delimiter = ',', value_parser = setting, requires = "predicate")]
     pub(crate) answers: Vec<(String, String)>,
     /// The states in which agents start. Default: those of the file, or else those in the predicate.

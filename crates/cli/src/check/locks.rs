@@ -48,8 +48,9 @@ pub(super) fn check(
     let plan = Plan::within(catalogue, document, base, memory::bytes())?;
     say_notes(plan.header().notes.as_slice(), verbosity);
     let manner = manner(wanted);
+    let (bytes, threads) = arguments.explorers(verbosity)?;
     let options = Options {
-        bytes: arguments.memory(),
+        bytes,
         configurations: wanted.configurations.unwrap_or(u64::MAX),
         liveness: !wanted.safety_only,
         stop_at_first: wanted.first,
@@ -79,9 +80,6 @@ pub(super) fn check(
         let walked = walked.map_err(Failure::usage)?;
         return end_of_walks(arguments, (&plan, &walked), (&walks, recording), verbosity);
     }
-    let threads = wanted.threads.map_or_else(memory::threads, usize::from);
-    let threads =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::of_machine)?;
     let explored = threads.install(|| {
         plan.explore(seed, manner, &options, &mut |at| {
             // The number of configurations is unknown in advance, so the bar shows how full the memory is.

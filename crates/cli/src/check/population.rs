@@ -13,7 +13,7 @@ use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, InputFile, Proceed};
-use acrasin_verify::population::{self, Claim, Outcome, Population, Report};
+use acrasin_verify::population::{self, Claim, ClaimProgress, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;
 use super::subject::{Subject, heading, no_input_meets, subject};
@@ -52,9 +52,10 @@ pub(crate) fn check(
     };
     let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
     interrupt::a_run_begins();
-    let limits = Limits::bytes(arguments.memory());
+    let (bytes, threads) = arguments.explorers(verbosity)?;
+    let limits = Limits::bytes(bytes);
     let last = populations.iter().map(Population::agents).max().unwrap_or(0);
-    let report = population::check(&subject.table, claim, &subject.inputs, &populations, &limits, |at| {
+    let progress = |at: &ClaimProgress| {
         let fraction = f64::from(at.agents) / f64::from(last.max(1));
         supervisor.progress().show_part(fraction, || {
             format!("{} agents, {} inputs, {} configurations", at.agents, at.inputs, at.configurations)
@@ -63,7 +64,9 @@ pub(crate) fn check(
             Proceed::Continue => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }
-    });
+    };
+    let check = || population::check(&subject.table, claim, &subject.inputs, &populations, &limits, progress);
+    let report = threads.install(check);
     supervisor.progress().finish();
     if let (Some(given), Outcome::Holds, 0) = (&wanted.given, &report.outcome, report.inputs()) {
         return Err(no_input_meets(given, &place));

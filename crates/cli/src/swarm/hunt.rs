@@ -49,7 +49,8 @@ fn hunt<E: ShippedSwarm>(
     let seeds = seeds(arguments)?;
     let variants = if arguments.no_invariants { variants } else { variants.map(E::with_invariants) };
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
-    let threads = threads(arguments);
+    let threads = memory::threads(arguments.threads, 0, verbosity);
+    let threads = NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN);
     interrupt::a_run_begins();
     verbosity.explain(format_args!(
         "{} on {}",
@@ -95,11 +96,6 @@ fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
                 .accepting(format_args!("at most {}", u64::MAX - runs)))
         }
     }
-}
-
-fn threads(arguments: &SwarmArguments) -> NonZeroUsize {
-    let wanted = arguments.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-    wanted.or_else(|| NonZeroUsize::new(memory::threads())).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn run_all<E: ShippedSwarm>(

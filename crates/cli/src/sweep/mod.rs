@@ -247,7 +247,7 @@ pub(crate) fn sweep(
     };
     if in_file < runs {
         let made = Made { plan: &plan, numbers: &numbers, done: &kept };
-        run_all(arguments, &made, &supervisor, &mut collected)?;
+        run_all(arguments, &made, (&supervisor, verbosity), &mut collected)?;
     }
     supervisor.progress().finish();
     if let Some(failure) = collected.failure {
@@ -338,15 +338,13 @@ struct Next {
 fn run_all(
     arguments: &SweepArguments,
     made: &Made<'_>,
-    supervisor: &Supervisor,
+    (supervisor, verbosity): (&Supervisor, Verbosity),
     collected: &mut Collected<'_>,
 ) -> Result<(), Failure> {
     let Made { plan, numbers, done } = *made;
-    let wanted = arguments.threads.map_or_else(memory::threads, usize::from);
     let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
-    let fitting = usize::try_from(u128::from(memory::bytes()) / each).unwrap_or(usize::MAX).max(1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.min(fitting)).build();
-    let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
+    let wanted = memory::threads(arguments.threads, u64::try_from(each).unwrap_or(u64::MAX), verbosity);
+    let pool = memory::pool(wanted.min(memory::runs_at_once(each)))?;
     let kind = collected.file.as_ref().map(RowsFile::kind);
     let format = arguments.format.0;
     let collected = Mutex::new(collected);

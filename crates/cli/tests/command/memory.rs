@@ -133,10 +133,15 @@ fn an_exploration_ends_where_its_process_gets_no_more() {
         "r.ron",
         "(seed: 1, topology: Ring(nodes: 7), scheduler: Sequential, work: Locks(each: Forever), stop: [Rounds(9)])",
     );
-    let ran = limited(&place, 256 << 10, &["check", "r.ron", "--threads", "2"]).exits(3);
-    assert!(ran.out.contains("TRUNCATED, memory ceiling reached"), "{}", ran.out);
-    for part in ["--predicate", "--walks", "acrasin swarm"] {
-        assert!(ran.err.contains(part), "{}", ran.err);
+    // The addresses that each thread reserves used to be part of the budget, and a thread that got none for its own
+    // small allocations took a page for each.
+    for kibibytes in (140_000..=400_000).step_by(40_000).chain([256 << 10]) {
+        for threads in ["1", "2", "4"] {
+            let ran = limited(&place, kibibytes, &["check", "r.ron", "--threads", threads]);
+            let is_said = ran.out.contains("TRUNCATED, memory ceiling reached")
+                && ["--predicate", "--walks", "acrasin swarm"].iter().all(|part| ran.err.contains(part));
+            assert!(ran.code == Some(3) && is_said, "{kibibytes} KiB, {threads} threads: {ran:#?}");
+        }
     }
 }
 
