@@ -12,7 +12,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::protocol::Protocol;
 
-/// Most agents, and most edges: a draw has 32 bits.
+/// The maximum number of agents, and of edges: a draw has 32 bits.
 pub const MAX_LENGTH: usize = u32::MAX as usize;
 
 /// The pairs that may interact.

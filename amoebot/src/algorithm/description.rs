@@ -31,7 +31,7 @@ pub struct Placement {
     pub cells: Vec<Cell>,
     /// The position of the seed or root among them; only algorithms with one look at it.
     pub seed: usize,
-    /// One for each amoebot, or empty: then all are common.
+    /// The orientation of each amoebot. If empty, all are common.
     pub orientations: Vec<Orientation>,
     /// The object that the amoebots stand on or next to; only coating uses one.
     pub object: Vec<Cell>,
@@ -255,47 +255,47 @@ impl<'a> AnyDescription<'a> {
 
 /// An object-safe mirror of [`Description`], implemented for every description.
 pub trait Behind: Sync {
-    /// [`Description::algorithm`].
+    /// Forwards to [`Description::algorithm`].
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
-    /// [`Description::states`].
+    /// Forwards to [`Description::states`].
     fn its_states(&self) -> &[&'static str];
-    /// [`Description::settled_states`].
+    /// Forwards to [`Description::settled_states`].
     fn its_settled_states(&self) -> &[&'static str];
     /// Bytes of the box of a memory.
     fn box_bytes(&self) -> usize;
-    /// [`Description::moves`].
+    /// Forwards to [`Description::moves`].
     fn has_movements(&self) -> bool;
-    /// [`Description::may_cycle`].
+    /// Forwards to [`Description::may_cycle`].
     fn cycles(&self) -> bool;
-    /// [`Description::start`].
+    /// Forwards to [`Description::start`].
     ///
     /// # Errors
     ///
     /// The errors of [`Description::start`].
     fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
-    /// [`Description::is_finished`].
+    /// Forwards to [`Description::is_finished`].
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
-    /// [`Description::state`].
+    /// Forwards to [`Description::state`].
     fn state_of(&self, memory: &AnyMemory) -> usize;
-    /// [`Description::detail`].
+    /// Forwards to [`Description::detail`].
     fn detail_of(&self, memory: &AnyMemory) -> Detail;
-    /// [`Description::variables`].
+    /// Forwards to [`Description::variables`].
     fn its_variables(&self) -> &[&'static str];
-    /// [`Description::value`].
+    /// Forwards to [`Description::value`].
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
-    /// [`Description::measures`].
+    /// Forwards to [`Description::measures`].
     fn its_measures(&self) -> Vec<&'static str>;
-    /// [`Description::measure`].
+    /// Forwards to [`Description::measure`].
     fn measured(&self, system: &System<AnyMemory>) -> Vec<u64>;
-    /// [`Description::begin`].
+    /// Forwards to [`Description::begin`].
     ///
     /// # Errors
     ///
     /// The errors of [`Description::begin`].
     fn begun(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
-    /// [`Description::fault`].
+    /// Forwards to [`Description::fault`].
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String>;
-    /// [`Description::further`].
+    /// Forwards to [`Description::further`].
     fn further_of(&self, system: &System<AnyMemory>) -> Option<Further>;
 }
 

@@ -225,7 +225,7 @@ impl Foraging {
         Self { stepping: Stepping::Locked(lock(chain)), ..self }
     }
 
-    /// Makes this many steps, or waves or windows, which use no choices.
+    /// Makes this many steps, or this many waves or windows, which do not use `choices`.
     ///
     /// # Errors
     ///

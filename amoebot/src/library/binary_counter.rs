@@ -145,7 +145,7 @@ pub enum Action {
     Set,
     /// 1 + 1.
     Carry,
-    /// One bit more.
+    /// Appends a bit to the number.
     Extend,
     /// There is no amoebot for another bit.
     Overflow,

@@ -106,7 +106,7 @@ impl<M> Memory<M> {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action<L> {
-    /// An action of the algorithm, paid for.
+    /// An action of the algorithm, which spends its demand of energy.
     Paid(L),
     /// Leaves the tree.
     GetPruned,

@@ -497,7 +497,7 @@ fn stay_awake(is_over: impl Fn() -> bool) {
 #[derive(Debug)]
 struct TileWindow {
     grid: TileGrid,
-    /// By tile, then by identity.
+    /// The tile and the identity of each awake amoebot that is inside a tile, sorted.
     inside: Vec<(u64, AmoebotId)>,
     /// Whether several threads process it.
     is_wide: bool,

@@ -106,7 +106,7 @@ pub struct Drawn {
 pub struct Drawing {
     /// Sorted by head in reading order.
     amoebots: Vec<Drawn>,
-    /// In reading order.
+    /// The cells of the object, in reading order.
     object: Vec<Cell>,
 }
 
@@ -154,9 +154,9 @@ pub enum DrawingError {
     Empty,
     /// More area than [`AREA_MAX`].
     TooLarge {
-        /// From the northernmost row to the southernmost one.
+        /// The rows from the northernmost to the southernmost one.
         rows: u64,
-        /// From the westernmost character to the easternmost one.
+        /// The characters from the westernmost to the easternmost one.
         columns: u64,
     },
     /// A cell beyond the limit of the lattice.

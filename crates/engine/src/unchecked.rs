@@ -78,7 +78,7 @@ impl<'a, T> Disjoint<'a, T> {
 /// Some sets of one round with their elements, for one thread at a time.
 pub(crate) struct SetShare<'a, T> {
     rounds: &'a DisjointRounds,
-    /// Each set of the round is in exactly one share.
+    /// The sets of this share. Each set of the round is in exactly one share.
     sets: &'a [u32],
     elements: Disjoint<'a, T>,
 }
@@ -156,7 +156,7 @@ impl<T> SetAccess<'_, T> {
 pub(crate) struct Nearby<'a, T> {
     elements: &'a mut [T],
     at: usize,
-    /// At most `at`; `at + width` is an element.
+    /// The distance up to which elements are accessible: at most `at`, and `at + width` is an element.
     width: usize,
 }
 

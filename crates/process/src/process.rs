@@ -65,7 +65,7 @@ pub enum Advance {
 /// External changes that are still to come: crashes, joins, corruptions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Expected {
-    /// None.
+    /// No changes are to come.
     #[default]
     Nothing,
     /// Faults at random times. They do not delay a stop condition.

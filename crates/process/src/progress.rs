@@ -29,15 +29,15 @@ impl Progress {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// [`Progress::rounds`].
+    /// The counter [`Progress::rounds`].
     Rounds,
-    /// [`Progress::steps`].
+    /// The counter [`Progress::steps`].
     Steps,
-    /// [`Progress::steps`] of a reaction network.
+    /// The counter [`Progress::steps`] of a reaction network.
     Reactions,
-    /// [`Progress::interactions`].
+    /// The counter [`Progress::interactions`].
     Interactions,
-    /// [`Progress::locks`].
+    /// The counter [`Progress::locks`].
     Locks,
 }
 

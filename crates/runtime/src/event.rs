@@ -51,16 +51,16 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     },
     /// An edge appeared.
     Connected {
-        /// One end.
+        /// One end of the edge.
         a: NodeId,
-        /// The other.
+        /// The other end.
         b: NodeId,
     },
     /// An edge vanished.
     Disconnected {
-        /// One end.
+        /// One end of the edge.
         a: NodeId,
-        /// The other.
+        /// The other end.
         b: NodeId,
         /// The messages in transit that were lost.
         lost: u32,

@@ -139,11 +139,11 @@ pub struct LockOnly;
 /// The number of times that a node still calls Lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
-    /// That many more times.
+    /// This many more times.
     Times(u32),
-    /// Without end.
+    /// An infinite number of times.
     Forever,
-    /// The node is inside at the start and at the end: it leaves and comes back that many more times.
+    /// The node is inside at the start and at the end: it leaves and returns this many more times.
     Outings(u32),
 }
 

@@ -51,7 +51,7 @@ pub enum Step<A, M> {
     },
     /// An edge appears.
     Connect {
-        /// One end.
+        /// One end of the edge.
         a: NodeId,
         /// Its port.
         a_port: Port,
@@ -62,7 +62,7 @@ pub enum Step<A, M> {
     },
     /// An edge vanishes, with all messages in transit on it.
     Disconnect {
-        /// One end.
+        /// One end of the edge.
         node: NodeId,
         /// Its port.
         port: Port,

@@ -87,7 +87,7 @@ fn measured(
     (least, most, changes)
 }
 
-/// As [`measured`], with the mean, after this many turns.
+/// Like [`measured`], with the mean, after this many turns.
 fn spread(
     scheme: Scheme,
     (nodes, edges): (u32, &[(u32, u32)]),

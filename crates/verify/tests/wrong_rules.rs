@@ -56,7 +56,7 @@ fn consequences(found: &Exploration, setting: &Setting) -> BTreeMap<Consequence,
     all
 }
 
-/// The number of configurations in which the node waits and from which no duties lead to one where it does not.
+/// The number of configurations in which the node waits, and from which no path of duties ends its wait.
 fn doomed(graph: &Graph, node: u32) -> usize {
     let mut back = vec![Vec::new(); graph.len()];
     for from in 0..graph.len() as u32 {

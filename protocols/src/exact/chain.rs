@@ -6,10 +6,11 @@ use std::fmt;
 
 use crate::table::Table;
 
-/// Most configurations of a chain: solving it takes one floating-point number for each pair of them, 128 MiB.
+/// The maximum number of configurations of a chain: solving it takes one floating-point number for each pair of them,
+/// 128 MiB.
 pub const MAX_CONFIGURATIONS: usize = 4096;
 
-/// Most agents: the number of ordered pairs stays far below 2^53, so its multiples are exact.
+/// The maximum number of agents: the number of ordered pairs stays far below 2^53, so its multiples are exact.
 pub const MAX_AGENTS: u32 = 1 << 20;
 
 /// Errors of building or solving a chain.

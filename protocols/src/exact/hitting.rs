@@ -12,9 +12,9 @@ pub struct Hitting {
     pub variance: f64,
 }
 
-/// The configurations before the target, and how they are left.
+/// The configurations before the target, and the probabilities of leaving them.
 pub(super) struct BeforeTarget {
-    /// For each place the probability of stepping to each target configuration.
+    /// For each place, the probabilities of the steps to target configurations.
     pub(super) into_target: Vec<Vec<(usize, f64)>>,
     pub(super) eliminated: Eliminated,
 }

@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry =
         Instance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))
     });
 
-/// Whether an agent has caught it. Susceptible is the smaller value.
+/// The health of an agent: whether it has caught the epidemic. Susceptible is the smaller value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Health {
     /// Has not been reached.

@@ -6,7 +6,7 @@ use super::constructor::Constructor;
 use super::links::Links;
 use crate::uniform_pairs::{PopulationError, ordered_pair};
 
-/// Most agents: the bits of all edges take 64 MiB.
+/// The maximum number of agents: the bits of all edges take 64 MiB.
 pub const MAX_AGENTS: usize = 1 << 15;
 
 /// Agents on the complete graph, one bit per edge, under the sequential uniform scheduler: each interaction is of a

@@ -142,7 +142,7 @@ impl Expression {
     }
 }
 
-/// Most values that an evaluation holds at once.
+/// The maximum number of values that an evaluation holds at once.
 pub(super) const STACK: usize = 64;
 
 impl Value for f64 {

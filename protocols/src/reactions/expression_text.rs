@@ -18,7 +18,7 @@ use crate::name;
 /// Longest text of a rate, in bytes.
 const MAX_TEXT: usize = 2048;
 
-/// Most levels of parentheses and signs.
+/// The maximum number of levels of parentheses and signs.
 const MAX_DEPTH: usize = 64;
 
 const OPERAND: &str = "a number, a species, a parameter, t, volume, pi, a function or `(`";

@@ -16,7 +16,7 @@ use super::vessel::{Halt, Until};
 use crate::uniform::Direction;
 use crate::uniform::draws::{Draws, Purpose};
 
-/// Most states of nodes: rates of pairs of states are a square table.
+/// The maximum number of states of nodes: rates of pairs of states are a square table.
 pub const MAX_NODE_STATES: usize = 1024;
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
@@ -506,7 +506,7 @@ impl GraphVessel {
         }
     }
 
-    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction; if
+    /// Like [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction; if
     /// rates depend on time, a candidate, a window or an event. An event at many nodes counts as many steps. The run
     /// does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {

@@ -10,13 +10,13 @@ use super::text::{Sides, Term, parse};
 use crate::name;
 use crate::table::Table;
 
-/// Most species of a network.
+/// The maximum number of species of a network.
 pub const MAX_SPECIES: usize = 4096;
 
-/// Most reactions of a network. Beyond it a table of the protocol is the better form.
+/// The maximum number of reactions of a network. Beyond it a table of the protocol is the better form.
 pub const MAX_REACTIONS: usize = 1 << 20;
 
-/// Most reactants of one reaction.
+/// The maximum number of reactants of one reaction.
 const MAX_ORDER: u64 = 4;
 
 /// One reaction: its reactants, the changes of counts, and the rate.

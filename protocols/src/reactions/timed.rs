@@ -52,7 +52,7 @@ impl Vessel {
 pub(super) enum AcceptedCandidate {
     /// One of the reactions that do not depend on time, selected by a ticket from 0 to the sum of their propensities.
     Steady(f64),
-    /// One that depends on time, by its number in [`Timed`].
+    /// A reaction that depends on time, by its number in [`Timed`].
     Timed(usize),
 }
 
@@ -67,7 +67,7 @@ pub(super) trait TimedProcess {
     fn happened(&self) -> (u64, &[u64]);
     /// Advances time to this point without a reaction, unless it is past.
     fn pass(&mut self, time: f64);
-    /// As [`Vessel::run`], where nothing depends on time.
+    /// Like [`Vessel::run`], where nothing depends on time.
     fn run_steady(&mut self, until: &Until<'_>) -> Halt;
     /// The sum of the propensities that do not depend on time.
     fn steady(&self) -> f64;
@@ -91,7 +91,7 @@ pub(super) trait TimedProcess {
         self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
     }
 
-    /// As [`Vessel::run_for`].
+    /// Like [`Vessel::run_for`].
     fn advance(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         let (happened, counts) = self.happened();
         if until.condition.is_some_and(|condition| condition.holds(counts)) {
@@ -118,7 +118,7 @@ pub(super) trait TimedProcess {
             && self.timed().reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
     }
 
-    /// As [`advance`](Self::advance), where rates depend on time: for `steps` candidates, windows and events at most.
+    /// Like [`advance`](Self::advance), where rates depend on time: for `steps` candidates, windows and events at most.
     fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
         loop {
             if self.happened().0 >= until.reactions {
@@ -274,7 +274,7 @@ impl Vessel {
         self.is_at_rest()
     }
 
-    /// As [`run`](Self::run), but returns `None` after `steps` steps without an end. A step is a reaction; if rates
+    /// Like [`run`](Self::run), but returns `None` after `steps` steps without an end. A step is a reaction; if rates
     /// depend on time, a candidate, a window or an event. The run does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         self.advance(until, steps)

@@ -86,7 +86,7 @@ impl ReactionPlaces {
 #[derive(Clone, Debug)]
 pub(super) struct Varying {
     rates: Vec<VaryingRate>,
-    /// By rate: its number among the places.
+    /// For each rate, the index of its places.
     place: Vec<usize>,
     pub(super) places: Vec<(ReactionPlaces, Propensities)>,
     /// Propensities of those that do not depend on time; 0 of the others.

@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 2048;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Written<'a> {
     pub(super) name: &'a str,
-    /// In characters, counted from 1.
+    /// The position in the text, in characters, counted from 1.
     pub(super) column: usize,
 }
 

@@ -5,13 +5,13 @@ use std::fmt;
 
 use crate::group::GroupRule;
 
-/// Most states of a table: a cell takes 4 bytes, so 4096^2 cells are 64 MiB.
+/// The maximum number of states of a table: a cell takes 4 bytes, so 4096^2 cells are 64 MiB.
 pub const MAX_STATES: usize = 4096;
 
-/// Most rules of a table. Longer tables are better written in Rust, as a transition function.
+/// The maximum number of rules of a table. Longer tables are better written in Rust, as a transition function.
 pub const MAX_RULES: usize = 1 << 18;
 
-/// Most outcomes of all randomised rules together: they are kept one by one, in about 16 MiB.
+/// The maximum number of outcomes of all randomised rules together: they are kept one by one, in about 16 MiB.
 pub const MAX_OUTCOMES: usize = 1 << 20;
 
 /// One rule as it was written. The module [`table`](crate::table) documents the words.

@@ -4,7 +4,7 @@ use super::table::{SIZES, TupleTable};
 use crate::uniform::draws::{Draws, Purpose};
 use crate::uniform::{Condition, SizeError};
 
-/// Most agents: two bytes each.
+/// The maximum number of agents: two bytes each.
 const MOST: u64 = 1 << 32;
 
 /// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.

@@ -10,7 +10,7 @@ use crate::uniform::Condition;
 /// Accepted numbers of agents in one interaction.
 pub const SIZES: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// Most tuples of states: the table has a cell of four bytes for each.
+/// The maximum number of tuples of states: the table has a cell of four bytes for each.
 pub const MAX_CELLS: usize = 1 << 24;
 
 /// A rule as it is written.
@@ -226,7 +226,7 @@ impl TupleTable {
     }
 }
 
-/// No interaction can change a state any more.
+/// The condition that no interaction can change a state any more.
 #[derive(Clone, Debug)]
 pub struct SilentTuples(Vec<Vec<(u16, u64)>>);
 

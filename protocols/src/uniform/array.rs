@@ -8,7 +8,7 @@ use super::draws::Draws;
 use super::meetings::{FAR, LANES, Meetings};
 use super::rules::Rules;
 
-/// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
+/// The maximum number of agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
 /// The largest number of cells that are counted during interactions; with more it is cheaper to update the counts of
@@ -336,7 +336,7 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    /// As [`run_counted`](Self::run_counted): cells are counted, and states only at the end.
+    /// Like [`run_counted`](Self::run_counted): cells are counted, and states only at the end.
     fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: Source<'_>) {
         while interactions > 0 {
             let pairs = self.next(interactions, &mut source);

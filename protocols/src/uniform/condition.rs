@@ -38,7 +38,7 @@ pub struct Agreed {
 }
 
 impl Agreed {
-    /// For the outputs of this table.
+    /// Creates the condition for the outputs of this table.
     #[must_use]
     pub fn new(table: &Table) -> Self {
         use crate::protocol::Protocol as _;
@@ -76,7 +76,7 @@ pub struct Silent {
 }
 
 impl Silent {
-    /// For the transitions of this table.
+    /// Creates the condition for the transitions of this table.
     #[must_use]
     pub fn new(table: &Table) -> Self {
         Self { active: Rules::new(table).active().to_vec() }

@@ -10,10 +10,10 @@ use super::meetings::LANES;
 use super::rules::Rules;
 use acrasin_process::Condition;
 
-/// Most agents: at one byte each they stay in the near caches.
+/// The maximum number of agents: at one byte each they stay in the near caches.
 const AGENTS_MAX: u64 = 1 << 16;
 
-/// Most states: a cell of the table is a byte.
+/// The maximum number of states: a cell of the table is a byte.
 const STATES_MAX: usize = 16;
 
 /// Pairs that the array engine draws at once: when the mode changes, streams continue at the end of such a block.

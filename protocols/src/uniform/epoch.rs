@@ -77,11 +77,11 @@ pub(super) enum Evaluation {
 /// The evaluation of pairs without further constraints, and its progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pairs {
-    /// As a table of this many pairs.
+    /// Dealt as a table of this many pairs.
     Table(u64),
-    /// As thrown pairs that still have to be dealt out.
+    /// Thrown pairs that still have to be dealt out.
     Thrown,
-    /// As lists.
+    /// Listed one by one.
     Listed,
 }
 

@@ -31,7 +31,7 @@ pub(super) const WATCHED: u64 = 256;
 
 /// Active interactions made one by one before the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
-/// Most state-changing interactions in one stretch: some milliseconds.
+/// The maximum number of state-changing interactions in one stretch: some milliseconds.
 const CHANGES_A_STRETCH: u64 = 1 << 16;
 
 /// A limit on the work of a stretch, so that a call returns soon.
@@ -160,7 +160,7 @@ impl Population {
         Self::with_rules(Arc::new(Rules::new(table)), counts, seed)
     }
 
-    /// As [`new`](Self::new), with compiled rules.
+    /// Like [`new`](Self::new), with compiled rules.
     pub(super) fn with_rules(rules: Arc<Rules>, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let agents = checked_agents(counts, rules.states())?;
         let skip = Skip::new(&rules);

@@ -90,7 +90,7 @@ impl Population {
         Self::restored(&Arc::new(Rules::new(table)), bytes)
     }
 
-    /// As [`restore`](Self::restore), with the rules of the table.
+    /// Like [`restore`](Self::restore), with the rules of the table.
     pub(super) fn restored(rules: &Arc<Rules>, bytes: &[u8]) -> Result<Self, SavedError> {
         let mut reader = Reader::new(bytes, Kind::Population, rules)?;
         let (counts, shown) = (reader.numbers()?, reader.numbers()?);

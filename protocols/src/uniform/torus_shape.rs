@@ -8,20 +8,20 @@
 pub enum TorusShape {
     /// Every agent has two neighbours.
     Ring {
-        /// At least 3.
+        /// The number of nodes, at least 3.
         nodes: u32,
     },
     /// Every agent has four neighbours.
     Torus {
-        /// At least 3.
+        /// The number of rows, at least 3.
         rows: u32,
-        /// At least 3.
+        /// The number of columns, at least 3.
         columns: u32,
     },
 }
 
 impl TorusShape {
-    /// Most nodes: numbers of edges have 32 bits.
+    /// The maximum number of nodes: numbers of edges have 32 bits.
     pub const NODES_MAX: u64 = 1 << 31;
 
     /// The number of nodes.

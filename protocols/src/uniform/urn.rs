@@ -14,7 +14,7 @@ use super::rules::Rules;
 use super::stream::Stream;
 use acrasin_process::Condition;
 
-/// Most agents: fewer than one word in 256 is drawn again.
+/// The maximum number of agents: fewer than one word in 256 is drawn again.
 const AGENTS_MAX: u64 = 1 << 12;
 
 /// The largest number of states, and of boundaries between them.

@@ -7,7 +7,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::uniform_pairs::PopulationError;
 
-/// Most pairs examined in one call of the test for silence: about a tenth of a second.
+/// The maximum number of pairs examined in one call of the test for silence: about a tenth of a second.
 pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 
 /// The initial states, and the pairs that may interact.

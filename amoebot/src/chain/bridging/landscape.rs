@@ -14,9 +14,9 @@ use crate::model::lattice::Cell;
 /// The wedge between both sides opens by the angle 2 atan(across / (up √3)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slope {
-    /// Half cells aside.
+    /// The number of half cells to the side.
     pub across: u32,
-    /// Rows.
+    /// The number of rows.
     pub up: u32,
 }
 

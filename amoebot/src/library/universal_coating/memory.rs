@@ -25,22 +25,22 @@ pub enum State {
 /// Whether the next layer begins above a retired amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerMark {
-    /// It does not.
+    /// The next layer does not begin above it.
     None,
-    /// It does.
+    /// The next layer begins above it.
     Marker,
-    /// It does, and the amoebot is the leader.
+    /// The next layer begins above it, and the amoebot is the leader.
     Leader,
 }
 
 /// A root's knowledge of amoebots outside that could follow into the first layer, there or behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CrowdBehind {
-    /// There is one, or may be.
+    /// There is such an amoebot, or may be.
     Present,
-    /// There is none.
+    /// There is no such amoebot.
     Absent,
-    /// One has expanded to the next node. The amoebot ahead need not know yet.
+    /// Such an amoebot has expanded to the next node. The amoebot ahead need not know yet.
     Arriving,
 }
 

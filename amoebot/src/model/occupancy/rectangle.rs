@@ -3,7 +3,7 @@
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 
-/// Most cells of a rectangle for each cell that it must contain,
+/// The maximum number of cells of a rectangle for each cell that it must contain,
 const CELLS_EACH: usize = 6;
 /// and this many in addition.
 const CELLS_MORE: usize = 4096;

@@ -17,9 +17,9 @@ pub enum LockOverlap {
     CommonNode {
         /// The node that two lock sets contain.
         node: NodeId,
-        /// One holder.
+        /// One of the two holders.
         first: NodeId,
-        /// The other.
+        /// The other holder.
         second: NodeId,
     },
     /// A node in the lock set of a holder that is not locked.

@@ -16,7 +16,7 @@ use crate::threads::each_part;
 /// A change of one edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Flip {
-    /// One end.
+    /// One end of the edge.
     pub a: (NodeId, Port),
     /// The other end.
     pub b: (NodeId, Port),

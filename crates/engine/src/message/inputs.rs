@@ -29,7 +29,7 @@ pub(crate) struct RoundInputs<'a> {
 pub(crate) enum RoundCalls<'a> {
     /// Lock by this rule; every locked node unlocks.
     Rule(Wanting, Stream),
-    /// As bits, one word per block.
+    /// Given as bits, one word per block.
     Given { wants: &'a [u64], unlocks: &'a [u64] },
 }
 

@@ -59,9 +59,9 @@ impl LaneTotals {
 /// The counts of some rows.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct SweepTotals {
-    /// Rows up to that of the last row of the torus in its band.
+    /// Rows of a band up to the row in which the torus ends in the last band.
     pub(super) up_to_last: LaneTotals,
-    /// Rows after that one, which the last band repeats from the next band.
+    /// The following rows, which the last band repeats from the next band.
     pub(super) after_last: LaneTotals,
     /// Ghost rows, which belong to other groups.
     pub(super) ghosts: LaneTotals,

@@ -11,7 +11,7 @@ const CLASSES_MAX: usize = 256;
 /// The cyclic distances to the neighbours of the nodes of one class, by port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Class {
-    /// From minus half of the nodes to half of them.
+    /// The distance to the neighbour on each port, from minus half of the number of nodes to half of it.
     pub(super) steps: [i32; PORTS_MAX],
     pub(super) degree: u32,
 }

@@ -72,19 +72,19 @@ impl<E: Exclusion + Copy, A: Copy, P> Copy for Mutant<E, A, P> {}
 /// [`rename`](Self::rename) and [`commutes`](Self::commutes): a mutant makes no such claims unless it states
 /// them.
 pub trait Mutation<E: Exclusion> {
-    /// [`Exclusion::enabled`].
+    /// Replaces [`Exclusion::enabled`].
     fn enabled(&self, original: &E, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
         original.enabled(memory, disconnected, into);
     }
 
-    /// [`Exclusion::any_enabled`].
+    /// Replaces [`Exclusion::any_enabled`].
     fn any_enabled(&self, original: &E, memory: &E::Memory, disconnected: bool) -> bool {
         let mut actions = Vec::new();
         self.enabled(original, memory, disconnected, &mut actions);
         !actions.is_empty()
     }
 
-    /// [`Exclusion::execute`].
+    /// Replaces [`Exclusion::execute`].
     fn execute(
         &self,
         original: &E,
@@ -97,12 +97,12 @@ pub trait Mutation<E: Exclusion> {
         original.execute(memory, action, input, choices, effects);
     }
 
-    /// [`Exclusion::rename`].
+    /// Replaces [`Exclusion::rename`].
     fn rename(&self, _original: &E, _memory: &E::Memory, _ports: PortNames<'_>) -> Option<E::Memory> {
         None
     }
 
-    /// [`Exclusion::commutes`].
+    /// Replaces [`Exclusion::commutes`].
     fn commutes(&self, _original: &E, _memory: &E::Memory, _port: Port, _message: E::Message) -> bool {
         false
     }

@@ -47,9 +47,9 @@ pub enum TopologyError {
     /// The nodes are adjacent already, and the graph is simple: with two edges between a pair no Lock ever
     /// succeeds.
     Adjacent {
-        /// One end.
+        /// One of the two nodes.
         a: NodeId,
-        /// The other end.
+        /// The other node.
         b: NodeId,
     },
     /// A node has more neighbours than ports.

@@ -124,7 +124,7 @@ impl std::error::Error for ReplayError {
 /// The check of a replay's cycle, made while its steps are applied.
 #[derive(Clone, Debug, Default)]
 pub enum Rounded<E: Exclusion> {
-    /// No step of a cycle has been read.
+    /// No cycle has begun yet.
     #[default]
     Not,
     /// A cycle has begun.

@@ -91,7 +91,7 @@ pub enum Drain {
 /// The source of graph changes in the first phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interference {
-    /// None: the graph stays.
+    /// No change: the graph is static.
     Static,
     /// Initial edges appear and vanish: a random one of them flips at the rate [`Rates::changes`].
     Churn,

@@ -12,7 +12,7 @@ use super::{
 use crate::wrong::{Wrong, WrongSections, WrongToken};
 
 impl Subject {
-    /// [`with_all_properties`](Self::with_all_properties).
+    /// Calls [`with_all_properties`](Self::with_all_properties), compiled in this crate.
     #[must_use]
     pub fn with_invariants(self) -> Self {
         Wrong::with_invariants(self)
@@ -21,15 +21,15 @@ impl Subject {
 
 /// An algorithm whose swarm runs, with its faults, are compiled in this crate.
 pub trait ShippedSwarm: Swarmed {
-    /// [`Subject::with_all_properties`].
+    /// Calls [`Subject::with_all_properties`].
     #[must_use]
     fn with_invariants(subject: Subject<Self>) -> Subject<Self>;
 
-    /// [`run`](super::run()).
+    /// Calls [`run`](super::run()).
     #[must_use]
     fn run(subject: &Subject<Self>, plan: &SwarmPlan) -> Run;
 
-    /// [`run_variants`](super::run_variants).
+    /// Calls [`run_variants`](super::run_variants).
     ///
     /// # Errors
     ///
@@ -41,15 +41,15 @@ pub trait ShippedSwarm: Swarmed {
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Summary, ThreadsError>;
 
-    /// [`shrink`](super::shrink()).
+    /// Calls [`shrink`](super::shrink()).
     #[must_use]
     fn shrink(subject: &Subject<Self>, run: &Run, effort: Effort) -> Option<Counterexample<Self>>;
 
-    /// [`Counterexample::tell`].
+    /// Calls [`Counterexample::tell`].
     #[must_use]
     fn tell(subject: &Subject<Self>, small: &Counterexample<Self>) -> Told;
 
-    /// [`Counterexample::write`].
+    /// Calls [`Counterexample::write`].
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ pub(super) struct NodeConfiguration {
     /// The lock set that its Lock must return, while it waits.
     expected: Option<PortSet>,
     pub(super) inbox: Vec<(Port, Message)>,
-    /// Only asynchronous executions have one.
+    /// Messages to send, which only asynchronous executions keep.
     pub(super) outbox: Option<Vec<(Port, Message)>>,
 }
 

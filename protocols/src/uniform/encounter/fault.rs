@@ -12,12 +12,12 @@ pub enum FaultKind {
     Leave,
     /// An agent joins in this state. Requires that every agent can meet every other.
     Join {
-        /// The state.
+        /// The state of the new agent.
         state: u16,
     },
     /// The state of an agent is overwritten by a uniformly random one of these.
     Corrupt {
-        /// At least one.
+        /// The possible states, at least one.
         states: Vec<u16>,
     },
 }

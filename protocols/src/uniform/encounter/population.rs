@@ -11,7 +11,7 @@ use super::fault::{Due, Fault, FaultKind};
 use super::meeting::{Arc, Direction, Edges, Meeting};
 use crate::table::Table;
 
-/// Most agents: each takes two bytes, and eight for the list of present agents.
+/// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
 const MOST: usize = 1 << 31;
 
 /// Agents that interact pair by pair: every agent with every other, along edges with weights or directions, or along

@@ -11,7 +11,7 @@ use acrasin_process::Condition;
 /// Cells that cost as much as shuffling one agent.
 const CELL: u64 = 8;
 
-/// Most agents that are shuffled.
+/// The maximum number of agents that are shuffled.
 const MOST_SHUFFLED: u64 = 1 << 27;
 
 /// The methods of computing a round. Both have the same law.

@@ -82,7 +82,7 @@ pub(crate) fn requests<W: NodeWord, M: FaultInjection>(
 /// The highest priority of a block's competitors, and the competitors that have it.
 #[derive(Clone, Copy)]
 pub(crate) struct TopPriority<W> {
-    /// Above 0 if there is a competitor.
+    /// The highest priority, or 0 without competitors.
     pub(crate) highest: W,
     /// The competitors that have it.
     pub(crate) top: W,

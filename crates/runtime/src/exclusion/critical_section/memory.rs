@@ -11,13 +11,13 @@ use crate::port::{Port, PortSet};
 /// The change of state that a process waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProcessPhase {
-    /// None.
+    /// The process waits for no change.
     Idle,
     /// Leaving the critical section.
     Exiting,
     /// Entering the critical section.
     Entering,
-    /// None any more: it has all grants, and has not changed yet. Only with
+    /// The process has all grants, and has not changed yet. Only with
     /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Decided,
 }

@@ -16,7 +16,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Both.
+    /// Both permissions.
     pub const ALL: [Self; 2] = [Self::Inside, Self::Outside];
 
     /// The other one of the two permissions.

@@ -11,7 +11,7 @@ pub(super) fn ports(ports: &Ports) -> String {
     list(ports.elements(), |out, port| write!(out, "{port}").expect("a string takes everything"))
 }
 
-/// For instance `[[0,true],[3,false]]` or `[[0,17]]`.
+/// Pairs as text, for instance `[[0,true],[3,false]]` or `[[0,17]]`.
 pub(super) fn pairs<T: Ord + ToString>(pairs: &Set<(u16, T)>) -> String {
     list(pairs.elements(), |out, (port, value)| {
         write!(out, "[{port},{}]", value.to_string()).expect("a string takes everything");
