@@ -1,9 +1,9 @@
 //! The occupant of each cell.
 //!
-//! Amoebots nearly always stand close together. Then their cells are stored as a rectangle with a free margin,
-//! row by row, and a lookup is one access. Where the rectangle would be mostly empty, as around a long line,
-//! cells are stored in square tiles of 256 that are found by hashing. A tile without amoebots is reused. Both
-//! take four bytes a cell and give the same answers.
+//! Amoebots nearly always stand close together. Then their cells are stored as a rectangle with a free margin, row by
+//! row, and a lookup is one access. Where the rectangle would be mostly empty, as around a long line, cells are stored
+//! in square tiles of 256 that are found by hashing. A tile without amoebots is reused. Both take four bytes per cell
+//! and give the same answers.
 
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;

@@ -1,4 +1,4 @@
-//! Every node of a torus locks once in the reference simulator: time, steps and bytes a node.
+//! Every node of a torus locks once in the reference simulator: time, steps and bytes per node.
 //!
 //! `cargo run --release -p acrasin-benches --bin faithful -- SIDE SEED`
 //!

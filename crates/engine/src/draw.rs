@@ -1,9 +1,9 @@
 //! Stateless random numbers: a draw is a function of seed, purpose, round and index.
 //!
-//! A generator per node would cost 16 bytes a node and a cache line per draw, and its draws would depend on who asks
-//! first. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64
-//! (Steele, Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of
-//! one SplitMix64 generator, with random access.
+//! A generator per node would cost 16 bytes per node and a cache line per draw, and its draws would depend on who asks
+//! first. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64 (Steele,
+//! Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of one
+//! SplitMix64 generator, with random access.
 
 use std::num::NonZeroU32;
 

@@ -6,8 +6,8 @@
 //! | module | rung | what is executed |
 //! |---|---|---|
 //! | [`mod@reference`] | F4 | `World` itself, one action after another, in macro activations |
-//! | [`message`] | F3 | every message, any graph, changing graphs: one published word a node |
-//! | [`sliced`] | F2 | every message, lattices: one bit of 64 to 512 nodes an instruction |
+//! | [`message`] | F3 | every message, any graph, changing graphs: one published word per node |
+//! | [`sliced`] | F2 | every message, lattices: one bit of 64 to 512 nodes per instruction |
 //! | [`waves`] | F1 | disjoint lock sets without messages: critical sections in parallel |
 //!
 //! # Rounds

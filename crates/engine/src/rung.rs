@@ -12,7 +12,7 @@ pub enum Rung {
     F1,
     /// Every message, on lattices, bit-sliced.
     F2,
-    /// Every message, on any graph, static or changing, one word a node.
+    /// Every message, on any graph, static or changing, one word per node.
     F3,
     /// The runtime's `World`: one action a step, explicit registers, every promise checked after every step.
     F4,

@@ -10,8 +10,8 @@ pub const NODES_MAX: u32 = 1 << 26;
 
 /// Edges of a graph: 2^27.
 ///
-/// The edge list takes 8 bytes an edge and the adjacency as much again: 2 GiB at the limit. A complete graph reaches it
-/// at 16 384 nodes.
+/// The edge list takes 8 bytes per edge and the adjacency as much again: 2 GiB at the limit. A complete graph reaches
+/// it at 16 384 nodes.
 pub const EDGES_MAX: u64 = 1 << 27;
 
 /// Bytes of an input file after decompression: 512 MiB.

@@ -122,8 +122,8 @@ mod tests {
         skeleton
     }
 
-    /// A skeleton does not depend on reused memory or on the thread that draws it. A skeleton of another epoch, length or
-    /// run is rejected.
+    /// A skeleton does not depend on reused memory or on the thread that draws it. A skeleton of another epoch, length
+    /// or run is rejected.
     #[test]
     fn a_skeleton_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let first = Wanted { seed: 3, agents: 1_000_000, number: 5, interactions: 4000 };

@@ -12,7 +12,7 @@ use crate::unchecked::shared_bytes;
 
 /// Nodes of a chunk.
 ///
-/// A chunk is about 50 microseconds of work at 3 nanoseconds a node, so handing it to another core costs little in
+/// A chunk is about 50 microseconds of work at 3 nanoseconds per node, so handing it to another core costs little in
 /// comparison. Neither the size nor the order in which figures are added depends on the number of threads.
 pub(crate) const CHUNK: usize = 1 << 14;
 

@@ -1,4 +1,4 @@
-//! F3: every message, any graph, one published word a node.
+//! F3: every message, any graph, one published word per node.
 
 mod activation;
 mod block;

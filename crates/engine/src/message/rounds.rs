@@ -49,8 +49,8 @@ impl EdgeLifetime for Changing {
 ///
 /// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
 /// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice that. Explicit
-/// registers take 16 bytes a node and a quarter of a byte a port in addition. Where the graph changes ([`Changing`]),
-/// another word per node stores the edges, the lock set and the pending reports of the detector.
+/// registers take 16 bytes per node and a quarter of a byte per port in addition. Where the graph changes
+/// ([`Changing`]), another word per node stores the edges, the lock set and the pending reports of the detector.
 ///
 /// All draws are keyed by seed, purpose, round and node, so words and figures are the same for any number of threads.
 /// From 65 536 nodes on, a round uses the rayon pool that it is called in.

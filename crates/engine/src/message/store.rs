@@ -22,7 +22,7 @@ pub enum NodeLayout {
     Short,
     /// One word of 64 bits: Δ up to 16, K up to 65 536.
     Long,
-    /// A header and two bits a port: any Δ, any K.
+    /// A header and two bits per port: any Δ, any K.
     Registers,
 }
 

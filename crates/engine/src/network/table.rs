@@ -7,7 +7,7 @@ use acrasin_runtime::{NodeId, Topology};
 use super::PortNetwork;
 use crate::unchecked::prefetch;
 
-/// A graph as a table of ports: 4 bytes a port up to Δ = 16, 6 bytes above.
+/// A graph as a table of ports: 4 bytes per port up to Δ = 16, 6 bytes above.
 ///
 /// A node has a slot for each of its links at construction, or Δ slots ([`with_room`](Self::with_room)), so that
 /// edges can appear later.

@@ -64,8 +64,8 @@
 //! # Why an order
 //!
 //! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the
-//! order is the same in every wave, or the result depends on the threads. A random order that is computed, not
-//! stored, costs less than a nanosecond a node; [`TaskWaves`] says what it guarantees.
+//! order is the same in every wave, or the result depends on the threads. A random order that is computed, not stored,
+//! costs less than a nanosecond per node; [`TaskWaves`] says what it guarantees.
 
 mod batches;
 mod check;

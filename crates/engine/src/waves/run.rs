@@ -137,7 +137,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     /// Sets whether every wave is checked before any node enters: sets entered at the same time are disjoint, and
     /// every node has one turn.
     ///
-    /// Default: only in debug builds. The check costs several times a cheap wave on one thread, and 32 bytes a node.
+    /// Default: only in debug builds. The check costs several times a cheap wave on one thread, and 32 bytes per node.
     #[must_use]
     pub fn with_checks(mut self, checks: bool) -> Self {
         self.checker = checks.then(|| Checker::new(self.network.nodes()));
@@ -339,7 +339,7 @@ impl<N: PortNetwork> TaskWaves<N> {
     /// Returns `None` without doing anything if no pattern was [found](Self::with_pattern), or if a node has a
     /// neighbour beyond its tile.
     ///
-    /// Cost: about 4 ns an encounter on a torus.
+    /// Cost: about 4 ns per encounter on a torus.
     ///
     /// # Panics
     ///

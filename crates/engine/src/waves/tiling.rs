@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::network::{Lattice, PortNetwork};
 
-/// The largest number of nodes in the middle of a tile. With four bytes a node they fit in the first-level cache.
+/// The largest number of nodes in the middle of a tile. With four bytes per node they fit in the first-level cache.
 const CELLS_MAX: u32 = 1 << 13;
 /// The smallest number of nodes in the middle of a tile. Reading an order costs most in its last batch.
 const CELLS_MIN: u32 = 1 << 9;

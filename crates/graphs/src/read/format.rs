@@ -10,11 +10,11 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FileFormat {
-    /// One edge a line: [`edge_list`].
+    /// One edge per line: [`edge_list`].
     EdgeList,
-    /// One node a line: [`metis`].
+    /// One node per line: [`metis`].
     Metis,
-    /// One matrix entry a line: [`matrix_market`].
+    /// One matrix entry per line: [`matrix_market`].
     MatrixMarket,
     /// The matrix in printable characters, graph6 or digraph6: [`graph6`].
     Graph6,

@@ -1,4 +1,4 @@
-//! Matrix Market coordinate files: one matrix entry a line.
+//! Matrix Market coordinate files: one matrix entry per line.
 //!
 //! The file has the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comment lines with `%`, a line `rows
 //! columns entries`, then lines `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`,

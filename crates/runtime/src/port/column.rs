@@ -2,7 +2,7 @@
 
 use super::{Port, PortSet, PortsRef};
 
-/// One set of ports for each of many nodes. It takes two bytes a node while all ports in all sets are below 16.
+/// One set of ports for each of many nodes. It takes two bytes per node while all ports in all sets are below 16.
 #[derive(Clone, Debug)]
 pub(crate) struct PortColumn(Sets);
 

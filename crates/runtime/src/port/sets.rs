@@ -19,7 +19,7 @@ enum SetStorage<const N: usize> {
 }
 
 impl<const N: usize> PortSets<N> {
-    /// Ports below this fit in two bytes a set.
+    /// Ports below this fit in two bytes per set.
     const NARROW: u16 = u16::BITS as u16;
 
     /// Empty sets.

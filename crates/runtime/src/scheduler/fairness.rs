@@ -29,9 +29,9 @@ enum FairItem<A> {
 
 /// Keeps any scheduler weakly fair.
 ///
-/// An item is a message in transit, an enabled action, a pending call, or the messages of an execution that
-/// spans time. An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are
-/// forced oldest first: one a turn, or in rounds one a node and round.
+/// An item is a message in transit, an enabled action, a pending call, or the messages of an execution that spans time.
+/// An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are forced oldest
+/// first: one per turn, or in rounds one per node and round.
 ///
 /// So no item waits longer than the bound plus one turn for each item that is due before it. Where executions
 /// span time, add one turn for each message that the node concerned has still to send, at most 2Δ + 2.

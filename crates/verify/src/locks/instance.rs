@@ -30,7 +30,7 @@ pub trait ExploredSection: CriticalSection<State: Pack + Send + Sync> + Clone + 
 
 impl<S> ExploredSection for S where S: CriticalSection<State: Pack + Send + Sync> + Clone + Send + Sync {}
 
-/// Maximum nodes of an instance: a label has two bits a node. Memory ends an exploration long before.
+/// Maximum nodes of an instance: a label has two bits per node. Memory ends an exploration long before.
 pub const INSTANCE_NODES_MAX: u32 = 16;
 
 /// Maximum ports of a node: a duty has eight bits for the port.

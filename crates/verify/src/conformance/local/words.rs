@@ -1,7 +1,7 @@
 //! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
 //! Everything in a file can be read from words: the memory of a node follows from the words of its neighbours and two
-//! private bits a port. Edges may appear and vanish on any port, since the port table has room for all Δ of them.
+//! private bits per port. Edges may appear and vanish on any port, since the port table has room for all Δ of them.
 //!
 //! A word cannot hold messages to itself that are handled inside the action. Under `repaired-mem` the driver
 //! therefore delivers them one by one right after the action, by the same Receive actions, and counts them as part of
