@@ -185,7 +185,7 @@ impl<'a, P: Protocol> Population<'a, P> {
     }
 
     /// Like [`run_until`](Self::run_until), with a goal on the number of agents that have a property. The number is
-    /// updated incrementally: four calls of `property` an interaction, not one for each state.
+    /// updated incrementally: four calls of `property` per interaction, not one for each state.
     pub fn run_until_count(
         &mut self,
         property: impl Fn(P::State) -> bool,

@@ -66,6 +66,7 @@ impl Pairs {
     #[inline]
     fn draw(self, draws: &mut Draws) -> [usize; 2] {
         loop {
+            // The upper half of the first product is the initiator, and its lower half draws the other agent.
             let word = u128::from(draws.word()) * u128::from(self.agents);
             let rest = u128::from(word as u64) * u128::from(self.agents - 1);
             if rest as u64 >= self.uneven {

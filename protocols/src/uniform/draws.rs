@@ -100,6 +100,7 @@ impl Draws {
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.word()) * u128::from(bound);
         if (product as u64) < bound {
+            // 2^64 modulo `bound`: with these few words rejected, every result has equally many.
             let least = bound.wrapping_neg() % bound;
             while (product as u64) < least {
                 product = u128::from(self.word()) * u128::from(bound);
@@ -113,6 +114,7 @@ impl Draws {
         if let Ok(bound) = u64::try_from(bound) {
             return u128::from(self.below(bound));
         }
+        // With as many bits as the bound has, at least half of the draws are accepted.
         let shift = bound.leading_zeros();
         loop {
             let high = u128::from(self.word());

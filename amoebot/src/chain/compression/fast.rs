@@ -64,6 +64,7 @@ pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
 /// The draws of a step from one word: the amoebot, the direction, and 62 binary digits of q.
 #[inline(always)]
 pub(super) fn split(word: u64, amoebots: u32) -> (usize, u32, u64) {
+    // The upper half of a product is the pick, and its lower half is the word for the next one.
     let pick = |word: u64, bound: u32| {
         let product = u128::from(word) * u128::from(bound);
         ((product >> 64) as u32, product as u64)
@@ -139,6 +140,7 @@ impl FastChain {
             self.lay_out();
         } else {
             for (d, offset) in self.chain.grid.next.into_iter().enumerate() {
+                // The neighbour in direction d sees the cell in the opposite direction.
                 let back = 1 << ((d + 3) % 6);
                 self.masks[at.wrapping_add_signed(offset)] &= !back;
                 self.masks[target.wrapping_add_signed(offset)] |= back;

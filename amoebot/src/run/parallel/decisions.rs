@@ -97,6 +97,7 @@ impl WavePriorities {
 
     /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so claims are distinct.
     fn claim(self, id: AmoebotId) -> u64 {
+        // The hash lowbias32 (Wellons 2018), continued with a second key.
         let mut x = id.0 ^ self.keys[0];
         x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
         x = (x ^ x >> 15).wrapping_mul(0x846c_a68b).wrapping_add(self.keys[1]);

@@ -1,4 +1,4 @@
-//! Adversaries that plan one step a turn. Each needs a [`Fairness`](super::Fairness) bound to be weakly fair.
+//! Adversaries that plan one step per turn. Each needs a [`Fairness`](super::Fairness) bound to be weakly fair.
 
 use super::{Scheduler, Turns};
 use crate::choice::{Choices, Decision, pick_index};

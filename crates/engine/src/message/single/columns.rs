@@ -73,6 +73,7 @@ impl<W: NodeWord> ActionColumns<W> {
 
     /// Runs a round: every active node executes one of its enabled actions.
     pub(super) fn round(&mut self, links: &dyn PortLinks, turn: &RoundContext<'_>) -> Figures {
+        // All nodes read the columns of the start of the round, so results go to other columns, which are then swapped.
         let Self { words, edges, private, next_words, next_edges, next_private } = self;
         let snapshot = ColumnSnapshot { words, edges, private, links };
         let chunks = next_words.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
