@@ -298,6 +298,7 @@ where
     /// Executes one wave with given decisions on what a wave leaves open.
     pub(crate) fn wave_with(&mut self, decisions: &impl WaveDecisions) {
         let wave = self.counts.waves;
+        // The counter of waves in a claim starts again, so old claims would win against new ones.
         if wave > 0 && wave.is_multiple_of(WAVES_PER_AGE) {
             for claim in &mut self.claims {
                 *claim.get_mut() = u64::MAX;
@@ -335,6 +336,7 @@ where
         self.counts.lock_failures += (candidates.len() - executed.len()) as u64;
         self.counts.last_width = executed.len() as u64;
         self.counts.width = self.counts.width.max(self.counts.last_width);
+        // Both lists have the order of the queue, so one pass finds the amoebots that were disabled or lost.
         let mut winners = executed.iter().map(|done| done.id).peekable();
         let mut enabled = candidates.iter().map(|candidate| candidate.id).peekable();
         for id in queue.drain(..) {

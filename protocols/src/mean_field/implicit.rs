@@ -78,6 +78,7 @@ impl Implicit {
     ) -> Result<Attempt, Unreached> {
         let species = shares.len();
         let failed = || Attempt { shares: shares.to_vec(), error: f64::INFINITY, power: POWER };
+        // All stages use the matrix 1 / (step GAMMA) - J, with the Jacobian J, so it is factorised once.
         let diagonal = 1.0 / (step * GAMMA);
         let slopes = equations.slopes(time, shares, meter)?;
         self.matrix.resize(species * species, 0.0);

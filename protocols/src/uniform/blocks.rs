@@ -203,7 +203,7 @@ impl Blocks {
             evaluate(&mut *fed.0, draws);
             if let Some(mut feed) = fed.0.feed.take() {
                 let feed = of_mutex(&mut feed);
-                // A thread that has not begun no longer will; of one that has, the remaining groups start the next call.
+                // A thread that has not begun no longer will. If it has, the rest of its groups starts the next call.
                 if feed.has_begun.swap(true, Ordering::Relaxed) {
                     fed.0.ready.extend(feed.drawn.iter().flatten());
                 }

@@ -355,6 +355,7 @@ impl GraphPopulation {
                         while done < SINGLE.min(left) && !asks {
                             let [before, after] = array.step(rules, pair_draws, outcome_draws);
                             done += 1;
+                            // An exchange of states changes no count.
                             if before != after && before != [after[1], after[0]] {
                                 for (left, joined) in before.into_iter().zip(after) {
                                     counts[usize::from(left)] -= 1;

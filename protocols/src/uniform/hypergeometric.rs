@@ -105,6 +105,7 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) 
     if weight >= total {
         return trials;
     }
+    // Counts failures instead, so that the probability is at most 1/2.
     if weight > total / 2 {
         return trials - binomial(trials, total - weight, total, draws);
     }
@@ -115,6 +116,7 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) 
     let odds = weight as f64 / (total - weight) as f64;
     let mean = n * p;
     if mean < SMALL_MEAN {
+        // By inversion, with the probabilities summed from 0.
         let mut probability = libm::exp(n * libm::log1p(-p));
         let mut ticket = draws.unit();
         let mut k = 0.0;

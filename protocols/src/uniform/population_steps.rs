@@ -60,6 +60,7 @@ impl Population {
             }
             let [before, after] = array.step(&self.rules, draws, outcomes);
             self.computed += 1;
+            // An exchange of states changes no count.
             if before != after && before != [after[1], after[0]] {
                 for state in before {
                     self.computed_counts[usize::from(state)] -= 1;

@@ -186,6 +186,7 @@ impl Windows {
             let at = done.positions[amoebot] as usize;
             let sight = done.grid.sight(at, direction);
             let target = sight.target;
+            // Both nodes must be inside. So a step is allowed exactly if its reverse is, and the law stays the same.
             if !is_inside(at) || !is_inside(target) {
                 continue;
             }

@@ -138,6 +138,7 @@ impl<M: Clone> TileWorker<M> {
             self.ask(job, id);
         }
         self.pending.begin(&self.enabled);
+        // The window ends with a round of this tile that has enough actions, or when no amoebot is enabled.
         let mut tried = 0;
         while let Some(picked) = pick_index(&mut draws, self.enabled.ids().len(), Decision::Activation) {
             if self.pending.left() == 0 {

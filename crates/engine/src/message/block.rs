@@ -165,6 +165,7 @@ pub(crate) fn draw_priorities<W: NodeWord>(
     if tries == 0 {
         return;
     }
+    // Bit i of a plane is a bit of the priority of node i, so few words draw the priorities of the whole block.
     let mut planes = [0; 4 * PLANES];
     let count = priorities.planes();
     if let Some(count) = count {

@@ -136,6 +136,7 @@ impl CompletePairs {
             }
             let count = permutation.read(first, &mut batch).min(BATCH);
             left -= count as u64;
+            // Partners are drawn for a whole batch, so that vectors draw them and their states can be prefetched.
             let (nodes, found) = (&batch, &mut partners);
             run_widest(Vectors::widest(), PartnerDraws { others, section, nodes, partners: found });
             let pairs = batch.iter().zip(&partners).take(count);

@@ -223,6 +223,7 @@ impl<A: Copy + Eq> Fairness<A> {
         while let Some(&entry) = self.queue.get(index) {
             let (since, node, _) = entry;
             let age = now - since;
+            // The oldest entry is examined in any case, for the longest wait.
             if age < self.bound && index > 0 {
                 break;
             }
