@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_amoebot_shows_is_drawn_at_its_ports() {
+    fn details_of_an_amoebot_are_drawn_at_its_ports() {
         let bodies =
             [(Body::contracted(cell(0, 0)), 0), (Body::expanded(cell(2, 0), cell(1, 0)).unwrap(), 0)];
         let details = [
@@ -465,7 +465,7 @@ mod tests {
 
     /// The number of lattice lines is proportional to width plus height.
     #[test]
-    fn what_is_too_far_apart_is_refused() {
+    fn amoebots_too_far_apart_are_refused() {
         let pair = |x: i32| {
             let bodies = [cell(0, 0), cell(x, 0)].map(|cell| (Body::contracted(cell), 0));
             Picture::new(bodies, ["a"])

@@ -251,7 +251,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn wrong_rules_are_found_out() {
+fn wrong_rules_are_detected() {
     let caught = |variant: &Variant| {
         let fails = |operations: &Vec<Operation>| !explored(variant, 4, 2, operations, &[]).always_succeeds();
         lists(2, 5).iter().any(fails)

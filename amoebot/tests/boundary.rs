@@ -141,7 +141,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn wrong_sums_and_judgements_are_found_out() {
+fn wrong_sums_and_judgements_are_detected() {
     let first_failure = |written: fn(Action, BoundaryAgent) -> Knowledge| {
         (1..=6).find(|n| !explored(&Variant { written }, starts(*n, &[])).always_succeeds())
     };

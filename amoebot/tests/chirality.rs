@@ -155,7 +155,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn wrong_ways_to_adopt_are_found_out() {
+fn wrong_ways_to_adopt_are_detected() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let passes = |adopted, orientations: &[Orientation]| {
         explored(&Variant { adopted }, &shapes(orientations.len()), orientations).always_succeeds()

@@ -39,7 +39,7 @@ fn only_whom_to_follow_differs(found: &Conventions<hexagon::Memory>) -> bool {
 }
 
 #[test]
-fn hexagon_formation_meets_the_conventions_but_for_whom_to_follow() {
+fn hexagon_formation_meets_the_conventions_except_the_followed_neighbour() {
     let mut not_monotone = Vec::new();
     for n in 1..=4 {
         let starts = shapes(n)
@@ -54,7 +54,7 @@ fn hexagon_formation_meets_the_conventions_but_for_whom_to_follow() {
 }
 
 #[test]
-fn basic_shapes_meet_the_conventions_but_for_whom_to_follow() {
+fn basic_shapes_meet_the_conventions_except_the_followed_neighbour() {
     for form in [basic_shape::Form::Line, basic_shape::Form::Triangle] {
         let algorithm = BasicShape { form };
         let starts = shapes(4)

@@ -224,7 +224,7 @@ fn a_leader_that_trusts_too_soon_is_noticed() {
 }
 
 #[test]
-fn without_marks_the_leader_goes_round_forever() {
+fn without_marks_the_leader_never_stops() {
     let start = || small(&[Cell::ORIGIN], cell(1, 0), 2);
     let mut execution = SequentialExecution::new(&Wrong::ForgetsMarks, start());
     assert!(!execution.run(200_000, &mut UniformEnabled, &mut Seeded::new(1)));

@@ -43,7 +43,7 @@ fn configuration() -> impl Strategy<Value = (Vec<Drawn>, Vec<Cell>)> {
 
 proptest! {
     #[test]
-    fn what_is_saved_is_what_is_loaded((amoebots, object) in configuration()) {
+    fn a_saved_drawing_is_loaded_unchanged((amoebots, object) in configuration()) {
         let drawing = Drawing::new(amoebots.clone(), object.clone()).unwrap();
         let text = drawing.to_string();
         let loaded = start::drawing(&text).unwrap();

@@ -25,7 +25,7 @@ fn one_leader(system: &System<erosion::Memory>) -> bool {
 }
 
 #[test]
-fn whichever_amoebot_goes_first_hexagons_are_unique() {
+fn hexagons_are_unique_for_every_order_of_priorities() {
     let (mut states, mut moves) = (0, 0);
     for start in hexagons(3) {
         let cells = expected(&start);

@@ -60,7 +60,7 @@ fn roots(system: &System<Memory>) -> usize {
 }
 
 #[test]
-fn what_should_be_at_no_moment_is_asked_of_every_state() {
+fn faults_are_searched_in_every_state() {
     let fault = |system: &System<Memory>| (roots(system) > 0).then(|| format!("{} roots", roots(system)));
     for (explore, steps) in ALL.into_iter().zip([1, 1, 8]) {
         let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
@@ -108,7 +108,7 @@ fn bytes_are_limited() {
 }
 
 #[test]
-fn an_exploration_stops_when_it_is_told_to() {
+fn an_exploration_can_be_stopped() {
     for explore in ALL {
         let asked = AtomicUsize::new(0);
         let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 6;

@@ -88,7 +88,7 @@ fn all_have_acted_after(roles: &[Role], activation: &mut impl Adversary) -> Opti
 }
 
 #[test]
-fn who_is_enabled_all_the_time_starves_without_fairness() {
+fn an_amoebot_always_enabled_starves_without_fairness() {
     let once = Role::Once { done: false };
     assert_eq!(all_have_acted_after(&[LAMP, once], &mut First::default()), None);
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Last::default()), None);
@@ -106,7 +106,7 @@ fn who_is_enabled_all_the_time_starves_without_fairness() {
 }
 
 #[test]
-fn who_is_enabled_again_and_again_starves_under_weak_fairness() {
+fn an_amoebot_repeatedly_enabled_starves_under_weak_fairness() {
     let once = IN_LIGHT;
     for bound in [2, 3, 50] {
         let mut weak = Fair::new(First::default(), Fairness::Weak { bound });
@@ -353,7 +353,7 @@ fn wrong_wrappers_are_caught() {
 }
 
 #[test]
-fn what_is_passed_over_can_be_asked() {
+fn waits_and_the_longest_wait_are_reported() {
     let once = Role::Once { done: false };
     let mut execution = SequentialExecution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
     let mut fair = Fair::new(First::default(), Fairness::Weak { bound: 7 });
@@ -379,7 +379,7 @@ fn order(activation: &mut impl Adversary, roles: &[Role], activations: usize) ->
 }
 
 #[test]
-fn unfair_adversaries_name_whom_they_say() {
+fn adversaries_choose_as_documented() {
     let (once, in_light) = (Role::Once { done: false }, IN_LIGHT);
     let roles = [once, once, in_light, LAMP, in_light];
     assert_eq!(order(&mut First::default(), &roles, 5), [0, 1, 3, 2, 3]);

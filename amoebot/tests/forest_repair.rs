@@ -211,7 +211,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn wrong_rules_are_found_out() {
+fn wrong_rules_are_detected() {
     let right = |action, view: &View<'_, Memory>| ForestRepair.enabled(action, view);
     let same = |effects: Effects<Memory>, _: &View<'_, Memory>| effects;
     let starts: Vec<_> = (2..=5).map(|n| damaged(&forests(n, &[]))).collect();

@@ -106,7 +106,7 @@ impl Algorithm for Wrong {
 }
 
 #[test]
-fn whichever_amoebot_retires_anywhere_closes_holes() {
+fn retiring_anywhere_closes_holes() {
     let ring = HoleElimination::start(&smallest_ring(), 0, &[]).unwrap();
     let all = explore(&Wrong::ClosesHoles, [ring], HoleElimination::is_finished, Scope::default()).unwrap();
     assert!(!all.stuck.is_empty());

@@ -169,7 +169,7 @@ impl Algorithm for Variant {
 }
 
 #[test]
-fn wrong_guards_are_found_out() {
+fn wrong_guards_are_detected() {
     let first_failure = |sees: fn(&View<'_, Memory>) -> bool| {
         (1..=4).find(|n| !explored(&Variant { sees }, &shapes(*n), &[]).always_succeeds())
     };

@@ -259,7 +259,7 @@ impl Algorithm for Swell {
 }
 
 #[test]
-fn of_those_who_collide_exactly_one_succeeds() {
+fn exactly_one_of_colliding_amoebots_succeeds() {
     // Six amoebots around a free cell try to enter it.
     let around = Direction::ALL.map(|direction| Amoebot {
         body: Body::contracted(Cell::ORIGIN.neighbour(direction).unwrap()),

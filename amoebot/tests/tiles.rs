@@ -304,7 +304,7 @@ fn longest_wait(tiles: &mut Tiles<'_, Tick>, windows: u64) -> u64 {
 }
 
 #[test]
-fn who_is_enabled_all_the_time_acts_within_thirty_windows() {
+fn an_amoebot_always_enabled_acts_within_thirty_windows() {
     let at = |cell| Amoebot { body: Body::contracted(cell), orientation: Orientation::COMMON, memory: 0 };
     let system = System::new(spiral(2000).into_iter().map(at).collect()).unwrap();
     let mut tiles = Tiles::new(&Tick, system.clone(), 9);

@@ -100,7 +100,7 @@ fn every_scenario_comes_to_its_end() {
 }
 
 #[test]
-fn the_pictures_of_who_is_inside_are_what_the_scenarios_draw() {
+fn the_pictures_of_processes_inside_equal_those_of_the_scenarios() {
     for (scenario, picture) in [
         ("16_token_on_a_tree", "one-resource"),
         ("18_load_balancing", "who-is-inside"),

@@ -549,7 +549,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
 }
 
 #[test]
-fn whichever_agent_is_gone_is_never_met() {
+fn crashed_agents_never_interact() {
     let mixing = table(&["S", "I"], &[Rule::Symmetric("I + S -> I + I".into())]);
     // The centre of a star crashes, so no agent can interact any more.
     let star = (1..20).map(|leaf| Arc { ends: [0, leaf], weight: u64::from(leaf) }).collect::<Vec<_>>();

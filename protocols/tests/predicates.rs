@@ -287,7 +287,7 @@ proptest! {
 
     /// Checks over all points of a small box that a predicate called impossible holds nowhere.
     #[test]
-    fn what_is_impossible_within_bounds_holds_nowhere(
+    fn predicates_impossible_within_bounds_hold_nowhere(
         (text, ..) in comparison(),
         (other, ..) in comparison(),
         (modulus, form) in (1_i128..9, 0..4),

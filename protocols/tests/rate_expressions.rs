@@ -262,7 +262,7 @@ fn stops_on_the_way_change_nothing() {
 }
 
 #[test]
-fn what_cannot_happen_any_more_is_silent() {
+fn vessels_without_possible_reactions_are_silent() {
     for (rate, is_silent) in [("exp(-t) * 0", true), ("if(t < 2, 1, 0)", true), ("1 + sin(t)", false)] {
         let network = network(&["A"], &[("-> A", Propensity(rate))]);
         let mut vessel = Vessel::new(&network, &[0], 1.0, 1).unwrap();

@@ -62,7 +62,7 @@ fn small_tables() -> Vec<(&'static str, Table)> {
 }
 
 #[test]
-fn what_is_called_final_never_changes() {
+fn outputs_reported_as_final_never_change() {
     let tables = small_tables();
     assert!(tables.len() > 10, "{}", tables.len());
     let (mut stable, mut agreed) = (Judged::default(), Judged::default());
@@ -80,7 +80,7 @@ fn what_is_called_final_never_changes() {
 
 /// In every mode the condition stops a run after the same interaction as checks after every single interaction.
 #[test]
-fn it_is_noticed_at_the_very_interaction() {
+fn a_run_stops_at_the_first_final_output() {
     let table =
         Catalogue::shipped().find("flock-of-birds").unwrap().build(&Values::default()).unwrap().into_table();
     let mut counts = vec![0; usize::from(table.state_count())];

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expanded_beyond_a_free_node_is_seen() {
+    fn neighbours_expanded_beyond_a_free_node_are_visible() {
         let mut system = pair();
         let at =
             |system: &System<u8>, label| View::of(system, AmoebotId(0)).is_expanded_beyond(Port::head(label));

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_known_for_a_while() {
+    fn changes_are_remembered_for_a_while() {
         let mut set = EnabledSet::none_of(3);
         let start = set.stamp();
         set.set(AmoebotId(2), true);

@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_in_two_lists_is_found() {
+    fn amoebots_in_two_lists_are_found() {
         let found = |lists: [&[u32]; 3]| {
             in_two(lists.iter().map(|list| list.iter().map(|id| AmoebotId(*id)))).map(|id| id.0)
         };

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proposed_again_leaves_fewer_holes() {
+    fn cells_proposed_again_leave_fewer_holes() {
         let (permanently, again) =
             (holes_of(Growth::tree_like(acceptance(0.8))), holes_of(Growth::of_amoebot_sim()));
         assert!(

@@ -61,7 +61,7 @@ fn always_right(
 }
 
 #[test]
-fn turned_aims_are_found_out() {
+fn turned_aims_are_detected() {
     for form in FORMS {
         let is_right = |sixths, n| always_right(form, &Turned { form, sixths }, n);
         assert!(is_right(0, 4), "the right one is not");
@@ -106,7 +106,7 @@ impl Algorithm for Silent {
 }
 
 #[test]
-fn a_turn_signal_that_is_not_handed_on_is_found_out() {
+fn a_turn_signal_that_is_not_passed_on_is_detected() {
     let first_failure = |form| (2..=5).find(|n| !always_right(form, &Silent { form }, *n));
     assert_eq!(FORMS.map(first_failure), [None, None, None, Some(4), Some(5)]);
 }

@@ -151,7 +151,7 @@ fn lock_sets_over_sections_are_disjoint_and_several() {
 }
 
 #[test]
-fn what_does_not_hold_neighbours_carries_no_amoebots() {
+fn algorithms_without_neighbours_in_lock_sets_carry_no_amoebots() {
     let start = MaximalIndependentSet::start(&blob(6), &[]).unwrap();
     let graph = || contact_graph(&start);
     let refused = |sections: LocalSections, most: u32| {

@@ -137,7 +137,7 @@ fn first_failure(erodes: fn(&View<'_, Memory>) -> bool) -> Option<usize> {
 }
 
 #[test]
-fn wrong_guards_are_found_out() {
+fn wrong_guards_are_detected() {
     assert_eq!(first_failure(|view| no_null(view) && one_arc(view)), None, "the right one is not");
     // Two separate arcs: the middle amoebot of a line may leave.
     let any_arcs: fn(&View<'_, Memory>) -> bool =

@@ -135,7 +135,7 @@ fn common(_: usize) -> Vec<Orientation> {
 }
 
 #[test]
-fn wrong_rules_are_found_out() {
+fn wrong_rules_are_detected() {
     let table = [
         (Wrong::LeavesIdle, Some((2, "leaves an idle amoebot"))),
         (Wrong::LeavesChildren, Some((2, "leaves a child"))),

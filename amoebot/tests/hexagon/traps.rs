@@ -154,7 +154,7 @@ fn a_mirrored_system_forms_the_mirror_image() {
 
 /// The paths to faults are runs of the algorithm, and end at the faults.
 #[test]
-fn what_goes_wrong_has_a_shortest_trace() {
+fn faults_have_a_shortest_trace() {
     let all = explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).unwrap();
     let round = all.way_round.as_ref().expect("a root can circle forever");
     assert!(all.is_cyclic() && round.steps.iter().any(|step| step.action == "Alpha4"));

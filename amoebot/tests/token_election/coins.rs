@@ -173,7 +173,7 @@ impl Algorithm for Believing {
 }
 
 #[test]
-fn whichever_amoebot_takes_every_probe_for_its_own_is_found_out() {
+fn candidates_that_take_every_probe_for_their_own_are_detected() {
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let is_wrong = |seed| {
         let mut execution = SequentialExecution::new(&Believing, started(&line));

@@ -54,7 +54,7 @@ fn with_locks() {
 /// election of a leader on. There is one exception: inactive amoebots follow "some" neighbour, here the first, and a
 /// newcomer can be first.
 #[test]
-fn the_conventions_are_met_but_for_whom_to_follow() {
+fn the_conventions_are_met_except_the_followed_neighbour() {
     let shapes = Shape::all_connected(3).expect("few cells");
     let three = shapes.iter().flat_map(|shape| placed(shape.cells(), &[Cell::ORIGIN])).collect();
     let column = |n| line(cell(1, 0), Direction::East, n);

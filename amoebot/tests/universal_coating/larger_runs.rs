@@ -160,7 +160,7 @@ fn mirrored_amoebots_coat() {
 
 /// Random orders of preference among all actions.
 #[test]
-fn whichever_amoebot_is_preferred_the_runs_end() {
+fn runs_end_for_every_order_of_preference() {
     for i in 0..100 {
         let mut choices = Seeded::new(i as u64);
         let order = any_order(&mut choices);

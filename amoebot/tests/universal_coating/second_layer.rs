@@ -87,7 +87,7 @@ fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
 
 /// Five amoebots on the ring and one above them: an amoebot that enters later is no candidate.
 #[test]
-fn who_comes_in_does_not_disturb_the_election() {
+fn entering_amoebots_do_not_disturb_the_election() {
     let ring = ring(&[Some(1), None, None, None, None].map(|bit| root(bit, 0)));
     let follower = Memory { state: State::Follower, parent: Some(Port::head(4)), ..root(None, 0) };
     let above =

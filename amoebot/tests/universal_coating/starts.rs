@@ -103,7 +103,7 @@ fn far_amoebots_are_refused() {
 
 /// Six of seven amoebots are next to one cell, and the seventh is above.
 #[test]
-fn the_end_is_told_from_what_is_almost_the_end() {
+fn almost_final_systems_are_not_final() {
     let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
     let system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
     assert!(!UniversalCoating::is_finished(&system), "no amoebot is retired");

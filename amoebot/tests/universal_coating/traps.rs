@@ -161,14 +161,14 @@ fn column(n: usize) -> Vec<System<Memory>> {
 }
 
 #[test]
-fn who_contracts_away_from_children_leaves_them_behind() {
+fn contracting_away_from_children_disconnects_them() {
     assert!(always_coats(&all_schedules(&UniversalCoating, column(3))));
     let all = all_schedules(&Wrong::LeavesChildren, column(3));
     assert!(all.stuck.iter().any(|state| !is_connected_with_object(&state.system())));
 }
 
 #[test]
-fn who_moves_without_a_complaint_goes_round_forever() {
+fn moving_without_a_complaint_never_ends() {
     assert!(all_schedules(&Wrong::NeedsNoComplaint, column(1)).is_cyclic());
 }
 
@@ -186,7 +186,7 @@ fn a_complaint_that_stays_where_it_was_made_leaves_an_amoebot_outside() {
 
 /// Five amoebots on a ring of six nodes, with one complaint.
 #[test]
-fn a_gap_that_nothing_stops_goes_round_forever() {
+fn a_gap_that_no_candidate_stops_never_rests() {
     let mut memories = [root(Some(0), 0), root(None, 1), root(None, 0), root(None, 0), root(None, 0)];
     // This test needs no election.
     memories[0].agent.probe = None;
@@ -232,7 +232,7 @@ fn a_layer_that_begins_too_early_is_on_one_with_gaps() {
 
 /// A gap of one node goes around the object once for each left-over complaint.
 #[test]
-fn what_is_left_over_must_be_dropped() {
+fn left_over_complaints_must_be_dropped() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 40);
     let column = line(cell(1, 0), Direction::East, 83);
     let start = UniversalCoating::start(&column, &wall, &[]).expect("a good start");

@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearby_is_there_and_nothing_else_can_be_reached() {
+    fn only_nearby_elements_can_be_accessed() {
         fn new(numbers: &mut [u32], at: usize, width: usize) -> Nearby<'_, u32> {
             Nearby::new(numbers, at, NonZeroUsize::new(width).expect("positive"))
         }

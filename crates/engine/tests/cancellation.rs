@@ -111,7 +111,7 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
 
 /// A cancellation that never cuts does not change a wave.
 #[test]
-fn a_question_changes_nothing() {
+fn a_cancellation_that_never_cuts_changes_nothing() {
     const NODES: u32 = 1 << 16;
     let table = PairTable::new(8, |own, other| ((own + other) % 8, own)).unwrap();
     let begin = || -> Vec<u16> { start(NODES).into_iter().map(|state| state % 8).collect() };
@@ -135,7 +135,7 @@ fn a_question_changes_nothing() {
 
 /// A cut round of messages leaves everything as it was. The run then continues as if that round had never begun.
 #[test]
-fn a_cut_round_of_messages_has_not_happened() {
+fn a_cut_round_of_messages_changes_nothing() {
     let config = || Config {
         draws: Draws::new(5),
         priorities: Priorities::new(64).unwrap(),

@@ -90,7 +90,7 @@ fn without_the_graph_or_the_end_there_is_no_order() {
 }
 
 #[test]
-fn what_a_model_holds_counts() {
+fn memory_of_the_model_counts() {
     let explored = |held| explore(&Numbers { bound: 20_000, held }, &Limits::bytes(64 << 20), go_on);
     let (without, with) = (explored(0), explored(1 << 20));
     assert_eq!((without.truncated(), with.truncated()), (None, None));

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_a_simple_graph_is_refused() {
+    fn graphs_that_are_not_simple_are_refused() {
         for (nodes, edges, reason) in [
             (0, vec![], "a graph of 0 nodes"),
             (u64::from(NODES_MAX) + 1, vec![], "67108865 nodes"),

@@ -91,7 +91,7 @@ mod tests {
     use crate::graph::NodeLabels;
 
     #[test]
-    fn what_an_edge_list_cannot_hold() {
+    fn graphs_that_an_edge_list_cannot_hold() {
         let isolated = Graph::new(3, vec![(0, 1)]).unwrap();
         assert!(edge_list(&isolated).unwrap_err().to_string().starts_with("node 2 has no edges; accepted"));
         for wrong in ["a b", "#a", "", "a,b", "a\n", "a\""] {

@@ -77,14 +77,14 @@ proptest! {
     }
 
     #[test]
-    fn what_metis_writes_is_read_back(graph in any_graph()) {
+    fn graphs_written_as_metis_are_read_back(graph in any_graph()) {
         let loaded = read::from_bytes(write::metis(&graph).as_bytes(), "input", FileFormat::Metis).unwrap();
         prop_assert_eq!(loaded.graph.label(0), "1");
         prop_assert_eq!(loaded.graph.with_labels(None).unwrap(), graph);
     }
 
     #[test]
-    fn what_an_edge_list_writes_is_read_back(graph in any_graph(), scale in 1u64..1000) {
+    fn graphs_written_as_edge_lists_are_read_back(graph in any_graph(), scale in 1u64..1000) {
         // The nodes with edges, under other names.
         let degrees = graph.degrees();
         let text: String =

@@ -135,7 +135,7 @@ fn alone(variant: Variant, ports: u16, priorities: u32) -> String {
 }
 
 #[test]
-fn what_a_word_cannot_express_is_counted_by_its_reason() {
+fn scenarios_not_expressible_in_words_are_counted_by_reason() {
     use Variant::{Paper, Repaired, RepairedInMemory};
     let limit = alone(Repaired, 16, 1 << 16);
     let file = [

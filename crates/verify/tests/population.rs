@@ -407,7 +407,7 @@ fn limits_say_what_was_covered() {
 
 /// A wrong input that was found before a limit is wrong, and the report says that others were not looked at.
 #[test]
-fn what_is_wrong_before_a_limit_is_wrong() {
+fn faults_found_before_a_limit_are_reported() {
     let table = library(&ApproximateMajority);
     let claim = eventually(&table, "n > 100");
     let ask = |inputs_max: u64| {

@@ -80,7 +80,7 @@ fn the_end_is_compared_when_all_steps_are_read() {
 }
 
 #[test]
-fn the_observer_of_a_replay_is_told_what_that_of_the_run_was_told() {
+fn the_observer_of_a_replay_sees_the_events_of_the_run() {
     #[derive(Default, PartialEq, Debug)]
     struct Steps(Vec<(String, Vec<u32>)>);
     impl Observer<Local, LockOnly> for Steps {
@@ -155,7 +155,7 @@ fn every_prefix_of_a_file_is_malformed() {
 }
 
 #[test]
-fn a_run_that_goes_another_way_is_told_apart() {
+fn a_run_with_other_steps_is_distinguished() {
     let sample = sample();
     let lines: Vec<String> = sample.lines().map(str::to_owned).collect();
     let digest = sample.split("\"digest\":\"").nth(1).unwrap();

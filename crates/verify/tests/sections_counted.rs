@@ -166,7 +166,7 @@ fn stamps_by_rank() {
 /// Guarantee F of the specification. On a ring of four under (0, 3), the remaining bounds near the leader can still
 /// keep a process two edges away inside. So liveness is also asked of processes that are to leave, and can fail.
 #[test]
-fn who_is_two_edges_from_the_leader_waits_forever() {
+fn a_process_two_edges_from_the_leader_waits_forever() {
     let ring: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
     let led = LocalSections::new(Scheme::Leader).with_own_messages_at_once();
     let seats = InitialKnowledge { leader: Some(NodeId(0)), ..seating(&[(0, 3); 4], &[0, 1]) };

@@ -122,7 +122,7 @@ fn the_topology_rule_on_every_graph_of_three_nodes() {
 }
 
 #[test]
-fn what_the_algorithm_assumes_is_asked_for() {
+fn assumptions_of_the_algorithm_are_checked() {
     let path = [None, Some(0), Some(1)];
     let raymond = TreeToken::new(Rule::Raymond);
     let properties = properties::tree_token();

@@ -141,7 +141,7 @@ fn the_right_rules_pass_random_runs() {
 
 /// Random runs find most faults too. A failure is shrunk, saved, read and found again.
 #[test]
-fn what_random_runs_find_is_made_small_and_replayed() {
+fn failures_of_random_runs_are_shrunk_and_replayed() {
     fn small<E: Swarmed + std::fmt::Debug>(wrong: &Variants<E>, right: &Variants<E>) -> usize {
         let failed = first_failure(wrong, 400).expect("some run fails");
         let subject = wrong.of_seed(failed.plan.seed);

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_loses_becomes_what_has_beaten_it() {
+    fn the_loser_takes_the_hand_of_the_winner() {
         let of = |initiator: usize, responder: usize| ROCK_PAPER_SCISSORS[initiator << 2 | responder];
         assert_eq!([of(0, 0), of(1, 1), of(2, 2)], [(0, 0), (1, 1), (2, 2)]);
         assert_eq!([of(1, 0), of(2, 1), of(0, 2)], [(1, 1), (2, 2), (0, 0)]);

@@ -332,7 +332,7 @@ mod tests {
     proptest! {
         /// For any table: each quantity found is conserved, and with one weight changed it mostly is not.
         #[test]
-        fn what_is_found_is_conserved(cells in proptest::collection::vec((0_u16..5, 0_u16..5), 25)) {
+        fn quantities_found_are_conserved(cells in proptest::collection::vec((0_u16..5, 0_u16..5), 25)) {
             let states: Vec<String> = (0..5).map(|i| format!("q{i}")).collect();
             let rules = cells
                 .iter()

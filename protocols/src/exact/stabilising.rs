@@ -114,7 +114,7 @@ mod tests {
     use crate::table::Table;
 
     #[test]
-    fn what_may_not_happen_has_its_probability() {
+    fn uncertain_stabilisation_has_its_probability() {
         let table = Table::compile(&ApproximateMajority).unwrap();
         let chain = ExactChain::explore(&table, &[6, 4, 0]).unwrap();
         let a_wins = chain.forever(|counts| counts[0] == 10);

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_told_apart() {
+    fn shapes_are_distinguished() {
         let star = links(5, &[[2, 0], [2, 1], [3, 2], [2, 4]]);
         let line = links(5, &[[0, 3], [3, 1], [1, 4], [4, 2]]);
         let cycle_and_pair = links(5, &[[0, 1], [1, 2], [2, 0], [3, 4]]);

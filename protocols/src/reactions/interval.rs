@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_bound_has_an_infinite_one() {
+    fn unbounded_expressions_have_infinite_bounds() {
         for (text, low, high) in [
             ("1 / (t - 3)", f64::NEG_INFINITY, f64::INFINITY),
             ("1 / t", 0.2, f64::INFINITY),

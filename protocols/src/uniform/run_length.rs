@@ -194,7 +194,7 @@ mod tests {
 
     /// The series agrees with the second order wherever that decides. With a hundredth of the error bound it would not.
     #[test]
-    fn what_the_second_order_decides_the_series_decides_too() {
+    fn the_series_agrees_where_the_second_order_decides() {
         let mut draws = Draws::new(3, Purpose::Skeleton, 0);
         let (mut decided, mut careless) = (0, 0);
         for _ in 0..200_000 {

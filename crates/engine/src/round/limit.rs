@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_above_the_limit_is_refused_with_the_estimate() {
+    fn runs_above_the_limit_are_refused_with_the_estimate() {
         let limit = MemoryLimit(8 << 20);
         assert_eq!(limit.check(10, 8 << 20), Ok(()));
         let error = limit.check(3_000_000, (8 << 20) + 1).unwrap_err();

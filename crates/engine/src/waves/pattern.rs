@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_pattern_has_none() {
+    fn irregular_networks_have_no_pattern() {
         let of = |nodes: u32, ports: u16, edges: &[(u32, u32)]| {
             Pattern::of(&PortTable::new(&Topology::from_edges(nodes, ports, edges).unwrap()).unwrap())
         };

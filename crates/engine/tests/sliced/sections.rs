@@ -218,7 +218,7 @@ impl CriticalSection for Stubborn {
 
 #[test]
 #[should_panic(expected = "does not unlock by itself")]
-fn who_does_not_unlock_is_refused() {
+fn sections_that_do_not_unlock_are_refused() {
     let lattice = Lattice::new(LatticeKind::Square, 64, 3).unwrap();
     let _ = SlicedSections::new(lattice, config(1, 64), PortOrder::Numbers, Stubborn, vec![(); 192]);
 }

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_petgraph_writes_is_read_back() {
+    fn graphs_written_by_petgraph_are_read_back() {
         for nodes in [2, 7, 62, 63, 64, 200] {
             let graph = gnp(Gnp { nodes, probability: 0.3 }, nodes).unwrap();
             let mut other = UnGraph::<(), ()>::from_edges(graph.edges());

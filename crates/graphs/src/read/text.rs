@@ -376,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_text_is_refused_with_its_line() {
+    fn bytes_that_are_not_text_are_refused_with_their_line() {
         assert!(text_of(b"", "f").unwrap_err().problem().starts_with("empty file"));
         let refused = |bytes: &[u8]| {
             let error = text_of(bytes, "f").unwrap_err();

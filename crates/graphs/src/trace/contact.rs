@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_trace_is_refused() {
+    fn invalid_traces_are_refused() {
         let trace = ContactTrace::new(parts()).unwrap();
         assert_eq!((trace.pairs(), trace.records()), (2, 4));
         type Spoil = fn(&mut TraceParts);

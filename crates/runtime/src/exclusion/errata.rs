@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn misprints_are_told_apart() {
+    fn errata_are_distinguished() {
         are_told_apart::<critical_section::SectionErratum>();
         are_told_apart::<tree_token::TokenErratum>();
     }

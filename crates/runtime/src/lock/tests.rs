@@ -126,7 +126,7 @@ fn pairs_and_asynchronous_schedules() {
 /// Regression: a candidate that competes forever, because a member of its lock set is held, keeps other nodes
 /// on hold. Waiting for one of those did not return.
 #[test]
-fn who_is_kept_on_hold_by_a_blocked_candidate_is_blocked_too() {
+fn a_node_on_hold_by_a_blocked_candidate_is_blocked_too() {
     for seed in 0..8 {
         let topology = Topology::from_edges(7, 4, &[(0, 1), (1, 2), (2, 3), (3, 4), (5, 6)]).unwrap();
         let mut layer = LockLayer::new(topology, vec![0; 7], seed);

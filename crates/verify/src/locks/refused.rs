@@ -67,7 +67,7 @@ mod tests {
     use crate::properties;
 
     #[test]
-    fn what_cannot_be_explored_is_refused() {
+    fn unsupported_explorations_are_refused() {
         let local = Local::new(1).with_priorities(2).unwrap();
         let edge = Instance::new(local, LockOnly, &[(0, 1)], vec![Demand::Times(1); 2]);
         let properties = properties::all();

@@ -236,7 +236,7 @@ fn requests_taken_first_are_caught() {
 }
 
 #[test]
-fn what_cannot_be_reduced_says_so() {
+fn unsupported_reductions_are_refused() {
     let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Mutant::new(Local::new(1), Stiff));
     let error = Locks::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
     assert_eq!(error, Some(ReductionError::NoOtherNames));

@@ -135,7 +135,7 @@ mod tests {
     /// the start. All preconditions of the paper hold: within two edges of the leader the bounds differ by 3,
     /// elsewhere by 1.
     #[test]
-    fn what_no_algorithm_can_solve_is_refused_with_its_first_frozen_node() {
+    fn unsolvable_starts_are_refused_with_their_first_frozen_node() {
         let (topology, knowledge) = tailed_wheel(Bounds { least: 2, most: 3 });
         let reached_from_it = reached(&topology, &knowledge);
         assert_eq!(reached_from_it.len(), 22);
@@ -160,7 +160,7 @@ mod tests {
     /// A refused node never changes in any reachable configuration, for all bounds and starts of a path and a
     /// triangle.
     #[test]
-    fn no_node_is_refused_who_can_move() {
+    fn nodes_that_can_move_are_not_refused() {
         let (mut refused, mut accepted) = (0, 0);
         for edges in [&[(0, 1), (1, 2)][..], &[(0, 1), (1, 2), (0, 2)]] {
             let topology = Topology::from_edges(3, 2, edges).unwrap();

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_memory_and_no_message_has_is_not_decoded() {
+    fn values_of_no_memory_and_no_message_are_not_decoded() {
         // The five values of `lock` for Δ = 3 take three bits; 5 to 7 are not among them.
         let mut bits = Memory::default().encode(3, 5);
         bits.words[0] |= 7;

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_action_breaks_is_found_at_the_node_and_at_its_members() {
+    fn faults_of_an_action_are_found_at_the_node_and_at_its_members() {
         let (holder, member, idle) =
             ((LockCode::Locked, true), (LockCode::Idle, true), (LockCode::Idle, false));
         let kept = Ring([holder, member, member, holder, member, member]);
