@@ -86,6 +86,10 @@ class Specie:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        # In messages and in dicts of counts, species look as in a reaction.
+        return self.name
+
 
 @dataclass(frozen=True)
 class Expression:

@@ -221,6 +221,9 @@ class Scenario:
 
         With ``every``, only each ``every``-th step is shown. By default a long run is thinned, and the page says so.
         """
+        if isinstance(seed, (str, os.PathLike)):
+            path = os.fspath(seed)
+            raise TypeError(f"view({path!r}) (accepted: a seed; view().save({path!r}) writes the page to a file)")
         every = None if every is None else checked_whole("every", every, 1, 2**64 - 1)
         page = self._inner.page(checked_seed(seed), every, bool(playground))
         return View(page, inputs=self._inputs())

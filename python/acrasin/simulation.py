@@ -103,6 +103,10 @@ class Simulator:
 class Simulation:
     """A population of agents that interact in random pairs.
 
+    The attribute ``time`` is the parallel time: the number of interactions, divided by that of agents. In continuous
+    time, which reactions always have, it is the time in which their rate constants are given. Then
+    ``steps_per_time_unit`` interactions are expected per unit, which need not be one per agent.
+
     Args:
         init_config: The initial number of agents in each state. States can be any hashable values.
         rule: A dict of ordered pairs, a function of two states, or a list of reactions with rates. An output is a pair

@@ -32,6 +32,13 @@ def test_a_species_without_reactions_slows_no_other(inert, method):
     assert abs(mean_after(sim, 1, 200, A) - 100 / math.e) < 1.6
 
 
+def test_species_look_like_their_names():
+    sim = Simulation({A: 5, B: 7}, [(A >> B).k(1)], seed=1)
+    assert (repr(sim.config_dict), repr(sim.state_list)) == ("{A: 5, B: 7}", "[A, B]")
+    with pytest.raises(ValueError, match=r"^1\.5 agents in state B \("):
+        Simulation({A: 5, B: 1.5}, [(A >> B).k(1)])
+
+
 def test_species_may_be_given_by_their_names():
     by_name = Simulation({"A": 5, "B": 5}, [A + B >> 2 * B], seed=1)
     by_species = Simulation({A: 5, B: 5}, [A + B >> 2 * B], seed=1)

@@ -154,3 +154,7 @@ def test_a_page_is_shown_and_written(tmp_path):
     assert view.save(tmp_path / "run.html").read_text() == view.html
     with pytest.raises(ValueError, match="accepted"):
         Scenario(ROOT / "examples/catalogue/fratricide.ron").view(every=0)
+    # A page is written by `save`; its path is not a seed.
+    for path in ["run.html", tmp_path / "run.html"]:
+        with pytest.raises(TypeError, match=r"view\(\)\.save\('.*run\.html'\) writes the page"):
+            Scenario(ROOT / "examples/catalogue/fratricide.ron").view(path)

@@ -94,6 +94,11 @@ pub trait Description: Sync {
         unreachable!("variable {variable} of none")
     }
 
+    /// A memory in words, for counterexamples and pictures.
+    fn words(&self, memory: &Self::Memory) -> String {
+        format!("{memory:?}")
+    }
+
     /// The names of the [measures](Self::measure) in addition to states, in lower-case letters: quantities of the
     /// algorithm that are counted over time and at the end.
     fn measures(&self) -> Vec<&'static str> {
@@ -283,6 +288,8 @@ pub trait Behind: Sync {
     fn its_variables(&self) -> &[&'static str];
     /// Forwards to [`Description::value`].
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
+    /// Forwards to [`Description::words`].
+    fn words_of(&self, memory: &AnyMemory) -> String;
     /// Forwards to [`Description::measures`].
     fn its_measures(&self) -> Vec<&'static str>;
     /// Forwards to [`Description::measure`].
@@ -349,6 +356,10 @@ impl<D: Description> Behind for D {
 
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String {
         self.value(memory.get().expect(OWN), variable)
+    }
+
+    fn words_of(&self, memory: &AnyMemory) -> String {
+        self.words(memory.get().expect(OWN))
     }
 
     fn its_measures(&self) -> Vec<&'static str> {
@@ -430,6 +441,10 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn value(&self, memory: &AnyMemory, variable: usize) -> String {
         self.behind.value_of(memory, variable)
+    }
+
+    fn words(&self, memory: &AnyMemory) -> String {
+        self.behind.words_of(memory)
     }
 
     fn fault(&self, system: &System<AnyMemory>) -> Option<String> {

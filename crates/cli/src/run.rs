@@ -234,7 +234,8 @@ fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Res
 /// The number of threads that run repetitions, or the parts of one run. Concurrent repetitions must fit into memory
 /// together; their number is reduced unless the user sets it.
 fn threads(arguments: &RunArguments, plan: &dyn Runnable, verbosity: Verbosity) -> Result<u16, Failure> {
-    let needed = u64::try_from(plan.header().bytes).unwrap_or(u64::MAX);
+    // Several repetitions that do not fit are refused below.
+    let needed = if arguments.reps == 1 { u64::try_from(plan.header().bytes).unwrap_or(u64::MAX) } else { 0 };
     let wanted = memory::threads(arguments.threads, needed, verbosity);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
     // A single repetition has passed the check of the plan.

@@ -180,7 +180,7 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
             }
             let text =
                 scenario(&format!("File(path: \"broken.ron\"), start: Cells({cells})"), execution, None);
-            let allowance = Allowance { bytes_max: 1 << 28, is_stopped: &|| false };
+            let allowance = Allowance { bytes_max: 1 << 28, ..Allowance::default() };
             let checked = plan(&text, folder.path()).check(1, &allowance).unwrap();
             let found = checked.found.unwrap();
             assert!(!found.is_right(), "{execution}, {effects}");

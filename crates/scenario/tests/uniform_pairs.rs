@@ -188,6 +188,28 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
 }
 
+/// A field of a file can be replaced by `--set`, but not removed: its default is accepted, and an error names it.
+#[test]
+fn fields_of_locks_can_be_left_out_by_their_defaults() {
+    let with = |rest: &str| text("20", "All(\"A\")", &format!("stop: [Silent], {rest}"));
+    for (written, without) in [
+        ("ports: 40", "ports=Auto"),
+        ("lock: (rules: Published)", "lock=()"),
+        ("fairness: Within(20_000)", "fairness=Auto"),
+        ("disturbances: [Churn(rate: 0.1)]", "disturbances=[]"),
+        ("limits: (steps: 9)", "limits=()"),
+        ("observe: (counts_every: Rounds(1))", "observe=()"),
+    ] {
+        let error = plan(&with(written)).unwrap_err();
+        assert_eq!(error.hint(), Some(&*format!("--set '{without}' leaves it out")), "{error}");
+        let (field, value) = without.split_once('=').unwrap();
+        let set = [(field.to_owned(), value.to_owned())];
+        let document = Document::parse_with(&with(written), "pairs.ron", &set).unwrap();
+        UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), MEMORY)
+            .unwrap_or_else(|error| panic!("{written}: {error}"));
+    }
+}
+
 /// Fields that need locks are refused under uniform pairs, and rung F0 needs uniform pairs.
 #[test]
 fn locks_and_uniform_pairs_are_kept_apart() {

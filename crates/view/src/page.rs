@@ -1,5 +1,6 @@
 //! Builds the page in one file.
 
+use acrasin_report::escape::visible;
 use acrasin_report::film::Film;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -107,8 +108,9 @@ fn script() -> String {
     script
 }
 
+/// Text for the page: no markup, and no control characters, which HTML forbids and a terminal would obey.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -143,11 +145,12 @@ mod tests {
     #[test]
     fn a_title_is_text_and_marks_in_it_are_left_alone() {
         let mut head = Head::new("population", 0, Vec::new());
-        head.title = "</script><script>alert(1)</script> {{script}}".to_owned();
+        head.title = "</script><script>alert(1)</script> \u{1b}[31m{{script}}".to_owned();
         let film = FilmWriter::new(head, Configuration::default()).finish(0);
         let page = page(&film);
         assert!(!page.contains("<script>alert"), "it is no markup");
-        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{script}}</title>"));
+        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; \\u{1b}[31m{{script}}</title>"));
+        assert!(!page.contains('\u{1b}'), "no control character is written");
         assert_eq!(Film::from_html(&page).unwrap(), film);
         // No line remains that only a module may have.
         assert!(!script().lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));

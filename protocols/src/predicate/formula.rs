@@ -72,6 +72,29 @@ impl Predicate {
     pub fn text(&self) -> &str {
         &self.text
     }
+
+    /// The names of the greater and the lesser count, if the predicate only says which of two counts is greater, such
+    /// as `A > B` or `B <= A`.
+    #[must_use]
+    pub fn order(&self) -> Option<(&str, &str)> {
+        let Formula::Compare(left, comparison, right) = &self.formula else { return None };
+        let (left, right) = (left.single()?, right.single()?);
+        match comparison {
+            Comparison::Greater | Comparison::GreaterOrEqual => Some((left, right)),
+            Comparison::Less | Comparison::LessOrEqual => Some((right, left)),
+            Comparison::Equal | Comparison::NotEqual => None,
+        }
+    }
+}
+
+impl Side {
+    /// The name of the single count that this side is.
+    fn single(&self) -> Option<&str> {
+        match (&self.sum.terms[..], self.sum.constant, self.modulus) {
+            ([(Name::Either(name) | Name::State(name) | Name::Output(name), 1)], 0, None) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Predicate {

@@ -496,6 +496,12 @@ impl Description for TableAlgorithm {
         self.domains[variable].word(memory.value(variable))
     }
 
+    /// The variables by their names: the values alone are in the order of the names, and are numbers.
+    fn words(&self, memory: &Memory) -> String {
+        let value = |(at, name)| format!("{name}: {}", self.value(memory, at));
+        self.names.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")
+    }
+
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
         let Placement { cells, seed, orientations, object, tails, memories, .. } = placement;
         let mut start = Contracted::on(cells, orientations).with_tails(tails).connected();

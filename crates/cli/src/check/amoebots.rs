@@ -14,7 +14,7 @@ use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::amoebot::{
     Allowance, Checked, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
 };
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _, Watch as _};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
@@ -65,14 +65,18 @@ pub(super) fn check(
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
     let (bytes_max, threads) = arguments.explorers(verbosity)?;
-    let allowance = Allowance { bytes_max, is_stopped: &is_stopped };
+    let is_over = || !supervisor.has_time();
+    let allowance = Allowance { bytes_max, is_stopped: &is_stopped, is_over: &is_over };
     let checked = threads.install(|| plan.check(seed, &allowance))?;
     let way = run_to_violation(&checked);
     match (recording, way) {
-        (Some(mut recording), Some(way)) => {
+        (Some(mut recording), Some(way)) if way.is_retraced() => {
             plan.record_violation(seed, way, &mut recording.sink).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run to {}", way.to));
+        }
+        (Some(_), Some(_)) => {
+            verbosity.say("the check was stopped before the run could be followed again: it is not recorded")
         }
         (Some(_), None) => verbosity.say("no violation was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
@@ -333,6 +337,10 @@ fn way(way: &RunToViolation, seed: u64) -> String {
     let mut text = format!("{a} to {}, {}:\n", way.to, counted(way.steps.len(), "step"));
     text += &format!("  start on {}\n", shown(&way.start));
     text += &format!("  start {} of the check, seed {seed}\n", way.route.start);
+    if !way.is_retraced() {
+        // The check was stopped before the states were known.
+        way.steps.iter().for_each(|step| text += &format!("  {step}\n"));
+    }
     for RunMoment { what, amoebots, .. } in &way.moments {
         if !what.is_empty() {
             text += &format!("  {what}\n");

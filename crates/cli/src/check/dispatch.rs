@@ -10,6 +10,9 @@ use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
+/// Reactions create and destroy molecules, so that their configurations have no bound.
+const INSTEAD_OF_REACTIONS: &str = "acrasin run with stop: [Counts(\"…\")]; or a protocol with these rules, if each has two reactants and two products";
+
 /// `acrasin check`: of a population protocol if a flag requests one or the file has nothing else, of amoebots for
 /// their scenarios, otherwise of the lock layer.
 pub(crate) fn check(
@@ -28,18 +31,17 @@ pub(crate) fn check(
         }
         (Some(flag), None) => {
             let input = input()?;
-            let other = match input.as_ref().map(InputFile::kind) {
-                Some(FileKind::Amoebots) => Some("amoebots"),
-                Some(FileKind::Reactions) => Some("reactions"),
-                _ => None,
+            let (other, accepted) = match input.as_ref().map(InputFile::kind) {
+                Some(FileKind::Amoebots) => {
+                    ("amoebots", "no such flag: every schedule is followed, to the goal")
+                }
+                Some(FileKind::Reactions) => ("reactions", INSTEAD_OF_REACTIONS),
+                _ => return population::check(arguments, input, catalogue, verbosity),
             };
-            if let Some(other) = other {
-                return Err(Failure::usage(format_args!(
-                    "{flag} is about a population protocol, and this is a scenario of {other}"
-                ))
-                .accepting("no such flag"));
-            }
-            return population::check(arguments, input, catalogue, verbosity);
+            return Err(Failure::usage(format_args!(
+                "{flag} is about a population protocol, and this is a scenario of {other}"
+            ))
+            .accepting(accepted));
         }
         (None, _) => {}
     }
@@ -72,7 +74,8 @@ fn of_kind(
         ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Reactions(document) => {
-            Err(document.error("reactions", "reactions are run, not checked").accepting("acrasin run").into())
+            let message = "reactions are run, not checked";
+            Err(document.error("reactions", message).accepting(INSTEAD_OF_REACTIONS).into())
         }
     }
 }

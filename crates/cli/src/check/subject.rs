@@ -47,12 +47,13 @@ pub(super) fn subject(
     } else {
         (table.states().collect(), "all states, by default")
     };
-    let meaning = match (&wanted.predicate, answers(wanted, &table)?) {
-        (Some(_), answers) => {
+    let meaning = match &wanted.predicate {
+        Some(text) => {
+            let answers = answers(wanted, &table, &parsed("--predicate", text)?)?;
             let side = |yes| listed(answers.meaning(yes).map(|output| table.output_name(output)));
             format!("answers: yes = {}; no = {}\n", side(true), side(false))
         }
-        _ => String::new(),
+        None => String::new(),
     };
     Ok(Subject { table, inputs, claim, meaning, initiator, inputs_by })
 }
@@ -108,11 +109,10 @@ pub(super) fn state(table: &Table, name: &str) -> Result<u16, Failure> {
     })
 }
 
-fn answers(wanted: &PopulationArguments, table: &Table) -> Result<Answers, Failure> {
+fn answers(wanted: &PopulationArguments, table: &Table, predicate: &Predicate) -> Result<Answers, Failure> {
     let outputs = || listed(table.output_names().iter().map(String::as_str));
     if wanted.answers.is_empty() {
-        let has_no_claim = wanted.predicate.is_none();
-        return Answers::by_name(table).or_else(|| has_no_claim.then(|| all_yes(table))).ok_or_else(|| {
+        return Answers::by_name(table).or_else(|| Answers::by_majority(table, predicate)).ok_or_else(|| {
             Failure::usage("which outputs mean that the predicate holds?")
                 .accepting(format_args!("--answers yes=…,no=…, of the outputs {}", outputs()))
         });
@@ -129,21 +129,15 @@ fn answers(wanted: &PopulationArguments, table: &Table) -> Result<Answers, Failu
     Answers::new(table, &meaning("yes"), &meaning("no")).map_err(Failure::usage)
 }
 
-/// Answers without effect, for claims that ignore them.
-fn all_yes(table: &Table) -> Answers {
-    Answers::new(table, &[], &[]).expect("no name is unknown")
-}
-
 fn claim(wanted: &PopulationArguments, table: &Table) -> Result<Option<Claim>, Failure> {
-    let read = |flag: &str, text: &str| Predicate::parse(text).map_err(|error| refused(flag, text, &error));
     let claim = match (&wanted.predicate, &wanted.eventually) {
         (Some(text), _) => {
-            let predicate = read("--predicate", text)?;
-            Claim::computes(table, &predicate, &answers(wanted, table)?)
+            let predicate = parsed("--predicate", text)?;
+            Claim::computes(table, &predicate, &answers(wanted, table, &predicate)?)
                 .map_err(|error| refused("--predicate", text, &error))?
         }
         (None, Some(text)) => {
-            let predicate = read("--eventually", text)?;
+            let predicate = parsed("--eventually", text)?;
             Claim::eventually(table, &predicate).map_err(|error| refused("--eventually", text, &error))?
         }
         (None, None) => return Ok(None),
@@ -151,10 +145,14 @@ fn claim(wanted: &PopulationArguments, table: &Table) -> Result<Option<Claim>, F
     match &wanted.given {
         None => Ok(Some(claim)),
         Some(text) => {
-            let given = read("--given", text)?;
+            let given = parsed("--given", text)?;
             claim.given(table, &given).map(Some).map_err(|error| refused("--given", text, &error))
         }
     }
+}
+
+fn parsed(flag: &str, text: &str) -> Result<Predicate, Failure> {
+    Predicate::parse(text).map_err(|error| refused(flag, text, &error))
 }
 
 fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {

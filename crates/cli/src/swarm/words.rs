@@ -32,17 +32,10 @@ pub(super) struct First<'a, E: ShippedSwarm> {
 pub(super) fn shown<E: ShippedSwarm>(asked: &Asked<'_>, first: Option<&First<'_, E>>) -> String {
     match asked.arguments.format.0 {
         Format::Table => {
-            let mut text = conditions(asked)
-                + &outcome(asked)
-                + "\n"
-                + &figures::<E>(asked)
-                + "\n"
-                + &coverage::<E>(asked);
-            if let Some(first) = first {
-                text += "\n";
-                text += &failure(asked, first);
-            }
-            text
+            // The failure comes first: what was covered has more lines than a terminal.
+            let failure = first.map_or_else(String::new, |first| failure(asked, first) + "\n");
+            let covered = figures::<E>(asked) + "\n" + &coverage::<E>(asked);
+            conditions(asked) + &outcome(asked) + "\n" + &failure + &covered
         }
         format => rows::<E>(asked.summary).render(format, TextStyle::PLAIN),
     }

@@ -188,6 +188,9 @@ pub(crate) fn sweep(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
+    for note in arguments.over.iter().filter_map(|over| over.note.as_ref()) {
+        verbosity.say(format_args!("note: {note}"));
+    }
     let combinations = arguments.over.iter().map(|over| over.values.len() as u64);
     let runs = combinations.chain([arguments.reps.into()]).try_fold(1_u64, u64::checked_mul);
     let runs = runs.filter(|&runs| runs <= arguments.limit).ok_or_else(|| {

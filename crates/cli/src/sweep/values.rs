@@ -1,5 +1,6 @@
 //! [`Over`]: the values of a field in a sweep, as a list or range.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 /// Maximum values of one range.
@@ -12,7 +13,12 @@ pub(crate) struct Over {
     pub(crate) key: String,
     /// The values, as for `--set`.
     pub(crate) values: Vec<String>,
+    /// A note for a long range without a step.
+    pub(crate) note: Option<String>,
 }
+
+/// From this number of values on, a range without a step is noted.
+const NOTED_FROM: usize = 50;
 
 /// Parses `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
 impl FromStr for Over {
@@ -33,8 +39,31 @@ impl FromStr for Over {
         if values.is_empty() {
             return Err(format!("{key} takes no value: {ACCEPTED}"));
         }
-        Ok(Self { key: key.to_owned(), values })
+        if let Some((value, other)) = repeated(&values) {
+            return Err(format!(
+                "{key}: `{value}` and `{other}` are one value; each value once is accepted, and --reps for several runs of it"
+            ));
+        }
+        let has_step = written.starts_with('[') || written.contains(" by ") || written.contains(" x");
+        let note = (!has_step && values.len() >= NOTED_FROM).then(|| {
+            let count = values.len();
+            format!(
+                "{key} takes {count} values in steps of 1; `{written} by 10` and `{written} x2` take fewer"
+            )
+        });
+        Ok(Self { key: key.to_owned(), values, note })
     }
+}
+
+/// Two values that are the same number, or the same text.
+fn repeated(values: &[String]) -> Option<(&str, &str)> {
+    let mut seen = BTreeMap::new();
+    values.iter().find_map(|value| {
+        // Whole numbers in full: seeds have more digits than a float.
+        let is_whole = value.bytes().all(|byte| byte.is_ascii_digit());
+        let canonical = number(value).filter(|_| !is_whole).map_or_else(|| value.clone(), written);
+        seen.insert(canonical, value).map(|before| (before.as_str(), value.as_str()))
+    })
 }
 
 /// Splits at commas outside brackets and texts.
@@ -150,10 +179,21 @@ mod tests {
             ("a=1e2..1e6 x10", "100|1000|10000|100000|1000000"),
             ("a=1..8 x2", "1|2|4|8"),
             ("a=5..5", "5"),
+            ("a=[18446744073709551614, 18446744073709551615]", "18446744073709551614|18446744073709551615"),
         ] {
             assert_eq!(values(text).unwrap().join("|"), expected, "{text}");
         }
         assert_eq!("x.y = [1]".parse::<Over>().unwrap().key, "x.y");
+    }
+
+    #[test]
+    fn a_long_range_without_a_step_is_noted() {
+        let note = |text: &str| text.parse::<Over>().unwrap().note;
+        assert_eq!(
+            note("a=100..1000").unwrap(),
+            "a takes 901 values in steps of 1; `100..1000 by 10` and `100..1000 x2` take fewer"
+        );
+        assert_eq!(["a=1..49", "a=1..1000 by 1", "a=1..1e6 x1.1", "a=[1, 2]"].map(note), [const { None }; 4]);
     }
 
     #[test]
@@ -172,6 +212,9 @@ mod tests {
             ("a=1..2 in 3", "are accepted"),
             ("a=1..inf", "are accepted"),
             ("a=1..1e9", "more than 100000 values"),
+            ("a=[100, 1e2]", "`100` and `1e2` are one value"),
+            ("a=[x, 1, x]", "`x` and `x` are one value"),
+            ("a=[18446744073709551615, 18446744073709551615]", "are one value"),
         ] {
             let error = values(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

@@ -50,7 +50,19 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
     let library = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
     place.run(&library).exits(1);
     let no_ties = [&library[..], &["--given", "A != B"]].concat();
-    place.run(&no_ties).exits(0);
+    let written = place.run(&no_ties).exits(0);
+    // The outputs of a majority have the names of the counts.
+    for (predicate, code) in
+        [("A > B", 0), ("B < A", 0), ("A >= B", 0), ("A < B", 0), ("A = B", 2), ("2 A > B", 2)]
+    {
+        let by_name = place.run(&["check", "exact-majority", "--predicate", predicate, "--given", "A != B"]);
+        let by_name = by_name.exits(code);
+        match predicate {
+            "A > B" => assert_eq!(by_name.out, written.out),
+            "A < B" => assert!(by_name.out.contains("answers: yes = B; no = A"), "{}", by_name.out),
+            _ => assert!(code == 0 || by_name.err.contains("--answers yes=…,no=…"), "{}", by_name.err),
+        }
+    }
     let ring = place.run(&[&no_ties[..], &["--graph", "ring", "--up-to", "6"]].concat()).exits(1);
     assert!(
         ring.out.contains("start  [") && ring.out.contains("node 3 + node 4: A + B -> a + b"),

@@ -284,3 +284,30 @@ fn nothing_aborts_where_addresses_are_few() {
         }
     }
 }
+
+/// Threads that got no addresses ended the command with "Resource temporarily unavailable", or by luck with a failed
+/// allocation.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_without_room_for_their_addresses_are_left_out_and_said() {
+    let place = Scratch::new();
+    place.file(
+        "a.ron",
+        "(seed: 1, topology: Complete(nodes: 50), scheduler: UniformPairs, work: Interactions(protocol: \
+         Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.6, \"B\": 0.4})), stop: [OutputsAgree])",
+    );
+    for arguments in [
+        &["run", "a.ron", "--reps", "8", "--format", "csv"][..],
+        &["sweep", "a.ron", "--over", "topology.nodes=[20, 30]", "--reps", "8", "--format", "csv"],
+        &["check", "exact-majority", "--predicate", "A > B", "--given", "A != B", "--inputs", "A,B"],
+        &["swarm", "--runs", "8"],
+    ] {
+        let limited =
+            |kibibytes| limited(&place, kibibytes, &[arguments, &["--threads", "1024"]].concat()).exits(0);
+        // The process takes about 110,000 KiB with one thread, and each further one 67,584.
+        let (one, several) = (limited(150_000), limited(800_000));
+        assert!(one.err.contains("note: 1 thread instead of 1024"), "{arguments:?}: {}", one.err);
+        assert!(several.err.contains(" threads instead of 1024"), "{arguments:?}: {}", several.err);
+        assert_eq!(one.out, several.out, "{arguments:?}");
+    }
+}

@@ -418,6 +418,18 @@ fn rows_behind_a_byte_order_mark_are_extended() {
     }
 }
 
+#[test]
+fn a_long_range_without_a_step_says_its_values_and_one_number_is_one_value() {
+    let place = place();
+    let sweep = |over: &str| place.run(&["sweep", "m.ron", "--over", over, "--dry-run"]);
+    let noted = sweep("topology.nodes=100..1000").exits(0);
+    assert!(noted.err.contains("note: topology.nodes takes 901 values in steps of 1"), "{}", noted.err);
+    assert!(!sweep("topology.nodes=100..1000 by 100").exits(0).err.contains("in steps of"));
+    // Two values would have two seeds.
+    let twice = sweep("topology.nodes=[100, 1e2]").exits(2);
+    assert!(twice.err.contains("`100` and `1e2` are one value"), "{}", twice.err);
+}
+
 /// Regression: both sweeps exited with 0, and each row was in the file twice.
 #[test]
 #[cfg(unix)]

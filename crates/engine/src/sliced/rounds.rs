@@ -374,9 +374,14 @@ impl Sliced {
     /// The published words of all nodes.
     #[must_use]
     pub fn words(&self) -> Vec<u32> {
+        self.blocks().flatten().collect()
+    }
+
+    /// The published words of all nodes, 64 at a time.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = [u32; 64]> {
         let blocks = self.lattice.width() as usize / 64;
-        let places = (0..self.lattice.height()).flat_map(|row| (0..blocks).map(move |x| (row, x)));
-        places.flat_map(|(row, x)| self.words_of(row, x)).collect()
+        let places = (0..self.lattice.height()).flat_map(move |row| (0..blocks).map(move |x| (row, x)));
+        places.map(|(row, x)| self.words_of(row, x))
     }
 
     /// The digest of the published words. It equals [`WordRounds::digest`](crate::message::WordRounds::digest).

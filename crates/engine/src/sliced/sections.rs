@@ -311,11 +311,9 @@ impl<S: CriticalSection> SlicedSections<S> {
     /// They equal [`WordRounds::words`](crate::message::WordRounds::words) on a graph with the same port numbers.
     #[must_use]
     pub fn words(&self) -> Vec<u32> {
-        let mut words = self.sliced.words();
-        if self.order == PortOrder::Numbers {
-            for (node, word) in (0..).zip(&mut words) {
-                *word = renumbered(self.sliced.lattice(), node, *word);
-            }
+        let mut words = Vec::with_capacity(self.states.len());
+        for block in self.sliced.blocks() {
+            words.extend(self.numbered(words.len() as u32, block));
         }
         words
     }
@@ -325,7 +323,37 @@ impl<S: CriticalSection> SlicedSections<S> {
     pub fn digest(&self) -> Digest {
         digest_of_words(&self.words())
     }
+
+    /// The [`digest`](Self::digest), or `None` if `has_time` returns false, which is called once in some milliseconds.
+    #[must_use]
+    pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
+        let mut words = Vec::with_capacity(self.states.len());
+        let mut looked = 0;
+        for block in self.sliced.blocks() {
+            if words.len() >= looked {
+                looked += DIGESTED_AT_ONCE;
+                if !has_time() {
+                    return None;
+                }
+            }
+            words.extend(self.numbered(words.len() as u32, block));
+        }
+        Some(digest_of_words(&words))
+    }
+
+    /// Consecutive words from that of `first`, with ports in this run's order.
+    fn numbered<const N: usize>(&self, first: u32, mut words: [u32; N]) -> [u32; N] {
+        if self.order == PortOrder::Numbers {
+            for (node, word) in (first..).zip(&mut words) {
+                *word = renumbered(self.sliced.lattice(), node, *word);
+            }
+        }
+        words
+    }
 }
+
+/// Number of nodes digested between two calls of `has_time`.
+const DIGESTED_AT_ONCE: usize = 1 << 16;
 
 /// A word with ports numbered by neighbour, from a word with ports numbered by direction.
 fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {

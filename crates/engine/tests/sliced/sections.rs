@@ -236,3 +236,27 @@ fn states_count_for_the_limit_of_memory() {
     assert!(make(needed).is_ok());
     assert!(matches!(make(needed - 1).unwrap_err(), SlicedError::TooLarge(error) if error.bytes == needed));
 }
+
+/// The words of ten million nodes take more time than is left when a run is interrupted.
+#[test]
+fn a_digest_ends_when_there_is_no_time() {
+    let lattice = Lattice::new(LatticeKind::Square, 64, 3 * 1024).unwrap();
+    for order in [PortOrder::Directions, PortOrder::Numbers] {
+        let section = Shuffle { always: true };
+        let mut sliced =
+            SlicedSections::new(lattice, config(1, 64), order, section, states(64 * 3 * 1024)).unwrap();
+        for _ in 0..5 {
+            sliced.round_observed(&HALF, |_, _| {});
+        }
+        let mut asked = 0;
+        let mut digest = |so_many: u32| {
+            asked = 0;
+            sliced.digest_while(|| {
+                asked += 1;
+                asked <= so_many
+            })
+        };
+        assert_eq!([0, 1, 2].map(&mut digest), [None; 3]);
+        assert_eq!(digest(3), Some(sliced.digest()));
+    }
+}

@@ -79,8 +79,7 @@ pub(super) fn find<'n>(names: &'n [String], wanted: &str) -> Result<&'n str, Unk
         return Ok(name);
     }
     let tail = format!(".{}", wanted.replace(' ', "_"));
-    let ending: Vec<&String> =
-        names.iter().filter(|name| name.ends_with(&tail) || **name == tail[1..]).collect();
+    let ending: Vec<&String> = names.iter().filter(|name| ends_in(name, wanted)).collect();
     match ending.as_slice() {
         [one] => Ok(one),
         [] => Err(unknown(names, wanted, nearest(names, &tail[1..]).into_iter().collect())),
@@ -91,6 +90,14 @@ pub(super) fn find<'n>(names: &'n [String], wanted: &str) -> Result<&'n str, Unk
                 .ok_or_else(|| unknown(names, wanted, several.iter().map(|name| (*name).clone()).collect()))
         }
     }
+}
+
+/// Whether the last parts of a path are `wanted`, in which a space stands for `_` or for the dot between two parts.
+fn ends_in(name: &str, wanted: &str) -> bool {
+    let is_same = |(written, wanted)| written == wanted || wanted == ' ' && matches!(written, '_' | '.');
+    let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);
+    let mut tails = tails.filter(|tail| tail.len() == wanted.len());
+    tails.any(|tail| tail.chars().zip(wanted.chars()).all(is_same))
 }
 
 fn unknown(names: &[String], wanted: &str, meant: Vec<String>) -> UnknownColumn {
@@ -130,6 +137,8 @@ mod tests {
             ("work.parallel_time", "work.parallel_time"),
             ("parallel time", "work.parallel_time"),
             (" law ", "work.law"),
+            ("work law", "work.law"),
+            ("work parallel time", "work.parallel_time"),
         ] {
             assert_eq!(find(&names(), wanted), Ok(expected), "{wanted}");
         }

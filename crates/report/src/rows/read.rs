@@ -147,7 +147,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Finds a column in which runs differ: among several with this ending, the only parameter that varies, or else
-    /// the only column that varies.
+    /// the only column that varies, or else the only result.
     ///
     /// # Errors
     ///
@@ -158,11 +158,12 @@ impl<'t> Rows<'t> {
             if meant.len() > COMPARED_MAX {
                 return Err(error);
             }
+            let result = only(meant.iter().copied().filter(|name| !name::is_parameter(name)));
             let Ok(columns) = self.columns(&meant) else { return Err(error) };
             let mut varies = columns.iter().map(|column| column.windows(2).any(|two| two[0] != two[1]));
             meant.retain(|_| varies.next() == Some(true));
             let parameter = only(meant.iter().copied().filter(|name| name::is_parameter(name)));
-            parameter.or_else(|| only(meant.into_iter())).ok_or(error)
+            parameter.or_else(|| only(meant.into_iter())).or(result).ok_or(error)
         })
     }
 

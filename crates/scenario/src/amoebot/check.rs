@@ -54,12 +54,14 @@ pub struct Allowance<'a> {
     pub bytes_max: u64,
     /// Whether to stop now; called before each start and each state.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Whether even the run to a violation is no longer retraced: a moment after `is_stopped`.
+    pub is_over: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Default for Allowance<'_> {
     /// 16 GiB, without a stop signal.
     fn default() -> Self {
-        Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false }
+        Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false, is_over: &|| false }
     }
 }
 
@@ -91,11 +93,8 @@ impl AmoebotPlan {
         let mut checked = checked.map_err(|message| Self::drawn(seed, message))?;
         let of_all = checked.found.as_mut().ok().and_then(|found| found.way.as_mut());
         let until_then = checked.violation.as_mut().map(|violation| &mut violation.way);
-        if let Some(way) = of_all.or(until_then)
-            && let Some((start, steps)) =
-                self.retraced(seed, way.route.start, &mut way.route.moves.iter().copied())?
-        {
-            way.show(&start, &steps);
+        if let Some(way) = of_all.or(until_then) {
+            self.retrace(seed, way, allowance.is_over)?;
         }
         Ok(checked)
     }

@@ -55,7 +55,7 @@ pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node
     into.values.extend(arrows.map(Value::Number));
     let variables = 0..subject.variables().len();
     into.values.extend(variables.map(|variable| Value::word(subject.value(memory, variable))));
-    into.values.push(Value::word(format!("{memory:?}")));
+    into.values.push(Value::word(subject.words(memory)));
 }
 
 /// Cells as pairs of coordinates.

@@ -98,6 +98,14 @@ impl Answers {
         table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
     }
 
+    /// The meaning of outputs for a majority, such as `A > B`: yes is the output that is named like the greater count,
+    /// no the one named like the lesser. `None` if the predicate is not of this kind, or the table has no such outputs.
+    #[must_use]
+    pub fn by_majority(table: &Table, predicate: &Predicate) -> Option<Self> {
+        let (greater, lesser) = predicate.order()?;
+        Self::new(table, &[greater], &[lesser]).ok()
+    }
+
     /// The outputs that mean yes (`true`) or no (`false`), by number.
     pub fn meaning(&self, yes: bool) -> impl Iterator<Item = u16> + '_ {
         let wanted = if yes { Answer::Yes } else { Answer::No };

@@ -5,6 +5,7 @@ use std::fmt;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Algorithm;
+use acrasin_amoebot::algorithm::description::Description;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::waves::WavesExploration;
@@ -234,14 +235,21 @@ impl fmt::Display for AmoebotState {
 }
 
 impl AmoebotState {
-    pub(super) fn of<M: fmt::Debug>(system: &System<M>, id: AmoebotId) -> Self {
-        let (body, memory) = (system.body(id), system.memory(id));
+    pub(super) fn of<S: Description>(subject: &S, system: &System<S::Memory>, id: AmoebotId) -> Self {
+        let body = system.body(id);
         let tail = (!body.is_contracted()).then(|| body.tail());
-        Self { number: id.0, head: body.head(), tail, memory: format!("{memory:?}") }
+        Self { number: id.0, head: body.head(), tail, memory: subject.words(system.memory(id)) }
     }
 }
 
 impl RunToViolation {
+    /// Whether the run was retraced, so that its moments and its digest are known. Otherwise the check was stopped
+    /// before.
+    #[must_use]
+    pub fn is_retraced(&self) -> bool {
+        self.digest.is_some()
+    }
+
     fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
         Self {
             route: trace.route.clone(),

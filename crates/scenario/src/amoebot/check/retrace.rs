@@ -42,9 +42,9 @@ type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
     /// Stores the parts of the run that are shown.
-    pub(super) fn show(&mut self, start: &System<AnyMemory>, steps: &[Retraced<AnyMemory>]) {
+    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &Run) {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
-            ids.into_iter().map(|id| AmoebotState::of(system, id)).collect()
+            ids.into_iter().map(|id| AmoebotState::of(subject, system, id)).collect()
         };
         self.moments =
             vec![RunMoment { what: String::new(), amoebots: states(start, start.ids().collect()) }];
@@ -67,6 +67,8 @@ struct Retracing<'a, 'm> {
     check: Check<'a>,
     start: usize,
     moves: MovePositions<'m>,
+    /// The run to show by what was retraced.
+    shown: Option<&'m mut RunToViolation>,
 }
 
 impl Visitor for Retracing<'_, '_> {
@@ -74,8 +76,14 @@ impl Visitor for Retracing<'_, '_> {
     type Output = Option<Run>;
 
     fn visit<S: Description>(self, subject: &S) -> Option<Run> {
-        let Self { check, start, moves } = self;
-        check.retraced(&subject.any(), start, moves)
+        let Self { check, start, moves, shown } = self;
+        let subject = subject.any();
+        let mut moves = moves.take_while(|_| !(check.is_stopped)());
+        let run = check.retraced(&subject, start, &mut moves).filter(|_| !(check.is_stopped)())?;
+        if let Some(shown) = shown {
+            shown.show(&subject, &run);
+        }
+        Some(run)
     }
 }
 
@@ -103,7 +111,8 @@ impl SeatedVisitor for RetracedOver<'_> {
 impl Check<'_> {
     fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: MovePositions<'_>) -> Option<Run> {
         let algorithm = subject.algorithm();
-        let nth = || self.systems(subject, &Counted::default()).nth(start);
+        let nth =
+            || self.systems(subject, &Counted::default()).take_while(|_| !(self.is_stopped)()).nth(start);
         match self.execution {
             ExecutionKind::Sequential { .. } => {
                 let start = nth()?;
@@ -144,7 +153,8 @@ impl Check<'_> {
         L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
     {
         let counted = Counted::default();
-        let mut systems = self.systems(subject, &counted).filter(|system| locks(system).is_ok());
+        let systems = self.systems(subject, &counted).take_while(|_| !(self.is_stopped)());
+        let mut systems = systems.filter(|system| locks(system).is_ok());
         let start = systems.nth(start)?;
         let held = locks(&start).ok()?;
         Some((start.clone(), retrace_concurrent(subject.algorithm(), start, held, moves)?))
@@ -152,16 +162,30 @@ impl Check<'_> {
 }
 
 impl AmoebotPlan {
-    /// Retraces these moves from a start of the check with this seed; `None` if one of them does not exist.
-    pub(super) fn retraced(
+    /// Retraces these moves from a start of the check with this seed; `None` if one of them does not exist, or if it is
+    /// stopped.
+    fn retraced(
         &self,
         seed: u64,
-        start: usize,
-        moves: MovePositions<'_>,
+        (start, moves): (usize, MovePositions<'_>),
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        shown: Option<&mut RunToViolation>,
     ) -> Result<Option<Run>, RunError> {
         let Ok(starts) = self.starts(seed)? else { return Ok(None) };
-        let check = self.of_starts(starts, &Allowance::default());
-        Ok(self.visit(Retracing { check, start, moves }).flatten())
+        let check = self.of_starts(starts, &Allowance { is_stopped, ..Allowance::default() });
+        Ok(self.visit(Retracing { check, start, moves, shown }).flatten())
+    }
+
+    /// Retraces the run of a check with this seed, and stores the parts that are shown. Changes nothing if it is
+    /// stopped.
+    pub(super) fn retrace(
+        &self,
+        seed: u64,
+        way: &mut RunToViolation,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), RunError> {
+        let (start, moves) = (way.route.start, way.route.moves.clone());
+        self.retraced(seed, (start, &mut moves.into_iter()), is_stopped, Some(way)).map(drop)
     }
 
     /// Writes a run that a check with this seed has found, for [`replay`](Self::replay).
@@ -172,7 +196,7 @@ impl AmoebotPlan {
     ///
     /// # Panics
     ///
-    /// Panics if the run does not come from a check of this plan.
+    /// Panics if the run does not come from a check of this plan, or [was not retraced](RunToViolation::is_retraced).
     pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
         let digest = way.digest.expect("a check has taken it again");
         let header = self
@@ -213,7 +237,7 @@ impl AmoebotPlan {
             }
         });
         let start = usize::try_from(start).unwrap_or(usize::MAX);
-        let retraced = self.retraced(seed, start, &mut positions)?;
+        let retraced = self.retraced(seed, (start, &mut positions), &|| false, None)?;
         if let Some(error) = fault.into_inner() {
             return Err(replay::ReplayError::from(error).into());
         }

@@ -21,7 +21,7 @@ use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::Standing;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError, Watch};
 
 /// A run of every message that processes 512 nodes at a time.
 struct SlicedRun<'a, S: Tallied> {
@@ -35,6 +35,9 @@ struct SlicedRun<'a, S: Tallied> {
     was_idle: bool,
     /// The number of releases already reported to the tally.
     releases: u64,
+    watch: &'a dyn Watch,
+    /// Whether the run was ended from outside, so that little time is left.
+    is_cut_short: bool,
 }
 
 /// Runs a plan from these states on the torus that its graph is.
@@ -59,7 +62,17 @@ pub(super) fn run<S: Tallied>(
         _ => ActiveNodes::All,
     };
     let edges = graph.edges_max();
-    let mut run = SlicedRun { layer, tally, activation, edges, priorities, was_idle: true, releases: 0 };
+    let mut run = SlicedRun {
+        layer,
+        tally,
+        activation,
+        edges,
+        priorities,
+        was_idle: true,
+        releases: 0,
+        watch: job.watch,
+        is_cut_short: false,
+    };
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -116,6 +129,7 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
 
     /// Computes the figures and checks the lock sets; builds with debug assertions check them after every round.
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        self.is_cut_short = reached.is_cut_short();
         self.layer.settle();
         Ok(match self.layer.sliced().check() {
             Ok(()) => reached,
@@ -179,8 +193,12 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
             bytes: self.layer.bytes(),
         };
         let mut sections = rounds.sections(work, trace);
-        let states = digest_of_states(self.layer.states());
-        sections.push(figures::digests(Some(self.digest()), Some(states)));
+        // The words of many nodes take longer than is left of an interrupted run.
+        let has_time = || !self.is_cut_short || self.watch.has_time();
+        let words = self.layer.digest_while(has_time);
+        let states = words.map(|_| digest_of_states(self.layer.states()));
+        let configuration = words.map(|words| digest_of_layer(words, self.layer.states()));
+        sections.push(figures::digests(configuration, states));
         sections
     }
 }

@@ -18,12 +18,14 @@ use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
 use super::law::{Encounters, Law, Venue};
-use crate::document::ScenarioFields;
 use crate::document::edges::{Initiator, Weights};
+use crate::document::lock::{Lock, Ports};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
+use crate::document::scheduler::Fairness;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
+use crate::document::{Scenario, ScenarioFields};
 use crate::memory::{Room, Size, readable};
 use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
@@ -442,12 +444,22 @@ pub(in super::super) fn complete_size(
     }
 }
 
-/// Refuses fields about locks, messages, changes of the graph, and rounds if there are none.
+/// Refuses fields about locks, messages, changes of the graph, and rounds if there are none, unless they have their
+/// defaults: `--set` can replace a field, but not remove it.
 pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
-    for field in ["ports", "lock", "fairness", "disturbances", "limits.rounds", "limits.steps"] {
-        if document.locate(field).is_some() && !(has_rounds && field == "limits.rounds") {
+    let Scenario { ports, lock, fairness, disturbances, limits, .. } = document.scenario();
+    for (field, is_default, without) in [
+        ("ports", *ports == Ports::default(), "ports=Auto"),
+        ("lock", *lock == Lock::default(), "lock=()"),
+        ("fairness", *fairness == Fairness::default(), "fairness=Auto"),
+        ("disturbances", disturbances.is_empty(), "disturbances=[]"),
+        ("limits.rounds", has_rounds || limits.rounds.is_none(), "limits=()"),
+        ("limits.steps", limits.steps.is_none(), "limits=()"),
+    ] {
+        if document.locate(field).is_some() && !is_default {
             let message = "uniform pairs have no locks, no messages, no rounds and no changes of the graph";
-            return Err(document.error(field, message).accepting("nothing here; or another scheduler"));
+            let error = document.error(field, message).accepting("nothing here; or another scheduler");
+            return Err(error.hinting(format!("--set '{without}' leaves it out")));
         }
     }
     let rung = Rung::from(document.scenario().rung);
@@ -457,6 +469,9 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     }
     Ok(())
 }
+
+/// Hint for a distance between samples that is not of this scheduler.
+const WITHOUT_OBSERVE: &str = "--set 'observe=()' leaves it out";
 
 /// The distance between two samples. The default is parallel time 1, or 0.1 from 100,000 agents, where samples cost
 /// little. If each sample visits all agents (`is_swept`), it stays 1. If time is counted in rounds, the default is one
@@ -479,11 +494,11 @@ pub(in super::super) fn every(
         (Some(every @ Every::Interactions(_)), None) | (Some(every @ Every::Rounds(_)), Some(_)) => Ok(every),
         (Some(_), None) => {
             let message = "uniform pairs have neither rounds nor steps";
-            Err(document.error(place, message).accepting("Interactions(…)"))
+            Err(document.error(place, message).accepting("Interactions(…)").hinting(WITHOUT_OBSERVE))
         }
         (Some(_), Some(_)) => {
             let message = "time is counted in rounds here";
-            Err(document.error(place, message).accepting("Rounds(…)"))
+            Err(document.error(place, message).accepting("Rounds(…)").hinting(WITHOUT_OBSERVE))
         }
     }
 }
