@@ -266,7 +266,7 @@ pub trait Behind: Sync {
     fn its_states(&self) -> &[&'static str];
     /// Forwards to [`Description::settled_states`].
     fn its_settled_states(&self) -> &[&'static str];
-    /// Bytes of the box of a memory.
+    /// The number of bytes of the box of a memory.
     fn box_bytes(&self) -> usize;
     /// Forwards to [`Description::moves`].
     fn has_movements(&self) -> bool;

@@ -28,9 +28,9 @@ pub enum ChainError {
     /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
     /// cells.
     TooSpread {
-        /// Cells of the grid in the first coordinate.
+        /// The number of cells of the grid in the first coordinate.
         width: u64,
-        /// Cells of the grid in the second coordinate.
+        /// The number of cells of the grid in the second coordinate.
         height: u64,
     },
     /// A cell is so close to the limit of the lattice that the grid would cross it.

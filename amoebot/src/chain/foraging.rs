@@ -35,7 +35,7 @@ use super::ring::{MOVES, Ring};
 use crate::algorithm::description::{Figure, Further};
 use crate::model::lattice::Cell;
 
-/// Versions of the news.
+/// The number of versions of the news.
 const VERSIONS: u8 = 4;
 /// Bit of an amoebot's byte, besides its version plus 1: the food holds it.
 const HELD: u8 = 8;
@@ -161,7 +161,7 @@ pub struct Lambdas {
 pub struct Foraging {
     stepping: Stepping,
     newest: u8,
-    /// Steps, waves or windows between changes of the food.
+    /// The number of steps, waves or windows between changes of the food.
     every: u64,
 }
 

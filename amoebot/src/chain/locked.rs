@@ -37,7 +37,7 @@ mod tiles;
 
 use tiles::{PARALLEL_MIN, Windows};
 
-/// Cells between locked edges, along rows and along columns: the ten cells of an edge span four.
+/// The number of cells between locked edges, along rows and along columns: the ten cells of an edge span four.
 const PERIOD: i32 = 4;
 
 /// A chain in waves of locked edges, or in windows of locked tiles.
@@ -217,7 +217,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         &self.chain
     }
 
-    /// Waves or windows so far.
+    /// The number of waves or windows so far.
     #[must_use]
     pub fn waves(&self) -> u64 {
         self.waves
@@ -324,7 +324,7 @@ mod tests {
         })
     }
 
-    /// Starts for all rules but that with a light.
+    /// A start for all rules except phototaxis.
     fn solid() -> (Vec<Cell>, Vec<u8>) {
         let cells = start::spiral(Cell::ORIGIN, Direction::East, 400).unwrap();
         (cells, (0..400).map(|i| (i % 3) as u8).collect())

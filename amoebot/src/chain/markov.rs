@@ -116,7 +116,7 @@ pub struct MarkovChain<R> {
 /// The directions of a step.
 pub(super) const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
 
-/// Binary digits of each half of q: the most that a bound of 32 bits can ask for.
+/// The number of binary digits of each half of q: the most that a bound of 32 bits can ask for.
 pub(super) const HALF_DIGITS: u32 = 31;
 pub(super) const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^31 > 0");
 
@@ -170,8 +170,8 @@ impl<R: Rule> MarkovChain<R> {
     ///
     /// # Errors
     ///
-    /// The new grid would be too large, or cross the limit of the lattice ([`ChainError::AtLimit`]). Nothing has
-    /// changed then.
+    /// The new grid would be too large, or cross the limit of the lattice ([`ChainError::AtLimit`]). The chain is
+    /// then unchanged.
     #[inline]
     pub fn step(&mut self, choices: &mut (impl Choices + ?Sized)) -> Result<bool, ChainError> {
         let amoebot = choices.pick(self.count, Decision::Activation) as usize;
@@ -266,13 +266,13 @@ impl<R: Rule> MarkovChain<R> {
         self.positions.iter().map(|at| self.grid.bytes[*at as usize]).collect()
     }
 
-    /// Steps so far.
+    /// The number of steps so far.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Steps so far that changed something: moves, and swaps if there are any.
+    /// The number of steps so far that changed something: moves, and swaps if there are any.
     #[must_use]
     pub fn moves(&self) -> u64 {
         self.moves

@@ -38,17 +38,17 @@ pub const EXAMPLES_MAX: usize = 64;
 /// The results of the check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conventions<M> {
-    /// Reachable states, for anonymous amoebots.
+    /// The number of reachable states, for anonymous amoebots.
     pub states: usize,
     /// The arrivals for which effects were compared.
     pub compared: usize,
-    /// Enabled actions that were aborted.
+    /// The number of enabled actions that were aborted.
     pub aborted: usize,
     /// The amoebots, over all states, whose effects change if all but their neighbours are removed.
     pub looked_beyond: usize,
-    /// Actions with a movement that were completed.
+    /// The number of actions with a movement that were completed.
     pub moved: usize,
-    /// Comparisons in which the newcomer made a difference.
+    /// The number of comparisons in which the newcomer made a difference.
     pub not_monotone: usize,
     /// The first of these comparisons, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in
     /// the order of the state before, and the position of the acting amoebot.

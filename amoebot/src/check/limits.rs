@@ -94,7 +94,7 @@ pub struct Limits {
     /// The most bytes. They count the search's allocations for digests, transitions and waiting states, and the
     /// values that the bytes of states refer to.
     pub bytes_max: u64,
-    /// Heap bytes that the memory of one amoebot owns, as a boxed one does. They are counted too.
+    /// The number of heap bytes that the memory of one amoebot owns, as a boxed one does. They are counted too.
     pub bytes_owned: usize,
     /// The most successors of one state: outcomes of draws, and choices of actors.
     pub outcomes_max: usize,

@@ -148,7 +148,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
 
 /// The value for a contracted amoebot in place of the direction from head to tail.
 const NO_TAIL: u8 = 6;
-/// Bytes of the number of amoebots.
+/// The number of bytes of the number of amoebots.
 const COUNT_BYTES: usize = size_of::<u32>();
 
 fn take<const N: usize>(from: &mut &[u8]) -> [u8; N] {

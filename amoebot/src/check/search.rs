@@ -47,7 +47,7 @@ pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &StateQuestions<'_, M>
     label
 }
 
-/// Bytes above the limit that are only noticed, with the exact number, at the end of a block.
+/// The number of bytes above the limit that are only noticed, with the exact number, at the end of a block.
 const SLACK: u64 = 1 << 20;
 
 /// Lists a successor, after `listed` others: the state that `pack` appends.

@@ -52,11 +52,11 @@ impl Default for Scope {
 /// and continues until no action can be completed.
 #[derive(Clone, Debug)]
 pub struct Exploration<M> {
-    /// Distinct initial systems.
+    /// The number of distinct initial systems.
     pub initial: usize,
-    /// Distinct states that are reachable from some initial system, including the initial ones.
+    /// The number of distinct states that are reachable from some initial system, including the initial ones.
     pub states: usize,
-    /// Actions from state to state, one for each outcome of its draws.
+    /// The number of actions from state to state, one for each outcome of its draws.
     pub moves: usize,
     /// The length in actions of the longest shortest path to a state.
     pub depth: usize,
@@ -70,16 +70,16 @@ pub struct Exploration<M> {
     pub finals: Vec<Configuration<M>>,
     /// States in which no action can be completed, but the goal is not reached or an action was aborted.
     pub stuck: Vec<Configuration<M>>,
-    /// States from which no run reaches a final state, stuck ones included. If there is none, runs reach the
-    /// goal with probability 1 under uniform schedules and draws, even if some are infinite.
+    /// The number of states from which no run reaches a final state, stuck ones included. If there is none, runs reach
+    /// the goal with probability 1 under uniform schedules and draws, even if some are infinite.
     pub hopeless: usize,
-    /// States in which the amoebots are not connected, not even through the object.
+    /// The number of states in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// States in which there is a [fault](Questions::fault).
+    /// The number of states in which there is a [fault](Questions::fault).
     pub faults: usize,
     /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
-    /// Enabled actions that were aborted, over all states; a valid algorithm has none.
+    /// The number of enabled actions that were aborted, over all states; a valid algorithm has none.
     pub aborted: usize,
     /// A shortest path to a state of [`stuck`](Self::stuck).
     pub way_to_stuck: Option<Trace<M>>,

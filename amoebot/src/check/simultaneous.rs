@@ -25,27 +25,27 @@ use crate::run::simultaneous::{Concurrency, Rounds};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundsExploration<M> {
-    /// Distinct systems.
+    /// The number of distinct systems.
     pub states: usize,
-    /// Rounds from system to system.
+    /// The number of rounds from system to system.
     pub moves: usize,
     /// The length in rounds of the longest shortest path to a system.
     pub depth: usize,
-    /// Systems in which no amoebot is enabled.
+    /// The number of systems in which no amoebot is enabled.
     pub ends: usize,
     /// The number of ends that do not reach the goal.
     pub wrong_ends: usize,
-    /// Systems from which no run ends.
+    /// The number of systems from which no run ends.
     pub hopeless: usize,
-    /// Systems in which the amoebots are not connected, not even through the object.
+    /// The number of systems in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// Systems in which there is a [fault](Questions::fault).
+    /// The number of systems in which there is a [fault](Questions::fault).
     pub faults: usize,
     /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
-    /// Systems in which an enabled action would fail if its amoebot acted alone.
+    /// The number of systems in which an enabled action would fail if its amoebot acted alone.
     pub aborted: usize,
-    /// Failed actions, over all rounds: the fewest for each end of a round.
+    /// The number of failed actions, over all rounds: the fewest for each end of a round.
     pub failures: u64,
     /// The shapes of the ends that reach the goal.
     pub final_shapes: BTreeSet<Shape>,

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use acrasin_runtime::Digest;
 use hashbrown::HashTable;
 
-/// Shards of a table, so that threads rarely wait for each other.
+/// The number of shards of a table, so that threads rarely wait for each other.
 const PARTS: usize = 64;
 
 /// Values by 128-bit digest. In the bytes of a state a digest stands for its value. Unlike running numbers,
@@ -16,7 +16,7 @@ pub(crate) struct ValueTable<T> {
     parts: Vec<RwLock<TableShard<T>>>,
     /// The number of values.
     values: AtomicU64,
-    /// Bytes of a value, with its heap storage.
+    /// The number of bytes of a value, with its heap storage.
     bytes_each: usize,
     /// Additional heap bytes of a value, if they differ from value to value.
     owned: fn(&T) -> usize,
@@ -85,7 +85,7 @@ impl<T: Clone + Hash> ValueTable<T> {
     }
 }
 
-/// Bytes of a digest.
+/// The number of bytes of a digest.
 pub(crate) const DIGEST_BYTES: usize = size_of::<Digest>();
 
 #[cfg(test)]

@@ -37,27 +37,27 @@ pub enum LockSets {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WavesExploration<M> {
-    /// Distinct systems with their awake amoebots.
+    /// The number of distinct systems with their awake amoebots.
     pub states: usize,
     /// Outcomes of waves: orders of priorities, and draws.
     pub moves: usize,
     /// The length in waves of the longest shortest path to a state.
     pub depth: usize,
-    /// States in which every amoebot rests.
+    /// The number of states in which every amoebot rests.
     pub ends: usize,
     /// The number of ends that do not reach the goal.
     pub wrong_ends: usize,
-    /// States from which no run ends.
+    /// The number of states from which no run ends.
     pub hopeless: usize,
-    /// States with a next wave in which lock sets overlap.
+    /// The number of states with a next wave in which lock sets overlap.
     pub overlapping: usize,
-    /// Systems in which the amoebots are not connected, not even through the object.
+    /// The number of systems in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// Systems in which there is a [fault](Questions::fault).
+    /// The number of systems in which there is a [fault](Questions::fault).
     pub faults: usize,
-    /// Aborts over all waves; a valid algorithm has none.
+    /// The number of aborts over all waves; a valid algorithm has none.
     pub invalid: u64,
-    /// Expansions that lost a collision, over all waves.
+    /// The number of expansions that lost a collision, over all waves.
     pub expand_failures: u64,
     /// The most lock sets of a wave.
     pub width: u64,

@@ -225,7 +225,7 @@ impl BasicShape {
         })
     }
 
-    /// The start, equal to that of hexagon formation. All amoebots are contracted, and idle but for the seed at
+    /// The start, equal to that of hexagon formation. All amoebots are contracted, and idle except the seed at
     /// position `seed`, whose dir is its port 1. Amoebot i is on cell i with orientation i; missing orientations
     /// are common.
     ///

@@ -68,7 +68,7 @@ impl Memory {
 pub struct Adopt;
 
 /// Chirality agreement. Final: every amoebot has decided, and can turn as the seed does, after one action of
-/// each amoebot but the seed. This holds under every sequential schedule, fair or not, with any orientations, if
+/// each amoebot except the seed. This holds under every sequential schedule, fair or not, with any orientations, if
 /// the amoebots are connected. The result does not depend on the schedule. The tests explore all schedules of up
 /// to four amoebots.
 ///
@@ -130,7 +130,7 @@ fn counts_alike(a: &View<'_, Memory>, port: Port) -> Result<bool, OperationError
 }
 
 impl ChiralityAgreement {
-    /// The start: all amoebots contracted, and undecided but for the seed at position `seed`. Amoebot i is on
+    /// The start: all amoebots contracted, and undecided except the seed at position `seed`. Amoebot i is on
     /// cell i with orientation i; missing orientations are common.
     ///
     /// # Errors

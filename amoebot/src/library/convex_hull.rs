@@ -370,7 +370,7 @@ impl From<StartError> for HullError {
 }
 
 impl ConvexHull {
-    /// The start: all amoebots contracted, and idle but for the leader at position `leader`, next to the object.
+    /// The start: all amoebots contracted, and idle except the leader at position `leader`, next to the object.
     /// Amoebot i is on cell i with orientation i; missing orientations are common. O(n + k log k) for an object
     /// of k cells.
     ///

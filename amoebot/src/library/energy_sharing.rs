@@ -62,7 +62,7 @@ pub struct Memory {
     pub stressed: bool,
     /// Whether it must not use energy for now.
     pub inhibited: bool,
-    /// Units taken from the source so far.
+    /// The number of units taken from the source so far.
     pub harvested: u64,
     /// The number of uses of energy.
     pub uses: u64,
@@ -251,7 +251,7 @@ impl EnergySharing {
         }
     }
 
-    /// The start: all amoebots contracted, with empty batteries, and idle but for the roots, where duplicates
+    /// The start: all amoebots contracted, with empty batteries, and idle except the roots, where duplicates
     /// count once. Amoebot i is on cell i with orientation i; missing orientations are common. O(n).
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub enum Memory {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Follow(pub Port);
 
-/// Spanning forest. Final: every amoebot but the roots has an adjacent parent, and parents lead to a root, after
+/// Spanning forest. Final: every amoebot except the roots has an adjacent parent, and parents lead to a root, after
 /// one action of each amoebot that is not a root. This holds under every sequential schedule, fair or not, with
 /// any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on the
 /// schedule. The tests explore all schedules of up to five amoebots.
@@ -112,7 +112,7 @@ impl Algorithm for Forest {
 }
 
 impl Forest {
-    /// The start: all amoebots contracted, and idle but for the roots, where duplicates count once. Amoebot i is
+    /// The start: all amoebots contracted, and idle except the roots, where duplicates count once. Amoebot i is
     /// on cell i with orientation i; missing orientations are common. O(n).
     ///
     /// # Errors

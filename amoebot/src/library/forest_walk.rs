@@ -73,7 +73,7 @@ pub enum Memory {
 /// The progress of the walk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PathWalk {
-    /// Steps done.
+    /// The number of steps done.
     pub done: u16,
     /// The current meaning of the path's letters.
     pub frame: LabelFrame,
@@ -295,7 +295,7 @@ impl ForestWalk {
         })
     }
 
-    /// The start: all amoebots contracted, and idle but for the root. Amoebot i is on cell i with orientation i;
+    /// The start: all amoebots contracted, and idle except the root. Amoebot i is on cell i with orientation i;
     /// missing orientations are common. O(n + steps).
     ///
     /// # Errors

@@ -248,7 +248,7 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
 }
 
 impl Hexagon {
-    /// The start: all amoebots contracted, and idle but for the seed at position `seed`, whose dir is its
+    /// The start: all amoebots contracted, and idle except the seed at position `seed`, whose dir is its
     /// port 1. Amoebot i is on cell i with orientation i; missing orientations are common.
     ///
     /// # Errors

@@ -228,7 +228,7 @@ fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Eff
 }
 
 impl HoleElimination {
-    /// The start of hexagon formation: all amoebots contracted, and idle but for the seed at position `seed`.
+    /// The start of hexagon formation: all amoebots contracted, and idle except the seed at position `seed`.
     /// Amoebot i is on cell i with orientation i; missing orientations are common.
     ///
     /// # Errors

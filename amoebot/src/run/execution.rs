@@ -75,19 +75,19 @@ impl<F: FnMut(&EnabledSet) -> AmoebotId> Adversary for FromFn<F> {
 /// Counters of a sequential execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Activations, of enabled amoebots or not.
+    /// The number of activations, of enabled amoebots or not.
     pub activations: u64,
-    /// Completed actions.
+    /// The number of completed actions.
     pub actions: u64,
-    /// Movements; a handover is two.
+    /// The number of movements; a handover is two.
     pub moves: u64,
     /// Aborted actions: an operation failed, or the algorithm does not define the step.
     pub failures: u64,
-    /// Completed asynchronous rounds: a round ends once every amoebot that was enabled at its start has
+    /// The number of completed asynchronous rounds: a round ends once every amoebot that was enabled at its start has
     /// completed an action or has been disabled after some action.
     pub rounds: u64,
-    /// Completed rounds as AmoebotSim counts them: each ends once every amoebot has been activated at least
-    /// once.
+    /// The number of completed rounds as AmoebotSim counts them: each ends once every amoebot has been activated at
+    /// least once.
     pub sweeps: u64,
 }
 

@@ -40,13 +40,13 @@ pub enum Fairness {
     Unfair,
     /// An amoebot is due after `bound` activations passed it over while it was enabled continuously.
     Weak {
-        /// Activations.
+        /// The number of activations.
         bound: u64,
     },
     /// An amoebot is due as soon as it is enabled, once `bound` activations have passed it over since its last
     /// own activation, even if it was disabled in between.
     Strong {
-        /// Activations.
+        /// The number of activations.
         bound: u64,
     },
 }
@@ -99,7 +99,7 @@ pub struct Fair<A> {
     waits: Vec<WaitRecord>,
     /// The enabled amoebots, by the time at which they are due.
     queue: BTreeSet<(u64, AmoebotId)>,
-    /// Activations so far.
+    /// The number of activations so far.
     now: u64,
     forced: u64,
     longest: u64,

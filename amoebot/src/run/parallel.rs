@@ -60,28 +60,28 @@ const PARALLEL_MIN: usize = 2 * CHUNK;
 /// Counters of a run in waves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Completed waves.
+    /// The number of completed waves.
     pub waves: u64,
-    /// Evaluations of an amoebot's guards.
+    /// The number of evaluations of an amoebot's guards.
     pub activations: u64,
-    /// Lock sets that were held.
+    /// The number of lock sets that were held.
     pub locks: u64,
-    /// Lock failures: a nearby amoebot had a better priority.
+    /// The number of lock failures: a nearby amoebot had a better priority.
     pub lock_failures: u64,
-    /// Completed actions.
+    /// The number of completed actions.
     pub actions: u64,
-    /// Movements; a handover is two.
+    /// The number of movements; a handover is two.
     pub moves: u64,
-    /// Expansions that lost a collision.
+    /// The number of expansions that lost a collision.
     pub expand_failures: u64,
-    /// Aborts; a valid algorithm has none.
+    /// The number of aborts; a valid algorithm has none.
     pub invalid: u64,
     /// The most lock sets in a wave.
     pub width: u64,
     /// The lock sets of the last wave.
     pub last_width: u64,
-    /// Completed asynchronous rounds: a round ends once every amoebot that was awake at its start has completed
-    /// an action, or had none enabled.
+    /// The number of completed asynchronous rounds: a round ends once every amoebot that was awake at its start has
+    /// completed an action, or had none enabled.
     pub rounds: u64,
 }
 

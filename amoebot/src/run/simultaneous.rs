@@ -32,13 +32,13 @@ pub enum Concurrency {
 /// Counters of a run in rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Completed rounds.
+    /// The number of completed rounds.
     pub rounds: u64,
-    /// Completed actions.
+    /// The number of completed actions.
     pub actions: u64,
-    /// Movements; a handover is two.
+    /// The number of movements; a handover is two.
     pub moves: u64,
-    /// Failed actions. If the algorithm is valid, each would have succeeded alone.
+    /// The number of failed actions. If the algorithm is valid, each would have succeeded alone.
     pub failures: u64,
     /// The most amoebots that acted in a round.
     pub width: usize,

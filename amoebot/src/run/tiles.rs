@@ -53,7 +53,7 @@ pub const SIDE_MAX: u32 = 1024;
 /// A tile executes at least one action a window per this many of its cells, if enough amoebots are enabled.
 /// Short windows let two threads end at about the same time.
 const CELLS_AN_ACTION: u32 = 32;
-/// Cells an action in a large system: long windows copy less.
+/// The number of cells per action in a large system: long windows copy less.
 const CELLS_AN_ACTION_OF_MANY: u32 = 4;
 
 /// The distance from an actor to the cells of its lock set: a neighbour is adjacent, and may occupy one cell
@@ -75,13 +75,13 @@ const SPINS_MAX: u32 = 2000;
 /// Counters of a run in tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Completed windows.
+    /// The number of completed windows.
     pub windows: u64,
-    /// Completed actions; each held a lock set.
+    /// The number of completed actions; each held a lock set.
     pub actions: u64,
-    /// Movements; a handover is two.
+    /// The number of movements; a handover is two.
     pub moves: u64,
-    /// Aborts; a valid algorithm has none.
+    /// The number of aborts; a valid algorithm has none.
     pub invalid: u64,
     /// The most tiles that were processed in a window.
     pub width: u64,
@@ -91,8 +91,8 @@ pub struct Counts {
     pub last_width: u64,
     /// The actions of the last window.
     pub last_actions: u64,
-    /// Completed asynchronous rounds, counted at the ends of windows. A round ends once every amoebot that was
-    /// awake at its start has completed an action, or had none enabled.
+    /// The number of completed asynchronous rounds, counted at the ends of windows. A round ends once every amoebot
+    /// that was awake at its start has completed an action, or had none enabled.
     pub rounds: u64,
 }
 

@@ -411,7 +411,7 @@ struct DrawnCharacter {
     place: TextPosition,
 }
 
-/// Reads a drawing from its text; the format is that of [the module](self). O(length) but for a sort.
+/// Reads a drawing from its text; the format is that of [the module](self). O(length), and a sort.
 ///
 /// # Errors
 ///

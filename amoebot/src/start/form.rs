@@ -11,7 +11,7 @@ pub const BLOB_ATTEMPTS: u32 = 100;
 /// The size of a ring of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ring {
-    /// Cells on each side of the hole, which is a regular hexagon: 1 or more.
+    /// The number of cells on each side of the hole, which is a regular hexagon: 1 or more.
     pub hole_side: u32,
     /// The width of the ring in cells: 1 or more.
     pub width: u32,
@@ -28,24 +28,24 @@ pub enum ObjectForm {
     },
     /// A regular hexagon.
     Hexagon {
-        /// Cells on each side.
+        /// The number of cells on each side.
         side: u32,
     },
     /// An equilateral triangle with its base at the bottom.
     Triangle {
-        /// Cells on each side.
+        /// The number of cells on each side.
         side: u32,
     },
     /// Stacked rows, each half a cell further east than the one below.
     Parallelogram {
-        /// Cells of each row.
+        /// The number of cells of each row.
         width: u32,
         /// The number of rows.
         height: u32,
     },
     /// Two walls at an angle of 120 degrees: one to the east, one up to the north-west.
     Corner {
-        /// Cells to the east, including the one in the corner.
+        /// The number of cells to the east, including the one in the corner.
         width: u32,
         /// Further cells to the north-west.
         height: u32,
@@ -54,15 +54,15 @@ pub enum ObjectForm {
     Staircase {
         /// The number of steps.
         steps: u32,
-        /// Cells to the east on each step.
+        /// The number of cells to the east on each step.
         tread: u32,
-        /// Cells to the north-east on each step.
+        /// The number of cells to the north-east on each step.
         rise: u32,
     },
     /// Some sides of a hexagonal ring, one cell wide. Five of them form a bay that opens at the bottom, `side` -
     /// 1 cells wide.
     Bay {
-        /// Steps along each side.
+        /// The number of steps along each side.
         side: u32,
         /// The number of sides: 1 to 5 of the six.
         sides: u32,

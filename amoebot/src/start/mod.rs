@@ -12,7 +12,7 @@
 //! | next to an object: a column, a random heap, a first layer | [`beside`] |
 //! | drawn by hand in a text file, with seeds, colours, expanded amoebots and an object; saved and loaded | [`drawing()`] |
 //!
-//! All but the last give lists of cells, for the `start` function of an algorithm. It turns them into
+//! All except the last give lists of cells, for the `start` function of an algorithm. It turns them into
 //! [`Contracted`] amoebots and checks its conditions.
 
 pub mod blob;

@@ -38,7 +38,7 @@ pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
 }
 
 /// The counter-clockwise spiral around `centre`: the centre, then ring after ring, each from the neighbour in
-/// direction `first`. Every prefix is a hexagon but for the last ring.
+/// direction `first`. Every prefix is a hexagon except for the last ring.
 ///
 /// Each ring is laid out by its six straight sides, without looking at neighbours. So it is an independent
 /// oracle for algorithms that find the spiral by looking at neighbours.

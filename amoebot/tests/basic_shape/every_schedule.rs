@@ -90,7 +90,7 @@ fn hexagons_of_up_to_four_are_hexagon_formation() {
     }
 }
 
-/// With common chirality, orientations change nothing but the seed's first aim.
+/// With common chirality, orientations change nothing except the seed's first aim.
 #[test]
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };

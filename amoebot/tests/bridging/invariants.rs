@@ -80,7 +80,7 @@ fn the_same_seed_gives_the_same_run() {
     assert_ne!(after(1), after(2));
 }
 
-/// For all occupied and gap cells, compared with the sum over the ten triangles.
+/// The change of the gap perimeter equals the sum over the ten triangles, for all occupied cells and all gap cells.
 #[test]
 fn the_gap_changes_as_the_triangles_say() {
     let (mut least, mut most) = (0, 0);

@@ -16,7 +16,7 @@ use crate::steps::correlation;
 const SAMPLES: usize = 12_000;
 /// Enough samples to detect a chain that is far off.
 const FEW_SAMPLES: usize = 4_000;
-/// Steps between samples: enough that no dependence is visible.
+/// The number of steps between samples: enough that no dependence is visible.
 const APART: usize = 1_200;
 
 /// The anchors at a shore, three cells apart on land, with one amoebot more than are needed to connect them.

@@ -3,7 +3,7 @@
 use acrasin_amoebot::chain::LockedChain;
 use acrasin_amoebot::{Cell, Chain, Direction, Separation, Shape, start};
 
-/// Waves in a batch: means of batches count as independent.
+/// The number of waves in a batch: means of batches count as independent.
 const BATCH: usize = 4000;
 const BATCHES: usize = 50;
 

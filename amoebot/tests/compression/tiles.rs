@@ -21,7 +21,8 @@ fn samples(n: usize, lambda: f64, windows: usize) -> Vec<u64> {
     (0..windows).map(|_| next()).collect()
 }
 
-/// Windows in a batch. Samples decorrelate within 25 windows (6 amoebots, λ = 4), so batches are independent.
+/// The number of windows in a batch. Samples decorrelate within 25 windows (6 amoebots, λ = 4), so batches are
+/// independent.
 const BATCH: usize = 250;
 
 /// The mean of a function of the samples, and its standard error by the means of the batches.

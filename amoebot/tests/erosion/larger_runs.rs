@@ -20,7 +20,7 @@ fn line(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::NorthWest, n).expect("a short line")
 }
 
-/// A full hexagon: the most neighbours.
+/// A full hexagon, in which amoebots have as many neighbours as possible.
 fn hexagon(n: usize) -> Vec<Cell> {
     start::spiral(Cell::ORIGIN, Direction::West, n).expect("a spiral")
 }

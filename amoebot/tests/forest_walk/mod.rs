@@ -93,7 +93,7 @@ pub(crate) struct Seen {
     pub(crate) states: usize,
     pub(crate) swaps: usize,
     pub(crate) handovers: usize,
-    /// States in which two or more could take the same tail.
+    /// The number of states in which two or more could take the same tail.
     pub(crate) contests: usize,
 }
 

@@ -17,7 +17,7 @@ fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     Hexagon::start(&cells, 0, &[]).expect("a blob is connected")
 }
 
-/// A blob in which every amoebot but the seed has another direction as port 1.
+/// A blob in which every amoebot except the seed has another direction as port 1.
 fn turned_blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     let turned = |i| Orientation { first: Direction::from_index((i % 6) as u8), ..Orientation::COMMON };
     let orientations: Vec<Orientation> = (0..n).map(turned).collect();

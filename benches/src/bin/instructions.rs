@@ -18,7 +18,7 @@ use acrasin_workload::{Ask, WorkloadFamily, WorkloadGroup, groups};
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];
 /// The fraction of a sample that is run, because valgrind is about fifty times slower.
 const PART: u64 = 16;
-/// Rounds before counting. Fewer than for times, for the same reason.
+/// The number of rounds before counting. Fewer than for times, for the same reason.
 const WARM_UP: u64 = 40;
 /// The growth above which the check fails. Other versions of the compiler stay below it.
 const TOLERANCE: f64 = 0.03;

@@ -7,7 +7,7 @@
 //! minutes more.
 //!
 //! The exit code is 1 if anything differs from what is expected: a broken property of the repaired rules, an
-//! undetected fault, or a count other than the known one. All columns but the last are functions of the code alone.
+//! undetected fault, or a count other than the known one. All columns except the last are functions of the code alone.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;

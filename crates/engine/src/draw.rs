@@ -50,7 +50,7 @@ pub struct Draws {
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Words of a stream reserved for each block of 64 nodes. A probability takes up to 31 of them.
+/// The number of words of a stream reserved for each block of 64 nodes. A probability takes up to 31 of them.
 const BLOCK_WORDS: u64 = 32;
 
 /// The finaliser of SplitMix64: a bijection of 64-bit words.

@@ -37,11 +37,11 @@ impl Limits {
 pub struct SearchProgress {
     /// Different configurations so far.
     pub configurations: u64,
-    /// Moves so far.
+    /// The number of moves so far.
     pub transitions: u64,
     /// Distance of the frontier from the start, in moves.
     pub depth: u32,
-    /// Configurations of the frontier that are still to be expanded.
+    /// The number of configurations of the frontier that are still to be expanded.
     pub waiting: u64,
     /// Memory held now, in bytes.
     pub bytes: u64,

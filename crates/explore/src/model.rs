@@ -100,7 +100,7 @@ pub struct Moves {
     pub(crate) is_kept: bool,
     /// The memory shared by the buffers of a block; `None` outside a search.
     room: Option<Arc<BlockRoom>>,
-    /// Bytes listed here that are already taken from the room.
+    /// The number of bytes listed here that are already taken from the room.
     taken: usize,
     /// Length of the longest configuration listed so far.
     longest: usize,
@@ -133,11 +133,11 @@ impl BlockRoom {
     }
 }
 
-/// Bytes that a listed move takes besides its configuration, here and where the search keeps it until the block
-/// ends.
+/// The number of bytes that a listed move takes besides its configuration, here and where the search keeps it until the
+/// block ends.
 const MOVE_BYTES: usize = 96;
-/// Bytes that are listed before they are taken from the room of a block: small enough for the sum over threads,
-/// large enough for speed.
+/// The number of bytes that are listed before they are taken from the room of a block: small enough for the sum over
+/// threads, large enough for speed.
 const TAKEN_AT_ONCE: usize = 1 << 16;
 /// Minimum growth of a buffer in bytes.
 const GROWTH_LEAST: usize = 4096;
@@ -162,7 +162,7 @@ impl Moves {
         self.clear_for_next();
     }
 
-    /// Forgets everything but the bytes of the configurations listed, which saves a copy.
+    /// Forgets everything except the bytes of the configurations listed, which saves a copy.
     pub(crate) fn clear_for_next(&mut self) {
         self.take_room();
         self.label = 0;

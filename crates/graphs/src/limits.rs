@@ -2,25 +2,25 @@
 //!
 //! They are checked on estimates, before anything is allocated. Products are checked as products.
 
-/// Nodes of a graph or trace: 2^26.
+/// The maximum number of nodes of a graph or trace: 2^26.
 ///
 /// Node numbers are 32-bit, and twice the edge limit must be addressable by 32-bit offsets. Beyond this limit the
 /// simulated nodes (about a hundred bytes each) would not fit in the memory of one machine anyway.
 pub const NODES_MAX: u32 = 1 << 26;
 
-/// Edges of a graph: 2^27.
+/// The maximum number of edges of a graph: 2^27.
 ///
 /// The edge list takes 8 bytes per edge and the adjacency as much again: 2 GiB at the limit. A complete graph reaches
 /// it at 16 384 nodes.
 pub const EDGES_MAX: u64 = 1 << 27;
 
-/// Bytes of an input file after decompression: 512 MiB.
+/// The maximum number of bytes of an input file after decompression: 512 MiB.
 ///
 /// The text is held in memory while it is read. A compressed file that unpacks to more is refused as soon as it passes
 /// the limit, so a file of a few kilobytes cannot fill the memory.
 pub const TEXT_BYTES_MAX: u64 = 1 << 29;
 
-/// Nodes of a graph6 graph: 8192.
+/// The maximum number of nodes of a graph6 graph: 8192.
 ///
 /// The format is a dense matrix. Decoding takes about 15 bytes for every six entries of it: 85 MB at the limit.
 pub const GRAPH6_NODES_MAX: u32 = 8192;
@@ -47,7 +47,7 @@ pub const CONTACTS_MAX: u64 = 1 << 24;
 /// plot.
 pub const SECONDS_MAX: i64 = 1 << 53;
 
-/// Samples times (nodes + expected pairs in range) of the mobility model: 2^32.
+/// The maximum of samples times (nodes + expected pairs in range) of the mobility model: 2^32.
 ///
 /// About a minute of work at the limit.
 pub const MOBILITY_WORK_MAX: u64 = 1 << 32;

@@ -19,11 +19,11 @@ use crate::progress::{Measure, Progress};
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RunBound {
-    /// Interactions of two agents.
+    /// The number of interactions of two agents.
     pub interactions: u64,
     /// Complete rounds.
     pub rounds: u64,
-    /// Steps; in a reaction network, reactions.
+    /// The number of steps; in a reaction network, reactions.
     pub steps: u64,
     /// Time in the unit of the rates.
     pub time: f64,

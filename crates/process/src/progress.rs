@@ -9,9 +9,9 @@ pub struct Progress {
     pub rounds: u64,
     /// Executed steps of the process: actions, activations, reactions, steps of a chain.
     pub steps: u64,
-    /// Interactions of two agents.
+    /// The number of interactions of two agents.
     pub interactions: u64,
-    /// Completed Locks.
+    /// The number of completed Locks.
     pub locks: u64,
     /// Elapsed time in the unit of the rates; `None` where time is not continuous.
     pub time: Option<f64>,

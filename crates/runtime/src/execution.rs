@@ -13,7 +13,7 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
-/// Steps of a turn between two calls of `proceeds`: about a millisecond.
+/// The number of steps of a turn between two calls of `proceeds`: about a millisecond.
 const STEPS_AT_ONCE: usize = 1 << 12;
 
 /// A world with everything that decides what happens in it: a scheduler, adversaries over the graph, and
@@ -129,7 +129,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.rounds
     }
 
-    /// Turns so far.
+    /// The number of turns so far.
     #[must_use]
     pub fn turns(&self) -> u64 {
         self.turns
@@ -226,7 +226,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     ///
     /// # Errors
     ///
-    /// [`StepError`] if the step cannot happen now; nothing has changed then.
+    /// [`StepError`] if the step cannot happen now. The world is then unchanged.
     #[inline(always)] // Once for every step.
     pub fn apply(
         &mut self,

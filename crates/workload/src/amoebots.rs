@@ -17,13 +17,13 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// Steps of chain M in a sample.
+/// The number of steps of chain M in a sample.
 const SAMPLE_STEPS: u64 = 10_000_000;
-/// Steps before the first sample: enough to leave the hexagon and to fill the caches.
+/// The number of steps before the first sample: enough to leave the hexagon and to fill the caches.
 const WARM_UP_STEPS: u64 = 20_000_000;
 /// The smallest number of amoebots for tiles. With fewer a window is mostly empty cells.
 const TILED_MIN: usize = 100_000;
-/// Actions in a sample of the hand-written loop.
+/// The number of actions in a sample of the hand-written loop.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
 /// Checks the number of amoebots.

@@ -17,7 +17,7 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// Steps in a sample: enough for the clock, few enough for five samples of every row.
+/// The number of steps in a sample: enough for the clock, few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
 /// The approximate memory per node of the world, its memories and its graph, in bytes. Measured on trees and grids of
 /// 10^5 nodes.

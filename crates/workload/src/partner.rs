@@ -28,7 +28,7 @@ pub(crate) enum TransitionCost {
 }
 
 impl TransitionCost {
-    /// Rounds of the 64-bit mixer.
+    /// The number of rounds of the 64-bit mixer.
     #[must_use]
     pub(crate) const fn steps(self) -> u32 {
         match self {

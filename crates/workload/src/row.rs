@@ -21,7 +21,7 @@ pub struct Ask {
     pub memory: MemoryLimit,
     /// Checks in every round that lock sets are disjoint.
     pub check: bool,
-    /// Rounds before the first sample of rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
+    /// The number of rounds before the first sample of rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
     pub warm_up: u64,
 }
 

@@ -19,11 +19,11 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
 use crate::work::{SampleCounts, Workload};
 
-/// States of the table.
+/// The number of states of the table.
 const STATES: u16 = 64;
 /// The approximate number of interactions in a sample without messages.
 const SAMPLE: u64 = 10_000_000;
-/// Rounds in a sample with messages for a million nodes; more for fewer nodes.
+/// The number of rounds in a sample with messages for a million nodes; more for fewer nodes.
 const ROUNDS: u64 = 40;
 
 /// An arbitrary table in which about half of the pairs change.

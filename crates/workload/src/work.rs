@@ -46,9 +46,9 @@ pub trait Workload: Send {
 /// The counters of one sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SampleCounts {
-    /// Activations, tasks or other units: the number that the time is divided by.
+    /// The number of activations, tasks or other units: the number that the time is divided by.
     pub items: u64,
-    /// Messages of the lock protocol between neighbours.
+    /// The number of messages of the lock protocol between neighbours.
     pub messages: u64,
     /// Lock/Unlock cycles completed, or lock sets entered.
     pub locks: u64,

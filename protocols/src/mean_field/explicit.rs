@@ -18,7 +18,7 @@ const STAGES: [&[f64]; 6] = [
 const ERROR: [f64; EVALUATIONS] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
 
-/// Evaluations of the equations in a step.
+/// The number of evaluations of the equations in a step.
 pub(super) const EVALUATIONS: usize = 7;
 
 /// The step length times the fastest rate is near the limit of stability (about 3.3) above this value. Then stability

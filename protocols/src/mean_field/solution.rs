@@ -18,7 +18,8 @@ const LEAST: f64 = 1e-14;
 const SHORT_STEPS: u32 = 100_000;
 const SHORT: f64 = 1e-10;
 
-/// Stiff steps before an order of elimination is chosen, and consecutive non-stiff steps that reset this count.
+/// The number of stiff steps before an order of elimination is chosen, and the number of consecutive non-stiff steps
+/// that reset this count.
 const STIFF_STEPS: u32 = 100;
 const CALM_STEPS: u32 = 6;
 

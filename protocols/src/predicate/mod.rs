@@ -49,7 +49,7 @@ pub use number::{NotWhole, whole_number};
 /// many such products fit in 128 bits.
 pub const MAX_COUNT: u64 = 1_000_000_000_000_000_000;
 
-/// Bytes of one predicate: it is read by people.
+/// The maximum number of bytes of one predicate: it is read by people.
 pub const MAX_PREDICATE_BYTES: usize = 4096;
 
 /// Nested parentheses and negations in a predicate: its reader recurses once a level.

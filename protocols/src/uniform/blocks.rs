@@ -17,18 +17,18 @@ use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 /// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// Blocks in a group that is handed over at once, and the most groups that wait: enough that a waiting thread is awake
-/// again before the other one runs out.
+/// The number of blocks in a group that is handed over at once, and the most groups that wait: enough that a waiting
+/// thread is awake again before the other one runs out.
 const GROUP: usize = 16;
 const WAITING: usize = 6;
 
-/// Groups that one thread uses up before another one has started.
+/// The number of groups that one thread uses up before another one has started.
 const RESERVE: usize = 2;
 
 /// From this number of blocks on, another thread draws the rest.
 const WORTHWHILE: u64 = 4 * GROUP as u64;
 
-/// Pairs of a cache line.
+/// The number of pairs of a cache line.
 const LINE: usize = 8;
 
 /// Whether other threads draw the blocks of a population of this size.

@@ -16,7 +16,8 @@ const AGENTS_MAX: u64 = 1 << 16;
 /// The maximum number of states: a cell of the table is a byte.
 const STATES_MAX: usize = 16;
 
-/// Pairs that the array engine draws at once: when the mode changes, streams continue at the end of such a block.
+/// The number of pairs that the array engine draws at once: when the mode changes, streams continue at the end of such
+/// a block.
 const BLOCK: usize = 1024;
 
 /// The least and the most interactions of a stretch that is executed at once; shorter ones are made one by one.

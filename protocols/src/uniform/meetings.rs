@@ -7,7 +7,8 @@ use acrasin_engine::{Pages, prefetch};
 use super::draws::Draws;
 use super::torus_shape::EdgeNumbers;
 
-/// Pairs that are drawn before any of them interacts, so that draws do not wait for states, nor states for each other.
+/// The number of pairs that are drawn before any of them interacts, so that draws do not wait for states, nor states
+/// for each other.
 pub(super) const BLOCK: usize = 1024;
 
 /// Random streams that a block is drawn from in turn, so that a draw does not wait for the one before.
@@ -31,7 +32,7 @@ impl Meetings {
     /// Meetings along these edges. The list is moved in pieces, so that little more than one copy is in memory at a
     /// time.
     pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
-        /// Edges of a piece: 32 MiB.
+        /// The number of edges of a piece: 32 MiB.
         const PIECE: usize = 1 << 22;
         let mut pages = Pages::zeroed(edges.len());
         while !edges.is_empty() {

@@ -26,7 +26,7 @@ pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 /// Interactions made one by one before the bound on harmless interactions is computed again.
 pub(super) const SINGLE: u64 = 32;
 
-/// Watched interactions before the bound on those that cannot fulfil the condition is computed again.
+/// The number of watched interactions before the bound on those that cannot fulfil the condition is computed again.
 pub(super) const WATCHED: u64 = 256;
 
 /// Active interactions made one by one before the costs are compared again.

@@ -11,7 +11,7 @@ use acrasin_runtime::Digest;
 use super::saved::SavedError;
 use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
 
-/// Agents whose states are hashed in one call.
+/// The number of agents whose states are hashed in one call.
 const PIECE: u64 = 1 << 12;
 
 /// Counters of a population that interacts pair by pair.

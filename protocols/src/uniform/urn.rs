@@ -21,10 +21,11 @@ const AGENTS_MAX: u64 = 1 << 12;
 pub(super) const STATES_MAX: usize = 4;
 pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
 
-/// Interactions made one by one before the bound on those that cannot fulfil a condition is computed again.
+/// The number of interactions made one by one before the bound on those that cannot fulfil a condition is computed
+/// again.
 const SINGLE: u64 = 32;
 
-/// Bits of a boundary's change in a word: -2 to 2, stored plus 2.
+/// The number of bits of a boundary's change in a word: -2 to 2, stored plus 2.
 pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 

@@ -8,13 +8,13 @@ use acrasin_engine::{Kernel, Vectors, run_widest};
 use super::urn::{BOUNDARIES_MAX, FIELD, STATES_MAX, UrnRules, UrnStream, scaled};
 use acrasin_process::Condition;
 
-/// Lanes of a group: 512 bits.
+/// The number of lanes of a group: 512 bits.
 const WIDTH: usize = 16;
 
-/// Groups at a time, so that one need not wait for the other.
+/// The number of groups at a time, so that one need not wait for the other.
 const GROUPS: usize = 2;
 
-/// Urns that run side by side.
+/// The number of urns that run side by side.
 pub(super) const LANES: usize = WIDTH * GROUPS;
 
 /// With fewer urns than this, they are run one by one.

@@ -22,13 +22,13 @@ use crate::model::lattice::{Cell, Direction};
 
 use super::fast::{acceptance_by_index, index, masks, split};
 
-/// Cells along a tile; its 4 KiB fit into the nearest cache.
+/// The number of cells along a tile; its 4 KiB fit into the nearest cache.
 const SIDE: usize = 64;
 /// The distance to which a move reads and writes cells.
 const REACH: usize = 2;
-/// Cells along the interior of a tile.
+/// The number of cells along the interior of a tile.
 const INSIDE: usize = SIDE - 2 * REACH;
-/// Attempts of a tile in a window: one for every two cells.
+/// The number of attempts of a tile in a window: one for every two cells.
 const ATTEMPTS: usize = SIDE * SIDE / 2;
 /// Free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
@@ -71,7 +71,7 @@ struct Tile {
     /// Its first row and column in the grid.
     at: (usize, usize),
     bytes: Box<[u8; SIDE * SIDE]>,
-    /// Attempts on amoebots.
+    /// The number of attempts on amoebots.
     steps: u64,
     moves: u64,
     gain: i64,
@@ -107,7 +107,7 @@ impl TiledChain {
     ///
     /// # Errors
     ///
-    /// The grid would cross the limit of the lattice. Nothing has changed then.
+    /// The grid would cross the limit of the lattice. The chain is then unchanged.
     fn lay_out(&mut self, chain: &Chain, margin: usize) -> Result<(), ChainError> {
         // The grid of the chain already has its own margin.
         let max = Cell::COORDINATE_MAX - margin as i32 - crate::chain::grid::MARGIN;
@@ -231,19 +231,19 @@ impl TiledChain {
         occupied.map(|byte| cell(byte).expect("amoebots stay within the lattice")).collect()
     }
 
-    /// Windows so far.
+    /// The number of windows so far.
     #[must_use]
     pub fn windows(&self) -> u64 {
         self.windows
     }
 
-    /// Steps of chain M so far: attempts on an amoebot.
+    /// The number of steps of chain M so far: attempts on an amoebot.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Moves so far.
+    /// The number of moves so far.
     #[must_use]
     pub fn moves(&self) -> u64 {
         self.moves

@@ -14,14 +14,14 @@ use crate::model::lattice::Cell;
 /// With fewer amoebots a window runs on one thread.
 pub(super) const PARALLEL_MIN: usize = 1 << 13;
 
-/// Cells along a tile: its bytes stay in the nearest cache.
+/// The number of cells along a tile: its bytes stay in the nearest cache.
 pub(super) const SIDE: usize = 64;
 
 /// The distance from the border of a tile to cells that a step may change: then steps read nothing outside of
 /// the tile.
 pub(super) const MARGIN: usize = 1;
 
-/// Steps in a window for each amoebot of a tile.
+/// The number of steps in a window for each amoebot of a tile.
 const STEPS_EACH: usize = 4;
 
 /// A frame around a tile with a copy of the adjacent cells, which no step reads.
@@ -81,7 +81,7 @@ impl Cut {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) draws: Draws,
-    /// Cells along a tile.
+    /// The number of cells along a tile.
     pub(super) side: usize,
     /// No amoebot acts this near to a tile's border.
     pub(super) margin: usize,

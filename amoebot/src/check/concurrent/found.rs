@@ -17,11 +17,11 @@ use crate::run::concurrent::stepped::Stepped;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConcurrentExploration<M> {
-    /// Distinct initial states.
+    /// The number of distinct initial states.
     pub initial: usize,
-    /// Distinct states.
+    /// The number of distinct states.
     pub states: usize,
-    /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
+    /// The number of steps from one state to another or to itself; a draw with two outcomes counts twice.
     pub transitions: usize,
     /// The length in steps of the longest shortest path to a state.
     pub depth: usize,
@@ -31,25 +31,26 @@ pub struct ConcurrentExploration<M> {
     pub(super) reach_goal: Vec<bool>,
     /// The number of these systems that do not reach the goal.
     pub wrong_ends: usize,
-    /// States from which no run terminates.
+    /// The number of states from which no run terminates.
     pub hopeless: usize,
-    /// States in which lock sets are not disjoint.
+    /// The number of states in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// States in which the amoebots are not connected, not even through the object.
+    /// The number of states in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// States with no amoebot inside an action in which there is a [fault](crate::check::Questions::fault).
+    /// The number of states with no amoebot inside an action in which there is a
+    /// [fault](crate::check::Questions::fault).
     pub faults: usize,
     /// The nearest fault, at the end of the run to it.
     pub fault: Option<String>,
-    /// Steps that aborted an action, other than by a lock failure or a failed expansion.
+    /// The number of steps that aborted an action, other than by a lock failure or a failed expansion.
     pub invalid: usize,
-    /// Steps in which a Lock failed.
+    /// The number of steps in which a Lock failed.
     pub lock_failures: usize,
-    /// Steps in which an expansion failed.
+    /// The number of steps in which an expansion failed.
     pub expand_failures: usize,
     /// The most amoebots that are inside an action at once.
     pub width: usize,
-    /// Steps that aborted an action but changed the body or memory of an amoebot.
+    /// The number of steps that aborted an action but changed the body or memory of an amoebot.
     pub aborts_with_effect: usize,
     /// A shortest path to each kind of fault that occurs.
     pub ways: Vec<RunToFault<M>>,

@@ -94,7 +94,7 @@ impl Hull {
         (-bottom..=top).map(move |y| (y, [(-west).max(-south_west - y), east.min(north_east - y)]))
     }
 
-    /// The cells of the first and the last row between their ends.
+    /// The number of cells of the first and the last row, without the ends of the rows.
     fn inside_of_ends(&self) -> usize {
         let is_end = |y: i32| y == self.most[0] || y == -self.most[3];
         let ends = self.rows().filter(|(y, _)| is_end(*y));

@@ -7,7 +7,7 @@ use crate::model::lattice::{Cell, Direction};
 const CELLS_EACH: usize = 6;
 /// and this many in addition.
 const CELLS_MORE: usize = 4096;
-/// Free cells on each side, at least. One would do; more make rebuilding the rectangle rarer.
+/// The number of free cells on each side, at least. One would do; more make rebuilding the rectangle rarer.
 const MARGIN: usize = 4;
 /// This fraction of the side is added to the margin.
 const MARGIN_SHARE: usize = 16;

@@ -3,29 +3,29 @@
 /// Counters of a concurrent run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
-    /// Steps of amoebots.
+    /// The number of steps of amoebots.
     pub steps: u64,
-    /// Steps in which an amoebot waited for its Lock or Unlock.
+    /// The number of steps in which an amoebot waited for its Lock or Unlock.
     pub waits: u64,
     /// Locks that were granted.
     pub locks: u64,
-    /// Lock calls that failed.
+    /// The number of Lock calls that failed.
     pub lock_failures: u64,
-    /// Activations that only woke the neighbours.
+    /// The number of activations that only woke the neighbours.
     pub awakenings: u64,
-    /// Activations that found no enabled action.
+    /// The number of activations that found no enabled action.
     pub disabled: u64,
-    /// Completed actions.
+    /// The number of completed actions.
     pub actions: u64,
-    /// Movements; a handover is two.
+    /// The number of movements; a handover is two.
     pub moves: u64,
-    /// Failed expansions.
+    /// The number of failed expansions.
     pub expand_failures: u64,
-    /// Aborts; a valid algorithm under locks has none.
+    /// The number of aborts; a valid algorithm under locks has none.
     pub invalid: u64,
     /// The most amoebots inside an action at once, from Lock to Unlock.
     pub width: usize,
-    /// Completed asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or
-    /// has found no enabled action.
+    /// The number of completed asynchronous rounds: a round ends once every amoebot that was busy at its start has
+    /// written, or has found no enabled action.
     pub rounds: u64,
 }

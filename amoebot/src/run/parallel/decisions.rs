@@ -7,7 +7,7 @@ use crate::algorithm::Looks;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// Waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
+/// The number of waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
 
 /// The distance within which an amoebot that reads beyond its neighbours locks others. It changes bodies up to two

@@ -15,7 +15,8 @@ const FREE: u64 = u64::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     slots: Vec<TargetSlot>,
-    /// Slots that this wave uses: a power of two, larger than the number of claims, so that each search ends.
+    /// The number of slots that this wave uses: a power of two, larger than the number of claims, so that each search
+    /// ends.
     used: usize,
 }
 

@@ -18,7 +18,7 @@
 //! reports in how many of them a process starves, with and without the leader's extra place and the excursion.
 //!
 //! The exit code is 1 if a count differs from the specification or a property does not hold. It is 3 if an
-//! exploration did not end; its row then says how far it got. All columns but the last are functions of the code
+//! exploration did not end; its row then says how far it got. All columns except the last are functions of the code
 //! alone.
 
 mod random;

@@ -18,7 +18,7 @@ use super::SectionTableResult;
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
 
-/// Steps under an adversary, and then steps in which each process must change its state.
+/// The number of steps under an adversary, and of the steps after them in which each process must change its state.
 const ADVERSARY_STEPS: u32 = 5_000;
 const FAIR_STEPS: u32 = 40_000;
 /// The largest number of graphs with bounds drawn for one instance, and of starts for each of them.

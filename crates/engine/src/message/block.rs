@@ -5,7 +5,7 @@ use super::word::NodeWord;
 use crate::draw::{Priorities, Stream};
 use crate::round::Figures;
 
-/// Nodes of a block.
+/// The number of nodes of a block.
 pub(crate) const LANES: usize = 64;
 
 /// A block with at most this many active nodes activates them one by one; with more, it computes all 64 together.
@@ -14,11 +14,11 @@ const SPARSE: u32 = 6;
 /// The activity of the nodes of a block: bit `i` stands for node `64 * block + i`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockActivity {
-    /// Nodes that act. Bits beyond the last node are 0.
+    /// The nodes that act, as bits. Bits beyond the last node are 0.
     pub(crate) active: u64,
-    /// Nodes that call Lock if they act and are idle.
+    /// The nodes that call Lock if they act and are idle, as bits.
     pub(crate) wants: u64,
-    /// Nodes that call Unlock if they act and are locked.
+    /// The nodes that call Unlock if they act and are locked, as bits.
     pub(crate) unlocks: u64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct BlockCounts {
     steps: u64,
     messages: u64,
     own: u64,
-    /// Nodes that must draw a priority.
+    /// The nodes that must draw a priority, as bits.
     pub(crate) tries: u64,
 }
 

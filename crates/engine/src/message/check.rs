@@ -46,7 +46,7 @@ impl fmt::Display for LockOverlap {
 
 impl std::error::Error for LockOverlap {}
 
-/// Nodes that one thread checks at a time.
+/// The number of nodes that one thread checks at a time.
 const PART: u32 = 1 << 16;
 
 /// Checks that the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ), shared by the threads of the

@@ -15,10 +15,10 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 
-/// Nodes of a chunk. A node takes about ten times as long here as a node that is one word.
+/// The number of nodes of a chunk. A node takes about ten times as long here as a node that is one word.
 const CHUNK: usize = 1 << 11;
 
-/// Ports of a block.
+/// The number of ports in a block.
 const BLOCK: usize = 64;
 
 /// The words of a block by content. The first two always exist, the others only where the graph changes.

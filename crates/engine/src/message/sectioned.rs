@@ -20,7 +20,7 @@ use crate::threads::each_part;
 
 /// Rounds with fewer sections run them on the calling thread; others use the pool.
 const PARALLEL_SECTIONS: usize = 256;
-/// Sections that a thread runs at a time.
+/// The number of sections that a thread runs at a time.
 const SECTIONS_A_SHARE: usize = 32;
 /// The number of shares between two checks for cancellation.
 const SHARES_A_QUESTION: usize = 16;

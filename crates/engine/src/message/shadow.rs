@@ -15,7 +15,7 @@ use crate::round::ActiveBlocks;
 /// that appears.
 #[derive(Clone, Debug)]
 pub struct Shadow {
-    /// Ports per node, including its own.
+    /// The number of ports per node, including its own.
     stride: usize,
     /// The toggle of the neighbour when the node last acted.
     received: Vec<bool>,

@@ -35,7 +35,7 @@ const RESULT: u32 = 5;
 const PARTICIPANT: u32 = 6;
 const PLANES: usize = 7;
 
-/// Entries that are read together: one 64-bit word.
+/// The number of entries that are read together: one 64-bit word.
 const GROUP: usize = 8;
 
 macro_rules! table_chunks {
@@ -93,7 +93,7 @@ fn entry<W: NodeWord>(word: W, edges: W, port: u32) -> u8 {
     (toggle_and_code | replies | (edges >> W::MEMBER & 1) << PARTICIPANT) as u8
 }
 
-/// Entries of a block. They are written together, so that their memory accesses overlap.
+/// The maximum number of entries of a block. They are written together, so that their memory accesses overlap.
 const ENTRIES_MAX: usize = LANES * 16;
 
 /// Writes the entries of the nodes of a chunk that publish something new.

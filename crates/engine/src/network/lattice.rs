@@ -61,14 +61,14 @@ pub struct Lattice {
 pub enum LatticeError {
     /// A side below 3: a cell would be its own neighbour, or have one neighbour twice.
     TooNarrow {
-        /// Cells in a row.
+        /// The number of cells in a row.
         width: u32,
-        /// Rows.
+        /// The number of rows.
         height: u32,
     },
     /// More nodes than the limit.
     TooLarge {
-        /// Cells asked for.
+        /// The number of cells asked for.
         nodes: u64,
         /// [`Lattice::NODES_MAX`].
         limit: u64,
@@ -115,13 +115,13 @@ impl Lattice {
         self.kind
     }
 
-    /// Cells in a row.
+    /// The number of cells in a row.
     #[must_use]
     pub fn width(self) -> u32 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[must_use]
     pub fn height(self) -> u32 {
         self.height

@@ -31,7 +31,7 @@ pub struct PortTable {
 pub enum PortTableError {
     /// More port slots than 32-bit offsets reach.
     TooLarge {
-        /// Slots asked for.
+        /// The number of slots asked for.
         slots: u64,
         /// The largest number allowed.
         limit: u64,

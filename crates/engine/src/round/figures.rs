@@ -19,9 +19,9 @@ pub struct Figures {
     pub releases: u64,
     /// First requests rejected at once (repair R1).
     pub late_rejections: u64,
-    /// Messages sent, those of nodes to themselves included.
+    /// The number of messages sent, those of nodes to themselves included.
     pub messages: u64,
-    /// Messages of nodes to themselves.
+    /// The number of messages of nodes to themselves.
     pub self_messages: u64,
 }
 

@@ -25,11 +25,11 @@ pub(super) struct Bands {
     first: [u64; LANES],
     /// The first word of each band, as a word of the row.
     column: [u64; LANES],
-    /// Bands side by side: 1, 2, 4 or 8. Lane `l` has position `l % across` among them.
+    /// The number of bands side by side: 1, 2, 4 or 8. Lane `l` has position `l % across` among them.
     pub(super) across: usize,
-    /// Rows of a band.
+    /// The number of rows of a band.
     pub(super) rows: usize,
-    /// Words in a row of a band.
+    /// The number of words in a row of a band.
     pub(super) blocks: usize,
 }
 

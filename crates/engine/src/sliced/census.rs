@@ -19,13 +19,13 @@ use super::tally::Sums;
 /// The number of nodes in each state, and the number of pending messages.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Census {
-    /// Nodes that have called Lock and not won yet.
+    /// The number of nodes that have called Lock and not won yet.
     waiting: u64,
     won: u64,
     holding: u64,
-    /// Nodes that have called Unlock.
+    /// The number of nodes that have called Unlock.
     leaving: u64,
-    /// Messages to lock sets without a reply yet.
+    /// The number of messages to lock sets without a reply yet.
     pending: u64,
     /// Pending messages of nodes to themselves.
     pending_self: u64,

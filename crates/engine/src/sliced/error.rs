@@ -11,7 +11,7 @@ use crate::round::TooLarge;
 pub enum SlicedError {
     /// The width is not a multiple of 64.
     Width {
-        /// Cells in a row.
+        /// The number of cells in a row.
         width: u32,
     },
     /// The number of priorities is not a power of two from 2 to 512.

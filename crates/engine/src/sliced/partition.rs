@@ -20,19 +20,19 @@ pub(super) const GROUP_NODES_MIN: u64 = 1 << 18;
 /// a fifteenth.
 const GROUP_ROWS_MIN: usize = 56;
 
-/// Bytes of a core's cache that the rows of a thread may take: half of the smallest second-level cache of current
-/// server processors.
+/// The number of bytes of a core's cache that the rows of a thread may take: half of the smallest second-level cache of
+/// current server processors.
 const CACHE: usize = 1 << 20;
 
 /// The partition of the rows of a lattice into groups, a function of the lattice alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partition {
     pub(super) bands: Bands,
-    /// Planes of a block.
+    /// The number of planes of a block.
     pub(super) planes: usize,
     /// The number of groups.
     pub(super) groups: usize,
-    /// Rows of a group; the last one may have fewer.
+    /// The number of rows of a group; the last one may have fewer.
     pub(super) rows: usize,
     /// The largest number of rounds at once.
     pub(super) rounds: usize,
@@ -83,7 +83,7 @@ impl Partition {
         self.bands.blocks * self.planes
     }
 
-    /// Rows of memory of a group: its own, those next to it, and space to move.
+    /// The number of rows of memory of a group: its own, those next to it, and space to move.
     pub(super) fn room(self) -> usize {
         self.rows + 2 * self.rounds + self.rounds * DRIFT
     }

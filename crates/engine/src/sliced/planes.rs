@@ -4,7 +4,7 @@ use crate::network::LatticeKind;
 
 use super::fault::SlicedFault;
 
-/// Words in a vector, on every processor. The memory layout depends only on the lattice.
+/// The number of words in a vector, on every processor. The memory layout depends only on the lattice.
 pub(super) const LANES: usize = 8;
 
 /// One bit of 512 nodes: of 64 consecutive nodes in each of the [`LANES`] bands.
@@ -61,13 +61,13 @@ pub(super) trait PlaneShape {
     /// A deliberate fault, only in tests.
     const FAULT: SlicedFault;
 
-    /// Ports of a node, including its port to itself.
+    /// The number of ports of a node, including its port to itself.
     const PORTS: usize = Self::KIND.degree() as usize + 1;
     /// One plane per port: whether the last reply on the port was win(true).
     const WON: usize = SENT + Self::PORTS;
     /// One plane per bit of the priority drawn last.
     const PRIORITY: usize = Self::WON + Self::PORTS;
-    /// Planes of a block.
+    /// The number of planes of a block.
     const PLANES: usize = Self::PRIORITY + Self::BITS;
 }
 

@@ -98,7 +98,7 @@ pub struct SlicedSections<S: CriticalSection> {
     holding: Vec<(u64, u64)>,
     /// The number of holders.
     holders: u64,
-    /// Sections that have run, which is also the number of calls to Unlock.
+    /// The number of sections that have run, which is also the number of calls to Unlock.
     entered: u64,
 }
 

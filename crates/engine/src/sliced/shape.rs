@@ -73,7 +73,7 @@ impl ShapeCode {
         }
     }
 
-    /// Planes of a block.
+    /// The number of planes of a block.
     pub(super) fn planes(self) -> usize {
         SENT + 2 * (usize::from(self.kind.degree()) + 1) + self.bits
     }

@@ -38,7 +38,7 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) network: &'w N,
     pub(super) task: &'w T,
     pub(super) section: Stream,
-    /// Positions of the order in a batch: a multiple of [`BATCH`].
+    /// The number of positions of the order in a batch: a multiple of [`BATCH`].
     pub(super) size: u32,
     /// Up to this many turns run on one thread.
     pub(super) grain: usize,

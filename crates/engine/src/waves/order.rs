@@ -5,7 +5,7 @@ use super::permutation::{Permutation, WORDS};
 use super::tiling::{TileRange, Tiling};
 use crate::draw::{Draws, Purpose, Stream};
 
-/// Words of a wave's stream before those of the permutations.
+/// The number of words of a wave's stream before those of the permutations.
 const HEADER: u64 = 2;
 /// The words that place the first tile and order the phases.
 const ORIGIN: u64 = 0;

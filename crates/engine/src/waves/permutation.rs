@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use crate::draw::Stream;
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
-/// Positions that are read at once.
+/// The number of positions that are read at once.
 pub(super) const BATCH: usize = 256;
 
 /// The elements at a batch of positions.
@@ -15,7 +15,7 @@ pub(super) type ElementBatch = [u32; BATCH];
 /// would have few keys.
 const DRAWN: usize = 64;
 
-/// Words of a stream that a permutation may use.
+/// The number of words of a stream that a permutation may use.
 pub(super) const WORDS: u64 = DRAWN as u64;
 
 /// A random order of `0..len`.

@@ -23,8 +23,8 @@ const POOL_FROM_CHEAP: u32 = 1 << 16;
 const POOL_FROM_EXPENSIVE: u32 = 1 << 10;
 /// Competing in batches costs several times a cheap section, so with fewer threads a single thread is faster.
 const CHEAP_THREADS: usize = 6;
-/// Words of the hashed table, as a power of two: half a megabyte, which leaves most of the second-level cache for
-/// states.
+/// The number of words of the hashed table, as a power of two: half a megabyte, which leaves most of the second-level
+/// cache for states.
 const HASHED_BITS: u32 = 17;
 
 /// Runs waves of critical sections over a network. In each wave every node has one turn, and enters its critical

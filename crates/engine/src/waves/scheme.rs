@@ -37,7 +37,7 @@ pub enum Cost {
 pub enum SchemeError {
     /// Tiles were requested, but the network cannot be cut.
     NoLocality {
-        /// Nodes of the network.
+        /// The number of nodes of the network.
         nodes: u32,
     },
 }

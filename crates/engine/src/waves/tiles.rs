@@ -57,7 +57,7 @@ pub(super) struct TiledWave<'w, R> {
     pub(super) order: TiledOrder<'w>,
     /// Runs the turns.
     pub(super) turns: R,
-    /// Nodes of the network.
+    /// The number of nodes of the network.
     pub(super) nodes: u32,
     /// The number of threads that share the tiles.
     pub(super) threads: usize,

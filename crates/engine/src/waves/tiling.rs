@@ -24,7 +24,7 @@ const FAR_PERCENT: u64 = 3;
 /// The tiling is a function of the network alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tiling {
-    /// Nodes of a unit.
+    /// The number of nodes of a unit.
     pub(super) unit: u32,
     /// The number of units.
     pub(super) units: u32,
@@ -32,7 +32,7 @@ pub(super) struct Tiling {
     pub(super) reach: u32,
     /// The number of tiles, at least 2.
     pub(super) tiles: u32,
-    /// Units of every tile except the last, which also has the rest.
+    /// The number of units of every tile except the last, which also has the rest.
     tile: u32,
     /// The nodes with a neighbour out of reach, in increasing order.
     pub(super) far: Vec<u32>,

@@ -122,7 +122,7 @@ pub(super) struct TurnOffsets {
     pub(super) base: u32,
     /// The index of the first turn among the states.
     pub(super) first: usize,
-    /// Nodes of the network.
+    /// The number of nodes of the network.
     pub(super) nodes: u32,
 }
 

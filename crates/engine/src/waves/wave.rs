@@ -5,9 +5,9 @@
 pub struct Wave {
     /// The number of the wave.
     pub number: u64,
-    /// Nodes that had their turn: all of them, unless the wave was [cut](crate::RoundCancellation).
+    /// The number of nodes that had their turn: all of them, unless the wave was [cut](crate::RoundCancellation).
     pub turns: u64,
-    /// Nodes that wanted to and entered their critical section.
+    /// The number of nodes that wanted to and entered their critical section.
     pub entered: u64,
     /// The number of tiles; 0 where the network is not cut.
     pub tiles: u32,
@@ -24,8 +24,8 @@ pub struct Wave {
 /// competition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WaveEffort {
-    /// Rounds of all batches.
+    /// The number of rounds of all batches.
     pub rounds: u64,
-    /// Nodes that did not win in the first round of their batch.
+    /// The number of nodes that did not win in the first round of their batch.
     pub deferred: u64,
 }

@@ -19,11 +19,12 @@ pub struct Loaded {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct ReadNotes {
-    /// Edges from a node to itself, left out.
+    /// The number of edges from a node to itself, left out.
     pub self_loops_dropped: u64,
-    /// Edges that join two nodes which an earlier edge joins, in either direction. Each pair of nodes is kept once.
+    /// The number of edges that join two nodes which an earlier edge joins, in either direction. Each pair of nodes is
+    /// kept once.
     pub duplicates_merged: u64,
-    /// Pairs of nodes that several edges join.
+    /// The number of pairs of nodes that several edges join.
     pub repeated_pairs: u64,
     /// Whether the file declares some or all of its edges directed. A simple graph keeps them without direction.
     pub was_directed: bool,

@@ -124,9 +124,9 @@ pub enum AssumptionError {
     NoTree,
     /// The tree has another number of nodes than the graph.
     OtherNodes {
-        /// Nodes of the tree.
+        /// The number of nodes of the tree.
         given: u32,
-        /// Nodes of the graph.
+        /// The number of nodes of the graph.
         nodes: u32,
     },
     /// A node and its father in the tree are not adjacent.
@@ -140,14 +140,14 @@ pub enum AssumptionError {
     NoBounds {
         /// Number of bounds given.
         given: u32,
-        /// Nodes of the graph.
+        /// The number of nodes of the graph.
         nodes: u32,
     },
     /// Not every node has an initial state.
     NoStart {
         /// Number of states given.
         given: u32,
-        /// Nodes of the graph.
+        /// The number of nodes of the graph.
         nodes: u32,
     },
     /// The leader is not a node.

@@ -7,7 +7,7 @@
 //! | [`SemiSynchronous`] | a round: one step of every node of a subset of the active ones ([`Activation`]) |
 //! | [`Asynchronous`] | as sequential, but an execution spans time: its messages leave one by one |
 //! | [`NewestFirst`] | the newest message in transit is received |
-//! | [`Starve`] | one step of any node but the victim, as long as weak fairness allows |
+//! | [`Starve`] | one step of any node except the victim, as long as weak fairness allows |
 //! | [`RandomPriorities`] | the active node of highest priority; priorities are random and change at random moments |
 //!
 //! All of them decide on the present configuration. [`Fairness`] keeps any of them weakly fair within a stated bound.

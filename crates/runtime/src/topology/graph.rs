@@ -28,9 +28,9 @@ pub struct Edge {
 /// Messages towards one end of an edge that are sent and not yet received, or have not left yet.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Traffic {
-    /// Messages of initiators.
+    /// The number of messages of initiators.
     pub(crate) initiator: u8,
-    /// Messages of participants.
+    /// The number of messages of participants.
     pub(crate) participant: u8,
 }
 

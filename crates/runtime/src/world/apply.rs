@@ -24,7 +24,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ///
     /// # Errors
     ///
-    /// [`StepError`] if the step cannot happen now; nothing has changed then.
+    /// [`StepError`] if the step cannot happen now. The world is then unchanged.
     pub fn apply(
         &mut self,
         step: &StepOf<E>,

@@ -22,7 +22,7 @@ pub const SYMMETRIES_MAX: usize = 5_040;
 /// The symmetries of an instance. They form a group.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Symmetry {
-    /// All symmetries but the identity.
+    /// All symmetries except the identity.
     namings: Vec<Naming>,
 }
 
@@ -69,7 +69,7 @@ impl Symmetry {
         self.namings.len() + 1
     }
 
-    /// All symmetries but the identity.
+    /// All symmetries except the identity.
     #[must_use]
     pub fn namings(&self) -> &[Naming] {
         &self.namings

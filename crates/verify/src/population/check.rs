@@ -21,7 +21,7 @@ pub struct ClaimProgress {
     pub agents: u32,
     /// Inputs checked so far, of all sizes.
     pub inputs: u64,
-    /// Configurations explored so far, over all inputs.
+    /// The number of configurations explored so far, over all inputs.
     pub configurations: u64,
 }
 
@@ -35,9 +35,9 @@ pub struct Covered {
     pub inputs: u64,
     /// Inputs outside the claim: see [`Claim::given`].
     pub excluded: u64,
-    /// Configurations reached, summed over the inputs.
+    /// The number of configurations reached, summed over the inputs.
     pub configurations: u64,
-    /// Interactions that change a configuration, summed over the inputs.
+    /// The number of interactions that change a configuration, summed over the inputs.
     pub transitions: u64,
     /// The largest distance of a configuration from its input, in interactions.
     pub depth: u32,

@@ -9,19 +9,19 @@ use acrasin_runtime::{Event, LockOnly, Observer};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Figures {
-    /// Steps: actions, departing messages, and changes of the graph.
+    /// The number of steps: actions, departing messages, and changes of the graph.
     pub steps: u64,
-    /// Actions executed, including calls.
+    /// The number of actions executed, including calls.
     pub actions: u64,
-    /// Messages sent.
+    /// The number of messages sent.
     pub messages: u64,
-    /// Edges that appeared.
+    /// The number of edges that appeared.
     pub connects: u64,
-    /// Edges that vanished.
+    /// The number of edges that vanished.
     pub disconnects: u64,
-    /// Messages in transit that were lost with their edge.
+    /// The number of messages in transit that were lost with their edge.
     pub lost: u64,
-    /// Messages that had not left when their edge vanished.
+    /// The number of messages that had not left when their edge vanished.
     pub discarded: u64,
     /// Calls to Lock that were not misuse.
     pub calls: u64,
@@ -32,9 +32,9 @@ pub struct Figures {
     /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and
     /// late first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
-    /// Calls that the rules ignored.
+    /// The number of calls that the rules ignored.
     pub ignored_calls: u64,
-    /// Steps after the last disturbance until all calls were served.
+    /// The number of steps after the last disturbance until all calls were served.
     pub drain_steps: u64,
     /// Scheduler turns in that time: steps, or rounds.
     pub drain_turns: u64,
@@ -73,7 +73,7 @@ impl Figures {
         rows
     }
 
-    /// All fields but the announcements, in the order of [`NAMES`].
+    /// All fields except the announcements, in the order of [`NAMES`].
     fn fields_mut(&mut self) -> [&mut u64; NAMES.len()] {
         [
             &mut self.steps,

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, Variants, run};
 
-/// Runs of a thread between two reports of progress. All threads wait for the slowest, so this is a fraction of a
-/// second.
+/// The number of runs of a thread between two reports of progress. All threads wait for the slowest, so this is a
+/// fraction of a second.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
 /// Maximum failures that a summary keeps; all are counted.

@@ -93,7 +93,7 @@ impl<'a, E: Swarmed> Stage<'a, E> {
     ///
     /// # Errors
     ///
-    /// [`StepError`] if the step is not possible; nothing has changed then.
+    /// [`StepError`] if the step is not possible. The world is then unchanged.
     pub(super) fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
         let seen = self.look_at(step);
         match &mut self.trace {

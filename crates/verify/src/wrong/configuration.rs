@@ -8,7 +8,7 @@ use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
 pub(super) struct Read {
     /// The ports that the detector reported.
     pub(super) report: PortSet,
-    /// The ports that carried an edge then.
+    /// The ports that carried an edge at that time.
     pub(super) alive: PortSet,
 }
 

@@ -75,7 +75,7 @@ pub struct SectionInstance {
     /// Whether node 0 is inside at the start and leaving home waits, under [`Scheme::Home`]; otherwise the scheme is
     /// [`Scheme::Exclusion`].
     pub home: bool,
-    /// Entries of each process.
+    /// The number of entries of each process.
     pub calls: u32,
 }
 

@@ -1,4 +1,4 @@
-//! [`Entry`]: a fault with a setting and the consequence there.
+//! [`Entry`]: a fault, a setting, and the consequence of the fault in this setting.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Entry {
     pub fault: Fault,
     /// The smallest setting known to show it.
     pub setting: Setting,
-    /// The consequence there.
+    /// The consequence of the fault in this setting.
     pub shows: Consequence,
     /// The maximum number of configurations of the wrong rules there. Those after a broken promise do not count.
     pub within: u64,

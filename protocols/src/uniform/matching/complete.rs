@@ -8,7 +8,7 @@ use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Cells that cost as much as shuffling one agent.
+/// The number of cells that cost as much as shuffling one agent.
 const CELL: u64 = 8;
 
 /// The maximum number of agents that are shuffled.

@@ -13,7 +13,7 @@ use super::pairs::{GROUP, PairLaw, draw};
 use super::poisson::Poisson;
 use super::shape::StripShape;
 
-/// Ticks of a frame: the upper bits of a time.
+/// The number of ticks of a frame: the upper bits of a time.
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 

@@ -11,7 +11,7 @@ use super::super::draws::Words;
 use super::super::urn::UrnStream;
 use super::shape::StripShape;
 
-/// Words drawn side by side: 512 bits.
+/// The number of words drawn side by side: 512 bits.
 pub(super) const GROUP: usize = 16;
 
 /// The possible pairs of a strip.

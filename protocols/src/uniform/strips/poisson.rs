@@ -1,6 +1,6 @@
 //! The number of events in a period of time: Poisson draws of one mean, by a table.
 
-/// Bits of a draw that select the start of the search in the table.
+/// The number of bits of a draw that select the start of the search in the table.
 const GUIDE_BITS: u32 = 8;
 
 /// The Poisson law of one rational mean.

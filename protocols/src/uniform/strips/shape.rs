@@ -9,7 +9,7 @@ use super::super::torus_shape::TorusShape;
 #[derive(Clone, Debug)]
 pub(in super::super) struct StripShape {
     torus: TorusShape,
-    /// Agents per row.
+    /// The number of agents per row.
     pub(super) width: u32,
     /// Whether rows are the columns of the torus.
     is_turned: bool,
