@@ -34,8 +34,7 @@ fn in_trees(crashing: &Crashing<'_>, system: &System<Mortal>) -> usize {
     system.ids().filter(|id| crashing.state(system.memory(*id)) != idle).count()
 }
 
-/// A forest on a line of nine, the sixth of which crashes: the root and four followers remain, under every
-/// schedule.
+/// A forest on a line of nine. The sixth amoebot crashes, so the root and four followers remain, under every schedule.
 #[test]
 fn no_amoebot_beyond_a_crashed_one_on_a_line_follows_under_any_driver() {
     forest(&[Crash::After(0)], |crashing| {

@@ -113,7 +113,7 @@ pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, 
 }
 
 impl<'a, P: Protocol> UniformPairs<'a, P> {
-    /// Creates agents with these states, each of which may meet every other.
+    /// Creates agents with these states. Each agent can meet every other.
     ///
     /// # Errors
     ///

@@ -208,7 +208,7 @@ fn four_reactants_have_the_law_of_the_master_equation() {
     assert!(wrong < LEAST, "molecules that meet themselves: {wrong}");
 }
 
-/// The expected figures are those of the exact Markov chain for uniform pairs with n = 20, of which 12 for A.
+/// The expected figures are those of the exact Markov chain for uniform pairs with n = 20 agents, 12 of them for A.
 #[test]
 fn a_protocol_is_the_network_of_equal_rates() {
     let table = Table::compile(&ApproximateMajority).unwrap();

@@ -35,12 +35,12 @@ pub struct Sight<'a> {
     at: usize,
     pub(super) target: usize,
     direction: usize,
-    /// The grid of which this one is a part, and the index of ℓ in it.
+    /// The larger grid that contains this one, and the index of ℓ in it.
     whole: Option<(&'a Grid, usize)>,
 }
 
 impl<'a> Sight<'a> {
-    /// Extends the view to a grid of which this one is a part, where ℓ has this index.
+    /// Extends the view to a larger grid that contains this one, where ℓ has this index.
     pub(super) fn in_whole(self, whole: &'a Grid, at: usize) -> Self {
         Self { whole: Some((whole, at)), ..self }
     }

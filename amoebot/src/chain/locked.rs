@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn with_a_light_amoebots_further_from_it_go_first() {
-        // Two arms, one of which shades the other.
+        // Two arms. One of them shades the other.
         let arm = |x: i32| (0..12).map(move |y| Cell::new(x, y).unwrap());
         let between = (1..4).map(|x| Cell::new(x, 0).unwrap());
         let arms: Vec<Cell> = arm(0).chain(arm(4)).chain(between).collect();

@@ -78,8 +78,8 @@ pub enum Form {
 /// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n
 ///   = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
 ///   for n = 1, 10, 28, 55 and so on;
-/// - square: on the first n cells of a sequence that is a full rhombus of k by k for n = k², and of k by k + 1 for
-///   n = k(k + 1), in the middle of which the seed is;
+/// - square: on the first n cells of a sequence that is a full rhombus around the seed, of k by k for n = k² and of k
+///   by k + 1 for n = k(k + 1);
 /// - vertex triangle: on the first n cells, row by row, of the triangle with the seed at a corner, which is full for
 ///   n = 1, 3, 6, 10, 15 and so on.
 ///

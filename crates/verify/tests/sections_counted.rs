@@ -97,7 +97,7 @@ fn inclusion_and_exclusion_are_mirror_images() {
     }
 }
 
-/// Stamps by clocks, of which differences are kept: finite if clocks cannot drift apart.
+/// Stamps by clocks, stored as differences: finite if clocks cannot drift apart.
 #[test]
 fn stamps_by_clocks() {
     let at_once = |(sections, seating): (LocalSections, InitialKnowledge)| {
@@ -156,8 +156,8 @@ fn stamps_by_rank() {
         let report = explored(both, Stamps::Ranked, TRIANGLE, &seating(&[bounds; 3], inside));
         holds(&report, 203_414, &format!("{bounds:?}"));
     }
-    // Clocks on every message, of which differences are kept, are another normal form: fewer states, and nothing is
-    // broken either.
+    // Clocks on every message, stored as differences, are another normal form: fewer states, and nothing is broken
+    // either.
     let (sections, seats) = inclusion(TRIANGLE, &[2, 2, 2]);
     let normalised = explored(sections.with_own_messages_at_once(), Stamps::Normalised, TRIANGLE, &seats);
     assert_eq!(normalised.exploration.configurations(), 7_972);

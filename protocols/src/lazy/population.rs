@@ -36,7 +36,7 @@ pub(crate) enum ChangeSearch {
 }
 
 impl<'a, P: Protocol> Population<'a, P> {
-    /// Creates agents with these states, each of which may meet every other.
+    /// Creates agents with these states. Each agent can meet every other.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
     },
 );
 
-/// Species in a circle, each of which eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
+/// Species in a circle. Each eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///
 /// With three species they are called R, P, S, and the rules are R, S -> R, R; S, P -> S, S; P, R -> P, P: the cyclic
 /// Lotka-Volterra system. With more they are called 0, 1, and so on.

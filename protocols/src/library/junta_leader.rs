@@ -42,7 +42,7 @@ pub struct Toss {
 /// toss spreads, and a contender with a worse one gives up. As a back-up, of two contenders that meet with the same
 /// toss the responder gives up.
 ///
-/// By its type it has about 10^9 states, of which a run meets some thousands. So it has no table, and
+/// The type allows about 10^9 states, but a run meets only some thousands. So it has no table, and
 /// [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.

@@ -255,7 +255,7 @@ mod tests {
 
     const TRIALS: u64 = 200_000;
 
-    /// Samples of which one in `bias` is one too high; none if `bias` is 0.
+    /// The deviation of a sampler whose result is one too high in one of `bias` samples; in none if `bias` is 0.
     fn drawn(total: u64, good: u64, sample: u64, trials: u64, bias: u64) -> f64 {
         let least = (good + sample).saturating_sub(total);
         let most = good.min(sample);

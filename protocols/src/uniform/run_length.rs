@@ -8,7 +8,7 @@ const FEW_AGENTS: u64 = 2048;
 /// Draws the number K of consecutive interactions, from now on, between untouched agents only. An agent is touched if
 /// it is one of the `touched` agents or has interacted in these K.
 ///
-/// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents of whom r are touched.
+/// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents, r of them touched.
 /// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
 /// `agents` is from 2 to 2^53, `touched` at most `agents`.
 #[inline]

@@ -16,8 +16,8 @@ use crate::model::system::System;
 /// The number of priorities where every draw is explored. Two suffice to distinguish winning, losing and a tie.
 const PRIORITIES: u32 = 2;
 
-/// Message locks of which every interleaving is explored: the steps of [`MessageLocks`](super::MessageLocks),
-/// without a scheduler. Messages are sent with the action that produces them, and arrive at any time.
+/// Message locks whose interleavings are all explored: the steps of [`MessageLocks`](super::MessageLocks), without a
+/// scheduler. Messages are sent with the action that produces them, and arrive at any time.
 ///
 /// Two values are equal if their graphs, memories, messages and holders are. The promise monitor's record of a
 /// pending Lock is not compared.

@@ -191,7 +191,7 @@ mod tests {
     }
 
     proptest! {
-        /// For both kinds of storage, with the change from one to the other after any operation.
+        /// The sets behave like `BTreeSet`s in both kinds of storage, whenever the storage changes.
         #[test]
         fn behave_like_sets(operations in prop::collection::vec((0..2_usize, 0..6_u8, prop_oneof![0..20_u16, Just(63), Just(64), Just(400)]), 0..60)) {
             let (mut sets, mut models) = (PortSets::<2>::new(), [BTreeSet::new(), BTreeSet::new()]);

@@ -37,8 +37,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.exclusion.any_enabled(&self.memories[node.index()], disconnected) || self.call(node).is_some()
     }
 
-    /// Updates whether a node is active. Called for every node of which a step changes more than the messages
-    /// in transit.
+    /// Updates whether a node is active. Called for every node in which a step changes more than the messages in
+    /// transit.
     pub(super) fn refresh(&mut self, node: NodeId) {
         self.refresh_knowing(node, self.can_act(node, self.topology.has_report(node)));
     }

@@ -142,8 +142,7 @@ pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) neighbours: Vec<(Port, NodeId)>,
     /// The node that executed an action in the last step.
     pub(super) acted: Option<NodeId>,
-    /// Other nodes that the step concerned. First come those of which it changed more than the messages in
-    /// transit.
+    /// Other nodes that the step concerned. First come those in which it changed more than the messages in transit.
     pub(super) beside: Vec<NodeId>,
     /// Number of those at the front of `beside`.
     pub(super) changed: usize,
@@ -155,7 +154,7 @@ impl<E: Exclusion> StepBuffers<E> {
         self.acted.into_iter().chain(self.beside.iter().copied())
     }
 
-    /// The nodes of which the last step changed more than the messages in transit.
+    /// The nodes in which the last step changed more than the messages in transit.
     pub(super) fn changed(&self) -> impl Iterator<Item = NodeId> {
         self.acted.into_iter().chain(self.beside[..self.changed].iter().copied())
     }
@@ -168,8 +167,7 @@ impl<E: Exclusion> StepBuffers<E> {
         self.changed = 0;
     }
 
-    /// Records nodes of which the step changes more than the messages in transit. They must come before all
-    /// others.
+    /// Records nodes in which the step changes more than the messages in transit. They must come before all others.
     pub(super) fn change(&mut self, nodes: impl Iterator<Item = NodeId>) {
         self.beside.extend(nodes);
         self.changed = self.beside.len();

@@ -55,7 +55,7 @@ pub struct EncounterPopulation {
 }
 
 impl EncounterPopulation {
-    /// Creates agents each of which can meet every other: pairs are uniformly random and ordered.
+    /// Creates agents that can all meet each other: pairs are uniformly random and ordered.
     ///
     /// # Errors
     ///

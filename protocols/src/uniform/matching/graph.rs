@@ -44,7 +44,7 @@ pub struct MatchedGraph {
     place: usize,
 }
 
-/// The part that rounds change.
+/// The part of a population that rounds change.
 #[derive(Clone, Debug)]
 struct Agents {
     states: Vec<u16>,

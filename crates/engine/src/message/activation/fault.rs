@@ -20,7 +20,7 @@ pub(crate) enum MessageFault {
     LateRequestsWait,
     /// Prepares are answered while candidates compete.
     HoldsIgnored,
-    /// Of several highest priorities, the one on the lowest port wins.
+    /// A trial with several highest priorities is won by the one on the lowest port, instead of by none.
     TiesAreWon,
     /// A locked node still lets a competitor win.
     LockIgnored,
@@ -28,7 +28,7 @@ pub(crate) enum MessageFault {
     DecidesEarly,
     /// A trial won at a participant stays won there in the next trial.
     ResultsStay,
-    /// First requests of this round already put prepares on hold.
+    /// A first request already puts prepares of the round in which it arrives on hold.
     FirstRequestsBefore,
     /// The node's own requests do not count at itself.
     NotItsOwnCandidate,

@@ -219,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        /// On both sides of each limit: port 16, priority 4096, ten pairs.
+        /// Bids behave like a sorted set, on both sides of each limit: port 16, priority 4096, ten pairs.
         #[test]
         fn behave_like_a_sorted_set(pairs in prop::collection::vec((0..18_u16, prop_oneof![0..4_u32, 4095..4098_u32]), 0..14), without in 0..18_u16) {
             let pairs: Vec<_> = pairs.into_iter().map(|(port, priority)| (Port(port), Priority(priority))).collect();
