@@ -164,14 +164,14 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.edges().map_or(there * there, |edges| 2 * edges.len() as u64)
     }
 
-    /// Advances to `interactions` in all; does nothing if that many were made.
+    /// Advances to a total of `interactions`; does nothing if they were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions() < interactions {
             self.step();
         }
     }
 
-    /// Advances until `goal` first holds, or to `limit` interactions in all; returns whether it holds. The goal is
+    /// Advances until `goal` first holds, or to a total of `limit` interactions; returns whether it holds. The goal is
     /// evaluated at once and after every interaction that changes a state.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);

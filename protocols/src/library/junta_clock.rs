@@ -35,8 +35,8 @@ pub struct Paced {
 ///   constants of the paper were not confirmed.
 /// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n
 ///   log n) interactions, and all agents stay within half of the circle, with high probability.
-/// - **Oracle:** all phases lie in one half of the circle while the clock goes round; without a junta it stands still
-///   once all agree; no agent joins or leaves the junta.
+/// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta it stops once all
+///   agree; no agent joins or leaves the junta.
 /// - **Odd cases:** a junta of a constant share of the agents drives the phases apart.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

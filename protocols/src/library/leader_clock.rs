@@ -42,8 +42,8 @@ pub struct Clocked {
 /// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; no agent is ahead
 ///   of the leader by less than half of the circle while all agents are in the half behind it; the length of rounds
 ///   grows like n log n.
-/// - **Odd cases:** without a leader the clock stands still once all agree. With phases all around the circle, no phase
-///   is ahead of all others.
+/// - **Odd cases:** without a leader the clock stops once all agree. With phases all around the circle, no phase is
+///   ahead of all others.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeaderClock {

@@ -59,14 +59,14 @@ impl<'a, P: Constructor> Network<'a, P> {
         self.interactions
     }
 
-    /// Advances to `interactions` in all; does nothing if that many were made.
+    /// Advances to a total of `interactions`; does nothing if they were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();
         }
     }
 
-    /// Advances until `goal` first holds, or to `limit` interactions in all; returns whether it holds. The goal is
+    /// Advances until `goal` first holds, or to a total of `limit` interactions; returns whether it holds. The goal is
     /// evaluated at once and after every interaction that changes a state or an edge.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);

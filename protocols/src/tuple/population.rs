@@ -57,14 +57,14 @@ impl TuplePopulation {
         &self.counts
     }
 
-    /// Advances to `interactions` in all; does nothing if that many were made.
+    /// Advances to a total of `interactions`; does nothing if they were already made.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions < interactions {
             self.step();
         }
     }
 
-    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// Advances until `condition` first holds, or to a total of `limit` interactions; returns whether it holds. The
     /// condition is evaluated at once and after every interaction that changes something.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);

@@ -311,7 +311,7 @@ impl GraphPopulation {
         }
     }
 
-    /// Advances to `interactions` in all; does nothing if that many were made.
+    /// Advances to a total of `interactions`; does nothing if they were already made.
     pub fn run_to(&mut self, interactions: u64) {
         let more = interactions.saturating_sub(self.interactions);
         let Self { agents, rules, counts, pair_draws, outcome_draws, .. } = self;
@@ -331,7 +331,7 @@ impl GraphPopulation {
         self.interactions += more;
     }
 
-    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// Advances until `condition` first holds, or to a total of `limit` interactions; returns whether it holds. The
     /// condition is evaluated at once and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);

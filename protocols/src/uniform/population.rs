@@ -312,7 +312,7 @@ impl Population {
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
 
-    /// Advances to `limit` interactions in all, usually the end of a [stretch](Self::stretch), or until `condition`
+    /// Advances to a total of `limit` interactions, usually the end of a [stretch](Self::stretch), or until `condition`
     /// first holds; returns whether it holds. Stops earlier where another mode becomes the cheapest, or where more
     /// interactions change a state than the stretch allows for, so that a call takes some milliseconds. The result of a
     /// run does not depend on how it is cut into stretches.
@@ -327,7 +327,7 @@ impl Population {
         }
     }
 
-    /// Advances to `interactions` in all; does nothing if that many were made.
+    /// Advances to a total of `interactions`; does nothing if they were already made.
     ///
     /// Cost: see [`Mode`]; observing a configuration inside an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
@@ -346,7 +346,7 @@ impl Population {
         self.run_to(self.shown.saturating_add(interactions));
     }
 
-    /// Advances until `condition` first holds, or to `limit` interactions in all; returns whether it holds. The
+    /// Advances until `condition` first holds, or to a total of `limit` interactions; returns whether it holds. The
     /// condition is evaluated at once and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         self.run_until_at(condition, limit, StretchBudget::ANY)

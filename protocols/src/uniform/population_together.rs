@@ -17,7 +17,7 @@ pub const TOGETHER: usize = LANES;
 pub struct Heading<'a> {
     /// The population to run.
     pub population: &'a mut Population,
-    /// The number of interactions in all at which it stops at the latest.
+    /// The total number of interactions at which it stops at the latest.
     pub limit: u64,
 }
 

@@ -136,14 +136,14 @@ impl MatchedPopulation {
         &self.counts
     }
 
-    /// Advances to `rounds` rounds in all.
+    /// Advances to a total of `rounds` rounds.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.go_on(usize::MAX);
         }
     }
 
-    /// Advances until `condition` holds, or to `limit` rounds in all; returns whether it holds. The condition is
+    /// Advances until `condition` holds, or to a total of `limit` rounds; returns whether it holds. The condition is
     /// evaluated at once and after every round.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(&self.counts) {
@@ -155,8 +155,8 @@ impl MatchedPopulation {
         true
     }
 
-    /// Advances until `condition` holds, to `limit` rounds in all, or by about [`AT_ONCE`] steps, which may end within
-    /// a round; returns whether the condition holds. It is evaluated at once and after every round.
+    /// Advances until `condition` holds, to a total of `limit` rounds, or by about [`AT_ONCE`] steps, which may end
+    /// within a round; returns whether the condition holds. It is evaluated at once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {

@@ -135,14 +135,14 @@ impl MatchedGraph {
         self.edges.iter().all(|&[u, v]| self.table.pair_is_null(state(u), state(v)))
     }
 
-    /// Advances to `rounds` rounds in all.
+    /// Advances to a total of `rounds` rounds.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
             self.look(usize::MAX);
         }
     }
 
-    /// Advances until `condition` holds, or to `limit` rounds in all; returns whether it holds. The condition is
+    /// Advances until `condition` holds, or to a total of `limit` rounds; returns whether it holds. The condition is
     /// evaluated at once and after every round.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(self.counts()) {
@@ -154,7 +154,7 @@ impl MatchedGraph {
         true
     }
 
-    /// Advances until `condition` holds, to `limit` rounds in all, or by [`AT_ONCE`] examined edges, which may end
+    /// Advances until `condition` holds, to a total of `limit` rounds, or by [`AT_ONCE`] examined edges, which may end
     /// within a round; returns whether the condition holds. It is evaluated at once and after every round.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
