@@ -32,12 +32,17 @@ class Grid:
 
 def ring(nodes: int) -> Grid:
     """A ring with this number of nodes, at least 3."""
-    return torus(1, nodes)
+    return _grid(1, nodes, ("nodes",))
 
 
 def torus(rows: int, columns: int) -> Grid:
     """A torus: every node has four neighbours."""
-    for name, side in (("rows", rows), ("columns", columns)):
+    return _grid(rows, columns, ("columns", "rows"))
+
+
+def _grid(rows: int, columns: int, names: tuple[str, ...]) -> Grid:
+    """A grid whose sides have these names in messages: that of the columns, and that of the rows if it was given."""
+    for name, side in zip(names, (columns, rows)):
         if isinstance(side, bool) or not isinstance(side, (int, np.integer)):
             raise TypeError(f"{name} {side!r} (accepted: a whole number)")
         if side < 3 and not (name == "rows" and side == 1):

@@ -52,6 +52,12 @@ def test_an_array_of_the_right_type_is_handed_on_as_it_is():
     assert edges_of(edges)[1] is edges or np.shares_memory(edges_of(edges)[1], edges)
 
 
+def test_a_side_that_is_too_short_is_named_as_it_was_given():
+    for make, message in [(lambda: ring(2), "nodes 2"), (lambda: torus(2, 5), "rows 2"), (lambda: torus(5, 2), "columns 2")]:
+        with pytest.raises(ValueError, match=rf"^{message} \(accepted: 3 and more\)"):
+            make()
+
+
 def test_rings_and_tori_need_no_list():
     sim = Simulation({"I": 1, "S": 9_999}, EPIDEMIC, graph=torus(100, 100), seed=1)
     sim.run("S = 0", timer=False)
