@@ -333,3 +333,20 @@ fn a_recorded_violation_is_replayed_and_viewed() {
         assert!(viewed.err.contains(&frames), "{execution}: {}", viewed.err);
     }
 }
+
+/// The values of an algorithm in a file used to be shown as numbers in the order of their names.
+#[test]
+fn the_counterexample_of_an_algorithm_in_a_file_names_its_variables() {
+    let place = Scratch::new();
+    place.file(
+        "alg.ron",
+        "(title: \"never idle\", variables: { \"state\": OneOf([\"idle\", \"done\"]), \"parent\": Port }, shown: \
+         \"state\", actions: [(label: \"Try\", when: Is(\"state\", \"idle\"), then: [Write(\"state\", \"done\")])], \
+         goal: (every: Is(\"state\", \"idle\")))",
+    );
+    place.file("a.ron", "(amoebots: (algorithm: File(path: \"alg.ron\"), start: Line(count: 1)), seed: 1)");
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    let before = text.find("amoebot 0 at (0, 0): parent: none, state: idle").expect(&text);
+    let after = text.find("amoebot 0 at (0, 0): parent: none, state: done").expect(&text);
+    assert!(before < after && !text.contains("Memory("), "{text}");
+}
