@@ -190,9 +190,9 @@ pub enum ActionError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FailedAction {
-    /// The amoebot.
+    /// The identity of the amoebot.
     pub id: AmoebotId,
-    /// Its head.
+    /// The cell of its head.
     pub cell: Cell,
     /// The label of the action.
     pub label: String,

@@ -45,7 +45,7 @@ pub enum ChainError {
     AtLimit {
         /// The identity of the amoebot, in chains with identities.
         amoebot: Option<AmoebotId>,
-        /// Its cell.
+        /// The cell of the amoebot.
         cell: Cell,
         /// The largest absolute value of a coordinate at which every step has room.
         max: i32,
@@ -123,9 +123,9 @@ impl From<SystemError> for ChainError {
 /// The accepted values of a bias, both ends included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Biases {
-    /// The smallest.
+    /// The smallest accepted value.
     pub least: f64,
-    /// The largest.
+    /// The largest accepted value.
     pub most: f64,
 }
 

@@ -82,7 +82,7 @@ where
     Ok(packed?)
 }
 
-/// Whether and why the search must end; the first reason counts.
+/// The reason to stop a search, if any; the first one counts.
 pub(crate) struct SearchStop<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: Limits,

@@ -101,11 +101,11 @@ pub struct Exploration<M> {
 pub struct Trace<M> {
     /// The initial system.
     pub start: Configuration<M>,
-    /// Its actions.
+    /// The actions from the initial system on.
     pub steps: Vec<TraceStep>,
     /// The state at the end.
     pub end: Configuration<M>,
-    /// Its moves, for a replay.
+    /// The moves of the run, for a replay.
     pub route: Route,
 }
 

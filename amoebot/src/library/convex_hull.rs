@@ -320,7 +320,7 @@ pub enum HullError {
     Start(StartError),
     /// The leader is not next to the object, outside of it.
     LeaderInside {
-        /// Its cell.
+        /// The cell of the leader.
         cell: Cell,
     },
     /// A passage of the object is one cell wide.

@@ -492,9 +492,9 @@ pub enum EnergyDistributionError {
     Demand {
         /// The label of the action.
         action: String,
-        /// Its demand.
+        /// The demand of the action.
         demand: u32,
-        /// The capacity.
+        /// The capacity of a battery.
         capacity: u32,
     },
 }

@@ -367,7 +367,7 @@ pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<Amoe
 /// Energy sharing with its sources.
 #[derive(Clone, Debug)]
 pub struct Sharing {
-    /// Its rates.
+    /// The algorithm with its rates.
     pub algorithm: EnergySharing,
     /// The amoebots that harvest.
     pub sources: Vec<AmoebotId>,

@@ -83,7 +83,7 @@ pub struct PathWalk {
 /// chiralities differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LabelFrame {
-    /// The own label, 1 to 6, for label 1 of the first root.
+    /// The amoebot's own label, 1 to 6, of the direction that the first root labels 1.
     first: u8,
     is_mirrored: bool,
 }

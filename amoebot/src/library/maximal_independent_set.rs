@@ -152,9 +152,9 @@ impl MaximalIndependentSet {
 pub enum IndependenceViolation {
     /// Two neighbours have both joined.
     Adjacent {
-        /// One of them.
+        /// One of the two neighbours.
         id: AmoebotId,
-        /// The other.
+        /// The other neighbour.
         other: AmoebotId,
     },
     /// An amoebot is dominated, but no neighbour has joined.

@@ -85,9 +85,9 @@ pub enum SystemError {
     TwoOnOneCell {
         /// The node.
         cell: Cell,
-        /// The first one there.
+        /// The first amoebot on the node.
         first: AmoebotId,
-        /// The next one.
+        /// The second amoebot on the node.
         second: AmoebotId,
     },
     /// An object with more cells than [`System::OBJECT_CELLS_MAX`].

@@ -98,16 +98,16 @@ pub enum Activated<L> {
     Disabled,
     /// An action was completed.
     Completed {
-        /// Its label.
+        /// The label of the action.
         action: L,
         /// Its movement, if it had one.
         movement: Option<Movement>,
     },
     /// An action was aborted; nothing has changed.
     Aborted {
-        /// Its label.
+        /// The label of the action.
         action: L,
-        /// The error.
+        /// The reason of the abort.
         error: ActionError,
     },
 }

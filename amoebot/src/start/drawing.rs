@@ -80,7 +80,7 @@ impl Mark {
 pub struct Drawn {
     /// The nodes it occupies.
     pub body: Body,
-    /// Its mark.
+    /// The mark in the drawing.
     pub mark: Mark,
 }
 
@@ -131,14 +131,14 @@ impl fmt::Display for TextPosition {
 pub enum DrawingError {
     /// A character without meaning.
     UnknownCharacter {
-        /// Its position.
+        /// The position of the character.
         place: TextPosition,
         /// The character.
         character: char,
     },
     /// A cell between the cells of its row.
     HalfCellOff {
-        /// Its position.
+        /// The position of the cell.
         place: TextPosition,
         /// The character.
         character: char,
@@ -147,7 +147,7 @@ pub enum DrawingError {
     WrongFirstCell {
         /// The line, counted from 1.
         line: usize,
-        /// Its beginning.
+        /// The beginning of the line.
         text: String,
     },
     /// There is no amoebot.
@@ -161,7 +161,7 @@ pub enum DrawingError {
     },
     /// A cell beyond the limit of the lattice.
     OutsideLattice {
-        /// Its position.
+        /// The position of the cell.
         place: TextPosition,
     },
     /// A tail whose direction leads to no amoebot.
@@ -190,7 +190,7 @@ pub enum DrawingError {
     },
     /// An expanded amoebot where only contracted ones are accepted.
     Expanded {
-        /// Its head.
+        /// The head of the amoebot.
         head: Cell,
     },
 }

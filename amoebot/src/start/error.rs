@@ -50,9 +50,9 @@ pub enum StartError {
     Torn {
         /// The amoebot.
         id: AmoebotId,
-        /// Its head.
+        /// The head of the amoebot.
         head: Cell,
-        /// Its tail.
+        /// The tail of the amoebot.
         tail: Cell,
     },
     /// No amoebot, too many, two on one cell, or one on the object.

@@ -10,7 +10,7 @@ use super::{assorted, every_state, paths, starts};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {
-    /// None.
+    /// No fault: the shipped rules.
     Nothing,
     /// Contracts although an idle amoebot is next to it.
     LeavesIdle,

@@ -36,7 +36,7 @@ impl GraphParameterError {
         self.parameter
     }
 
-    /// Its value.
+    /// The refused value.
     #[must_use]
     pub fn found(&self) -> &str {
         &self.found

@@ -27,7 +27,7 @@ pub enum Ending {
     Served,
     /// A limit of the scenario is reached.
     Limit {
-        /// The limit.
+        /// The limit that was reached.
         of: StopBound,
         /// The awaited event.
         before: Awaited,
@@ -226,7 +226,7 @@ impl Ending {
         matches!(self, Self::Deadlock | Self::LeftWaiting)
     }
 
-    /// The meaning for the caller of the command.
+    /// The exit status of the command for this ending.
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {

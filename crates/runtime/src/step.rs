@@ -53,18 +53,18 @@ pub enum Step<A, M> {
     Connect {
         /// One end of the edge.
         a: NodeId,
-        /// Its port.
+        /// The port of `a`.
         a_port: Port,
         /// The other end.
         b: NodeId,
-        /// Its port.
+        /// The port of `b`.
         b_port: Port,
     },
     /// An edge vanishes, with all messages in transit on it.
     Disconnect {
         /// One end of the edge.
         node: NodeId,
-        /// Its port.
+        /// The port of `node`.
         port: Port,
     },
 }

@@ -88,7 +88,7 @@ impl Predicate {
 }
 
 impl Side {
-    /// The name of the single count that this side is.
+    /// The name, if this side is a single count.
     fn single(&self) -> Option<&str> {
         match (&self.sum.terms[..], self.sum.constant, self.modulus) {
             ([(Name::Either(name) | Name::State(name) | Name::Output(name), 1)], 0, None) => Some(name),

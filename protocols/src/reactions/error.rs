@@ -165,7 +165,7 @@ pub enum VesselError {
     WrongState {
         /// The node, counted from 0.
         node: usize,
-        /// Its state.
+        /// The state of the node.
         state: u16,
     },
     /// An edge that does not join two nodes.
@@ -186,7 +186,7 @@ pub enum VesselError {
     WrongWeight {
         /// The edge, counted from 0.
         edge: usize,
-        /// Its weight.
+        /// The weight of the edge.
         weight: f64,
     },
     /// An invalid event: a time that is negative or not finite, an interval that is not above 0, an unknown species, or
@@ -208,7 +208,7 @@ pub enum VesselError {
     EdgeRate {
         /// The edge, counted from 0.
         edge: usize,
-        /// Its weight.
+        /// The weight of the edge.
         weight: f64,
         /// The rate of an edge of weight 1.
         rate: f64,

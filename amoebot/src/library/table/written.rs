@@ -102,7 +102,7 @@ pub struct WrittenAction {
     /// Whether it stands for six actions, one for each head port, which is `Here` in them.
     #[serde(default)]
     pub at_each_port: bool,
-    /// Its guard.
+    /// The guard of the action.
     pub when: Condition,
     /// The effects, in order.
     pub then: Vec<Effect>,

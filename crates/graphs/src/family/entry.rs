@@ -92,7 +92,7 @@ impl Family {
         &self.entry
     }
 
-    /// Its parameters.
+    /// The parameters of the family, with their values.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values

@@ -133,7 +133,7 @@ pub enum AssumptionError {
     NoTreeEdge {
         /// The node.
         node: NodeId,
-        /// Its father.
+        /// The father that the node was given.
         father: NodeId,
     },
     /// Not every node has bounds.
@@ -159,7 +159,7 @@ pub enum AssumptionError {
     Bounds {
         /// The node.
         node: NodeId,
-        /// Its bounds.
+        /// The bounds of the node.
         bounds: Bounds,
         /// Size of its closed neighbourhood.
         members: u32,

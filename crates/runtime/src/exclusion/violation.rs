@@ -44,16 +44,16 @@ pub enum Violation {
     },
     /// A node that is held changed its lock.
     HeldNodeChangedLock {
-        /// The node.
+        /// The node that changed its lock.
         node: NodeId,
-        /// Its holder.
+        /// The holder of the node.
         holder: NodeId,
     },
     /// More than one message of one initiator's Lock in transit on one edge, or two sends of one role on one port.
     TooManyMessages {
         /// The sender.
         node: NodeId,
-        /// Its port.
+        /// The port of the sender.
         port: Port,
         /// The side on which the message travels.
         role: Role,

@@ -56,7 +56,7 @@ pub enum TopologyError {
     DegreeAboveDelta {
         /// The node.
         node: NodeId,
-        /// Its degree.
+        /// The degree of the node.
         degree: u32,
         /// Δ.
         ports: u16,
@@ -65,7 +65,7 @@ pub enum TopologyError {
     TooLarge {
         /// The requested number.
         asked: u64,
-        /// The limit.
+        /// The largest number allowed.
         limit: u64,
     },
 }

@@ -58,7 +58,7 @@ pub enum Outcome {
     Fails(Box<Counterexample>),
     /// A limit was reached before a failure was found.
     Truncated {
-        /// The limit.
+        /// The limit that was reached.
         why: Truncated,
         /// The index of the population in which the limit was reached; the populations before it are covered.
         population: usize,

@@ -15,7 +15,7 @@ pub enum Rank {
 /// A request at an arbiter: (class, stamp, owner), compared in this order. The smallest goes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Entry {
-    /// Its class.
+    /// The class of the request.
     pub rank: Rank,
     /// The clock of its process when it began to ask.
     pub stamp: u32,
