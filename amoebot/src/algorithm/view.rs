@@ -194,7 +194,7 @@ impl<'a, M> View<'a, M> {
         self.body.is_contracted()
     }
 
-    /// Its ports, 6 or 10, in increasing order.
+    /// The ports of the amoebot, 6 or 10, in increasing order.
     pub fn ports(&self) -> impl Iterator<Item = Port> + use<M> {
         self.body.ports(self.orientation)
     }

@@ -85,7 +85,7 @@ impl State {
 pub struct Memory<M> {
     /// The place in the forest.
     pub state: State,
-    /// Its energy, in units, at most the capacity.
+    /// The energy, in units, at most the capacity.
     pub battery: u32,
     /// The port to the parent in the forest, if there is one.
     pub parent: Option<Port>,

@@ -54,9 +54,9 @@ pub enum EnergyRole {
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// Its place in the forest.
+    /// The place in the forest.
     pub role: EnergyRole,
-    /// Its energy, in units.
+    /// The energy, in units.
     pub battery: u32,
     /// Whether it, or an amoebot below it in the tree, lacks energy, as far as it knows.
     pub stressed: bool,

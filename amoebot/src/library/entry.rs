@@ -21,13 +21,13 @@ use crate::chain::ChainDescription;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name in scenarios.
+    /// The name in scenarios.
     pub name: &'static str,
-    /// Its name in reports, such as "hexagon formation".
+    /// The name in reports, such as "hexagon formation".
     pub title: &'static str,
     /// A description of one line.
     pub summary: &'static str,
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub parameters: &'static [Parameter],
     /// The requirements and properties of the algorithm.
     pub needs: Needs,
@@ -159,7 +159,7 @@ impl Chosen {
         &self.entry
     }
 
-    /// Its name in reports.
+    /// The name in reports.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title

@@ -201,7 +201,7 @@ impl Body {
         }
     }
 
-    /// Its one or two nodes, head first.
+    /// The one or two nodes, head first.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
         std::iter::once(self.head).chain((!self.is_contracted()).then_some(self.tail))
     }

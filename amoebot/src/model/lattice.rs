@@ -44,7 +44,7 @@ impl Direction {
         Self::ALL[(index % 6) as usize]
     }
 
-    /// Its index, 0 to 5, counter-clockwise from east.
+    /// The index of the direction, 0 to 5, counter-clockwise from east.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u8 {

@@ -25,9 +25,9 @@ pub(crate) use moved::Moved;
 pub struct Amoebot<M> {
     /// The nodes it occupies.
     pub body: Body,
-    /// Its local frame.
+    /// The local frame.
     pub orientation: Orientation,
-    /// Its public memory.
+    /// The public memory.
     pub memory: M,
 }
 

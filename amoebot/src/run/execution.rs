@@ -100,7 +100,7 @@ pub enum Activated<L> {
     Completed {
         /// The label of the action.
         action: L,
-        /// Its movement, if it had one.
+        /// The movement, if it had one.
         movement: Option<Movement>,
     },
     /// An action was aborted; nothing has changed.

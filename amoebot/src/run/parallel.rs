@@ -145,7 +145,7 @@ struct Executed<M> {
     target: Option<Cell>,
     /// Its log entry if there is a log, not yet numbered.
     entry: Option<LogEntry>,
-    /// Its movement and its effects.
+    /// The movement and the effects.
     effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
     /// The amoebots it wakes, some repeated, if the wave is wide. In a narrow wave they are found when the
     /// effects are applied.

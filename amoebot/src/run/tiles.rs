@@ -148,7 +148,7 @@ struct TileResult<M> {
     settled: Vec<AmoebotId>,
     /// The amoebots it locked, if that is checked.
     locked: Vec<AmoebotId>,
-    /// Its actions, in order, if logged.
+    /// The actions, in order, if logged.
     log: Vec<LogEntry>,
     actions: u64,
     moves: u64,

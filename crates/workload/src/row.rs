@@ -28,7 +28,7 @@ pub struct Ask {
 /// A family of workloads: one kind of work at several sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorkloadFamily {
-    /// Its name, as in the specification of the benchmarks.
+    /// The name, as in the specification of the benchmarks.
     pub id: &'static str,
     /// A one-line description.
     pub summary: &'static str,

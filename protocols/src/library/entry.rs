@@ -20,11 +20,11 @@ use crate::table::Table;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name, in kebab case.
+    /// The name, in kebab case.
     pub name: &'static str,
     /// A one-line summary.
     pub summary: &'static str,
-    /// Its states, as shown to users.
+    /// The states, as shown to users.
     pub states: &'static str,
     /// The parameters, all of [`Kind::Whole`].
     pub parameters: &'static [Parameter],

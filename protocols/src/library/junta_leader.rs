@@ -11,7 +11,7 @@ use crate::protocol::Protocol;
 /// The state of an agent of [`JuntaLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Elector {
-    /// Its place among the levels.
+    /// The place among the levels.
     pub climber: Climber,
     /// The highest level that it has heard of; an agent on this level considers itself a member of the junta.
     pub highest: u16,
@@ -21,7 +21,7 @@ pub struct Elector {
     pub coin: bool,
     /// Whether it still contends.
     pub role: Role,
-    /// Its last toss, while it contends.
+    /// The last toss, while it contends.
     pub toss: Toss,
     /// The best toss of any contender that it has heard of.
     pub best: Toss,

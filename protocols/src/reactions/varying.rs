@@ -48,7 +48,7 @@ impl NodeReaction {
 /// A reaction whose rate depends on counts or time.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct VaryingRate {
-    /// Its number among all reactions.
+    /// The number among all reactions.
     pub(super) reaction: usize,
     /// The rate of a node, or of an edge of weight 1.
     pub(super) rate: Expression,

@@ -9,7 +9,7 @@ use super::model::Model;
 /// A named protocol without a table.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its name, in kebab case.
+    /// The name, in kebab case.
     pub name: &'static str,
     /// A one-line summary.
     pub summary: &'static str,

@@ -87,7 +87,7 @@ pub struct RunToFault<M> {
     pub steps: Vec<(AmoebotId, Stepped)>,
     /// The system at the end.
     pub end: System<M>,
-    /// Its moves, for a replay.
+    /// The moves, for a replay.
     pub route: Route,
 }
 

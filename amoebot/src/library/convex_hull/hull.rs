@@ -74,7 +74,7 @@ impl Hull {
             + self.inside_of_ends()
     }
 
-    /// Its cells, sorted. O(cells).
+    /// The cells of the hull, sorted. O(cells).
     #[must_use]
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();

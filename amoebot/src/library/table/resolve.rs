@@ -22,7 +22,7 @@ impl TableError {
         Self { path: path.into(), message: message.into(), accepted: accepted.into() }
     }
 
-    /// Its place in the table, such as `actions[2].when`.
+    /// The place in the table, such as `actions[2].when`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

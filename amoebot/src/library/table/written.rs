@@ -15,7 +15,7 @@ use crate::model::lattice::Rotation;
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenAlgorithm {
-    /// Its name in reports.
+    /// The name in reports.
     pub title: String,
     /// The variables of an amoebot, all of them public: at most
     /// [`VARIABLES_MAX`](super::algorithm::VARIABLES_MAX).
@@ -97,7 +97,7 @@ pub enum WrittenOrder {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenAction {
-    /// Its name in traces.
+    /// The name in traces.
     pub label: String,
     /// Whether it stands for six actions, one for each head port, which is `Here` in them.
     #[serde(default)]
@@ -161,7 +161,7 @@ pub enum Neighbourly<V = String, X = Literal> {
     Any(Vec<Self>),
     /// Negation.
     Not(Box<Self>),
-    /// Its variable has this value.
+    /// The neighbour's variable has this value.
     Is(V, X),
     /// Its variable has one of these values.
     In(V, Vec<X>),
@@ -226,9 +226,9 @@ pub enum Turning {
 /// An effect of an action.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Effect<V = String, X = Literal> {
-    /// Its variable becomes this value.
+    /// The amoebot's variable becomes this value.
     Write(V, X),
-    /// Its variable becomes this port.
+    /// The amoebot's variable becomes this port.
     WritePort(V, PortTerm<V, X>),
     /// The variable of the neighbour at a port becomes this value.
     WriteAt(PortTerm<V, X>, V, X),

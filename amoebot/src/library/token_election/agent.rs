@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// each other kind of token: own digit, guest, comparison, probe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TokenAgent {
-    /// Its role in its segment.
+    /// The role in its segment.
     pub role: AgentRole,
     /// Its digit of the identifier of its segment, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
     pub digit: u8,

@@ -55,7 +55,7 @@ pub struct Memory {
     pub complaints: u8,
     /// A root's knowledge of amoebots that could follow into the layer.
     pub behind: CrowdBehind,
-    /// Its part in the election.
+    /// The part in the election.
     pub agent: ElectionAgent,
 }
 

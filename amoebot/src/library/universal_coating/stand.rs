@@ -26,7 +26,7 @@ pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<Port> {
 /// The view of a contracted amoebot on a layer of retired ones below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ViewBelow {
-    /// Its place, as far as the amoebots below are retired.
+    /// The place in the layers, as far as the amoebots below are retired.
     pub(super) place: LayerPlace,
     /// Whether all of them are.
     pub(super) is_complete: bool,

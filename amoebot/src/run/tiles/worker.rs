@@ -71,7 +71,7 @@ struct Marks {
     has_changed: bool,
     /// It has acted, or had no enabled action: no round waits for it.
     is_settled: bool,
-    /// Its guards could not be evaluated, so near the border.
+    /// Its guards could not be evaluated, because it is too near the border.
     is_unknown: bool,
     is_locked: bool,
     /// The first enabled action, as an index into the possible ones, if actions have an order.

@@ -27,7 +27,7 @@ pub(crate) mod sealed {
 
     /// The functions that the driver of rounds needs of a network.
     pub trait MessageParts {
-        /// Its compiled code.
+        /// The compiled code of this kind of network.
         fn compiled(&self) -> Compiled<'_>;
         /// An upper bound on the number of nodes within distance 2 of a node.
         fn contenders(&self) -> u32;

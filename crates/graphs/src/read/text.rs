@@ -154,7 +154,7 @@ impl Separator {
         }
     }
 
-    /// Its name in messages.
+    /// The name in messages.
     fn words(self) -> &'static str {
         match self {
             Self::Any => "blanks, commas or semicolons",

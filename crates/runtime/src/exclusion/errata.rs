@@ -14,7 +14,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// The index of the erratum in [`ALL`](Self::ALL).
     fn place(self) -> usize;
 
-    /// Its name in a scenario.
+    /// The name in a scenario.
     #[must_use]
     fn name(self) -> &'static str {
         Self::NAMES[self.place()]

@@ -60,7 +60,7 @@ pub struct Bounds {
 /// Knowledge that an algorithm requires at the start, beyond a node's ports; see [`NodeInput`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Given {
-    /// Its own identifier, and those of its neighbours.
+    /// The node's own identifier, and those of its neighbours.
     pub identifiers: bool,
     /// The port of its father in a rooted spanning tree, or that it is the root.
     pub tree: bool,

@@ -39,7 +39,7 @@ pub enum Violation {
     StrangerInSection {
         /// The holder.
         node: NodeId,
-        /// Its port towards the stranger.
+        /// The port of the node towards the stranger.
         port: Port,
     },
     /// A node that is held changed its lock.

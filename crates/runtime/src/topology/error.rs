@@ -29,14 +29,14 @@ pub enum TopologyError {
     PortTaken {
         /// The node.
         node: NodeId,
-        /// Its occupied port.
+        /// The occupied port.
         port: Port,
     },
     /// The port carries no edge.
     PortOpen {
         /// The node.
         node: NodeId,
-        /// Its port without an edge.
+        /// The port without an edge.
         port: Port,
     },
     /// Both ends are the same node.

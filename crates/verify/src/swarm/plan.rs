@@ -24,7 +24,7 @@ pub struct SwarmPlan {
     pub seed: u64,
     /// The initial graph.
     pub graph: Graph,
-    /// Its edges. Each node numbers its ports in this order.
+    /// The edges. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
     /// The ports of each node, Δ: the largest initial degree plus 0 to 2, so that nodes can connect.
     pub ports: u16,

@@ -23,9 +23,9 @@ pub(super) struct ColumnSnapshot<'a, W> {
 /// The words of a node and the bits that its neighbours publish.
 #[derive(Clone, Debug)]
 pub(super) struct NodeSets<W> {
-    /// Its published word.
+    /// The published word.
     pub(super) word: W,
-    /// Its edge word.
+    /// The edge word.
     pub(super) edges: W,
     /// Ports whose message was received but not yet answered.
     pub(super) seen: W,

@@ -43,7 +43,7 @@ pub struct Memory {
     pub got: PortSet,
     /// `nGrants` as a number, only with [`SectionErratum::GrantsAreANumber`](super::SectionErratum::GrantsAreANumber).
     pub count: i32,
-    /// Its arbiters, indexed by [`Permission`].
+    /// The arbiters, indexed by [`Permission`].
     pub arbiters: [Arbiter; 2],
     /// The port to the leader, if it is in `N[i]`.
     pub leader: Option<Port>,
