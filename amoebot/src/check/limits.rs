@@ -65,7 +65,7 @@ pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> 
 /// The text of a violated invariant, as [`Questions::fault`] describes it.
 #[must_use]
 pub fn broken(fault: &str) -> String {
-    format!("a state that should be at no moment: {fault}")
+    format!("a state that must never occur: {fault}")
 }
 
 /// The questions that threads evaluate in states.
@@ -147,7 +147,7 @@ impl fmt::Display for ExploreError {
                 write!(f, "{states} states take {bytes} bytes (accepted: up to {limit})")
             }
             Self::TooManyOutcomes { limit } => {
-                write!(f, "from one state there are more than {limit} ways on")
+                write!(f, "one state has more than {limit} outcomes")
             }
             Self::Stopped { states } => write!(f, "stopped after {states} states"),
             Self::Shape(error) => error.fmt(f),

@@ -355,7 +355,7 @@ impl fmt::Display for CounterError {
                 write!(f, "{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)
             }
             Self::BelowZero { operation } => {
-                write!(f, "operation {operation} takes one from zero: the number must stay 0 or more")
+                write!(f, "operation {operation} subtracts one from zero: the number must stay 0 or more")
             }
         }
     }
@@ -468,11 +468,11 @@ pub const ENTRY: Entry = Entry {
     title: "binary counter",
     summary: "amoebots: a chain counts for its leader",
     parameters: &[
-        Parameter::optional("value", Kind::Count, "the number at the start; 0 if it is not written"),
+        Parameter::optional("value", Kind::Count, "the initial number; 0 by default"),
         Parameter::required(
             "operations",
             Kind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
-            "what the leader wants, in order",
+            "the operations of the leader, in order",
         ),
     ],
     needs: Needs::NOTHING,

@@ -315,9 +315,9 @@ pub const ENTRY: Entry = Entry {
     title: "energy sharing",
     summary: "amoebots: a few harvest energy, and all get to spend it",
     parameters: &[
-        Parameter::required("capacity", Kind::Count, "most that a battery holds, in units of energy"),
-        Parameter::required("transfer", Kind::Count, "what is harvested or given at once"),
-        Parameter::required("demand", Kind::Count, "what one use takes"),
+        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
+        Parameter::required("transfer", Kind::Count, "the energy that is harvested or transferred at a time"),
+        Parameter::required("demand", Kind::Count, "the energy of one use"),
         SOURCES,
     ],
     needs: Needs { terminates: false, ..Needs::NOTHING },
@@ -333,7 +333,7 @@ pub const ENTRY: Entry = Entry {
 pub(super) const SOURCES: Parameter = Parameter::optional(
     "sources",
     Kind::Counts,
-    "positions, from 0, of those who have a source; the first one if they are not written",
+    "positions, from 0, of the amoebots with a source; the first one by default",
 );
 
 /// Reads rates. The first is a capacity, and no other rate exceeds it.

@@ -298,11 +298,11 @@ impl ForestRepair {
 pub const ENTRY: Entry = Entry {
     name: "ForestRepair",
     title: "forest-prune-repair",
-    summary: "amoebots: after crashes the cut off join other trees",
+    summary: "amoebots: cut-off amoebots join other trees after crashes",
     parameters: &[Parameter::required(
         "crashed",
         Kind::Counts,
-        "positions, from 0, of those who crash once the forest has grown",
+        "positions, from 0, of the amoebots that crash once the forest is complete",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },
     read: |values| Ok(Made::algorithm(DamagedForest { crashed: positions(values, "crashed", &[]) })),
@@ -359,8 +359,8 @@ impl Description for DamagedForest {
         match ForestRepair::out_of_reach(&damaged).first() {
             None => Ok(damaged),
             Some(id) => Err(format!(
-                "after the crashes cell {} cannot be reached from the root through survivors (accepted: survivors that hang \
-                 together)",
+                "after the crashes cell {} cannot be reached from the root through survivors (accepted: \
+                 connected survivors)",
                 placement.cells[id.index()]
             )),
         }

@@ -117,12 +117,12 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
     };
     let others = match thinned().count() - 1 {
         0 => String::new(),
-        1 => format!(", and one other {other} is like it"),
-        others => format!(", and {others} other {other}s are like it"),
+        1 => format!(", and likewise one other {other}"),
+        others => format!(", and likewise {others} other {other}s"),
     };
     Some(format!(
         "note: {file} has {kept} of {taken} samples, one in {interval} and the last{others}; \
-         observe.counts_every says how often samples are taken"
+         observe.counts_every sets the distance of samples"
     ))
 }
 
@@ -390,7 +390,7 @@ mod tests {
         let of_one_file = note(&three, true).unwrap();
         assert!(
             of_one_file.starts_with("note: counts.csv, of repetition 1, has 4 of 11 samples, ")
-                && of_one_file.contains(", and one other repetition is like it; "),
+                && of_one_file.contains(", and likewise one other repetition; "),
             "{of_one_file}"
         );
     }

@@ -60,12 +60,12 @@ enum Command {
     /// Run a scenario for all combinations of values, one row per run
     #[command(
         after_help = "Exit codes: 0 done, 1 some run failed, 2 usage or bad file: nothing is run or written, 3 time or a limit \
-            ran out first, 130 interrupted: rows that are there are kept."
+            ran out first, 130 interrupted: existing rows are kept."
     )]
     Sweep(SweepArguments),
     /// Plot rows of runs: values against another with bands and a fitted line, or their distribution
     #[command(
-        after_help = "Exit codes: 0 drawn, 2 usage, a bad file, or a column that is not there: nothing is written."
+        after_help = "Exit codes: 0 drawn, 2 usage, a bad file, or an unknown column: nothing is written."
     )]
     Plot(PlotArguments),
     /// Repeat a recorded run and compare its end
@@ -82,7 +82,8 @@ enum Command {
     View(ViewArguments),
     /// Prove a claim on small instances by exhaustive exploration
     #[command(
-        after_help = "Exit codes: 0 the claim holds as far as was asked, 1 it does not: a shortest counterexample is printed, 2 \
+        after_help = "Exit codes: 0 the claim holds for everything checked, 1 it does not: a shortest \
+                      counterexample is printed, 2 \
             usage, bad file or bad predicate, 3 memory or time ran out first: what was covered is printed, 130 interrupted."
     )]
     // Boxed, since it is by far the largest.

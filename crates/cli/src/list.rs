@@ -237,7 +237,7 @@ const STOPS: [(&str, &str, &str); 9] = [
 
 const STARTS: [(&str, &str, &str); 16] = [
     ("Line", "count", "amoebots on a straight line"),
-    ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
+    ("Hexagon", "count", "amoebots on a spiral: a hexagon, except for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
     ("RandomTree", "count, acceptance", "the same, but refused cells are proposed again: as in AmoebotSim"),
     ("HoleFree", "count", "amoebots on a random connected set without holes"),

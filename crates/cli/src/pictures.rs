@@ -26,7 +26,7 @@ pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<
         if head.nodes > NODES_MAX {
             format!("{} nodes (accepted: 1 to {NODES_MAX})", head.nodes)
         } else {
-            "the nodes have no places (accepted: a run of nodes on a graph, or of amoebots)".to_owned()
+            "the nodes have no positions (accepted: a run of nodes on a graph, or of amoebots)".to_owned()
         }
     })?;
     Ok(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())

@@ -154,9 +154,8 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
     let y = match (&arguments.y, arguments.kind) {
         (Some(y), PlotKind::Values) => find("y", y)?,
         (None, PlotKind::Values) => {
-            return Err(
-                Failure::usage("values need a column upwards").accepting("--y COLUMN, or --kind ecdf")
-            );
+            return Err(Failure::usage("a plot of values needs a column for the vertical axis")
+                .accepting("--y COLUMN, or --kind ecdf"));
         }
         // A distribution has no y column.
         _ => x,

@@ -60,7 +60,7 @@ pub(crate) fn replay(
         ScenarioFile::Reactions(document) => {
             return Err(document
                 .error("reactions", "reactions have no steps of nodes that could be recorded")
-                .accepting("acrasin run: the seed gives the run again")
+                .accepting("acrasin run: the same seed repeats the run")
                 .into());
         }
     };
@@ -105,9 +105,8 @@ fn at(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     if arguments.format.0 == Format::Csv {
-        return Err(
-            Failure::usage("a configuration is no table").accepting("--format table or --format jsonl")
-        );
+        return Err(Failure::usage("a configuration cannot be written as CSV")
+            .accepting("--format table or --format jsonl"));
     }
     let ReplayArguments { file, set, base, .. } = arguments;
     let named = Named { path: file, set, base: base.as_deref(), seed: None };
@@ -126,7 +125,7 @@ fn at(
     for Seen { head, moment, configuration } in seen {
         if head.nodes == 0 {
             return Err(Failure::usage("--at: the run has only counts, no nodes")
-                .accepting("a run whose nodes are kept apart; `acrasin view` shows counts"));
+                .accepting("a run with distinct nodes; `acrasin view` shows counts"));
         }
         output::print(&match arguments.format.0 {
             Format::Jsonl => configuration.to_json_line(&head, moment),

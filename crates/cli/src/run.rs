@@ -31,7 +31,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     if arguments.record.is_some() && arguments.reps > 1 {
-        return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
+        return Err(Failure::usage("--record records a single run").accepting("--reps 1"));
     }
     let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
     let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);

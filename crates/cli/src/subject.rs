@@ -80,7 +80,7 @@ impl Subject {
         let file = ReplayFile::open(&name, reader)?;
         let header = file.header();
         if named.seed.is_some() {
-            return Err(Failure::usage("a recording has its seed").accepting("no --seed"));
+            return Err(Failure::usage("a recording has a fixed seed").accepting("no --seed"));
         }
         let inside = format!("the scenario in {name}");
         let scenario = ScenarioFile::parse(&header.scenario, &inside, named.set)?;
@@ -191,9 +191,9 @@ pub(crate) fn say_changed_files(
         if recorded.get(place).is_some_and(|recorded| *recorded != digest) {
             let path = base.join(path);
             let what = if path.exists() {
-                "has changed since this was recorded: it may be another run"
+                "has changed since this was recorded: the run may differ"
             } else {
-                "is not there; --base names another folder"
+                "is missing; --base names another folder"
             };
             verbosity.say(format_args!("note: {} ({place}) {what}", path.display()));
         }

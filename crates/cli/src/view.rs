@@ -226,7 +226,7 @@ fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Fai
             .is_some_and(|input| place(target).is_some() && place(target) == place(input))
     };
     if is_input() {
-        return Err(Failure::usage(format_args!("{} would replace what is shown", target.display()))
+        return Err(Failure::usage(format_args!("{} would replace an input of this run", target.display()))
             .accepting("another file"));
     }
     Ok(())

@@ -16,10 +16,9 @@ use crate::unfinished::Unfinished;
 /// The path is that of a link, a pipe or a device, or it has no file name, such as `..`.
 pub fn standing(path: &Path) -> Result<Option<Metadata>, OutputError> {
     let Some(name) = path.file_name() else {
-        let message = format!("{} is not a name", path.display());
-        return Err(
-            OutputError::refusal(ErrorKind::InvalidInput, message).accepting("the path of something new")
-        );
+        let message = format!("the path {} has no file name", path.display());
+        return Err(OutputError::refusal(ErrorKind::InvalidInput, message)
+            .accepting("the path of a new file or folder"));
     };
     // Without a trailing slash, which would follow a link.
     let metadata = match fs::symlink_metadata(path.with_file_name(name)) {
@@ -93,7 +92,7 @@ impl OutputFile {
             return Err(of_folder());
         }
         if there.is_some() && !may_replace {
-            let message = format!("{} is there already", target.display());
+            let message = format!("{} exists already", target.display());
             return Err(OutputError::refusal(ErrorKind::AlreadyExists, message).accepting("another file"));
         }
         stale_files::clear_beside(target);

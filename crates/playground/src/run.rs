@@ -116,7 +116,10 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
     };
     let seed = match asked.seed.as_deref().map(str::parse::<u64>) {
         Some(Err(_)) => {
-            return Answer { exit: 2, ..Answer::of_fault("the seed is no number from 0 to 2^64 - 1") };
+            return Answer {
+                exit: 2,
+                ..Answer::of_fault("the seed is not a whole number from 0 to 2^64 - 1")
+            };
         }
         Some(Ok(seed)) => seed,
         None => plan.header().seed.unwrap_or(1),

@@ -298,10 +298,11 @@ impl fmt::Display for Ending {
             Self::Quiescent(Quiescence::NoReaction) => {
                 f.write_str("no reaction can happen any more, and no stop condition holds")
             }
-            Self::Quiescent(Quiescence::NoEdge) => f.write_str("no two agents that are left share an edge"),
+            Self::Quiescent(Quiescence::NoEdge) => f.write_str("no two remaining agents share an edge"),
             Self::Deadlock => f.write_str("deadlock: no action is enabled"),
             Self::LeftWaiting => f.write_str(
-                "left waiting: no action is enabled, and the nodes that do not wait have had all their Locks; lower and upper \
+                "left waiting: no action is enabled, and the nodes that do not wait have completed all \
+                 their Locks; lower and upper \
                  bounds hold only among nodes that never stop locking (accepted: each: Forever and a stop condition)",
             ),
             Self::Violated(sentence)
@@ -343,7 +344,7 @@ impl fmt::Display for Goal {
                 Measure::Locks => write!(f, "{count} Locks are completed"),
             },
             Self::TraceEnd => f.write_str("the trace is over"),
-            Self::Settled => f.write_str("what the protocol is for is reached, and stays"),
+            Self::Settled => f.write_str("the goal of the protocol is reached and stays reached"),
             Self::Terminated(title) => write!(f, "{title} has terminated, and its goal is reached"),
         }
     }

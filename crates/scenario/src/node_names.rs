@@ -134,7 +134,8 @@ impl<'g> NodeNames<'g> {
             if by_name.keys().any(|name| name.parse().is_ok_and(f64::is_finite)) {
                 let number = numbers[0];
                 let note = format!(
-                    "the file of the graph has no node {number}: numbers of nodes count from 0, and {number} is the node that it calls {}",
+                    "the graph file has no node {number}: numbers of nodes count from 0, and {number} is \
+                     the node with the name {}",
                     quoted(&labels.of(number as u32))
                 );
                 let mut notes = self.notes.borrow_mut();
@@ -153,8 +154,8 @@ impl<'g> NodeNames<'g> {
                 }
                 NoSuchNode {
                     at,
-                    message: format!("the file of the graph has no node {}", quoted(written[at].text())),
-                    accepted: format!("a name of the file: {}", listed.join(", ")),
+                    message: format!("the graph file has no node {}", quoted(written[at].text())),
+                    accepted: format!("a name in the graph file: {}", listed.join(", ")),
                     similar: if nodes > COMPARED { Vec::new() } else { by_name.keys().cloned().collect() },
                 }
             })

@@ -290,7 +290,7 @@ fn moments_that_cannot_be_are_refused() {
         format!("(amoebots: (algorithm: {algorithm}, start: {start}), stop: Steps(1))")
     };
     for (algorithm, start, says) in [
-        ("Erosion", "Recorded(path: \"run.jsonl\")", "recorded of hexagon formation"),
+        ("Erosion", "Recorded(path: \"run.jsonl\")", "a recording of hexagon formation"),
         ("Hexagon", "Recorded(path: \"crashed.jsonl\")", "with faults"),
         ("Hexagon", "Recorded(path: \"none.jsonl\")", "none.jsonl"),
         ("Hexagon", "Recorded(path: \"touch.ron\")", "not a replay"),
@@ -301,7 +301,7 @@ fn moments_that_cannot_be_are_refused() {
             "the start has the orientations",
         ),
         ("Hexagon", "Amoebots([(head: (0, 0), tail: (1, 0))])", "contracted amoebots"),
-        ("Hexagon", "Amoebots([(head: (0, 0), memory: {\"state\": \"root\"})])", "no variables"),
+        ("Hexagon", "Amoebots([(head: (0, 0), memory: {\"state\": \"root\"})])", "cannot be set"),
         ("Compression(lambda: 4.0)", "Amoebots([(head: (0, 0), port_1: West)])", "no amoebot has ports"),
     ] {
         let message = refused(&with(algorithm, start), &base);

@@ -46,7 +46,7 @@ fn the_plan_says_which_law_its_time_has() {
             .notes
             .as_slice()
             .iter()
-            .any(|note| note.contains("not that of the textbook's uniform pairs"))
+            .any(|note| note.contains("not comparable with that of uniform pairs"))
     );
     let said = plan.header().parameters.clone();
     let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());

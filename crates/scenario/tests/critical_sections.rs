@@ -45,7 +45,7 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
                 let [note] = plan.header().notes.as_slice() else {
                     panic!("{:?}", plan.header().notes.as_slice())
                 };
-                assert!(note.contains("every node is taken to go on"), "{note}");
+                assert!(note.contains("assumes that every node continues"), "{note}");
                 left_waiting += u32::from(ended(&finished) == ("left waiting", Exit::Failed));
             } else {
                 assert_eq!(ended(&finished), ("served", Exit::Done), "{exclusion} {scheduler}");
@@ -215,11 +215,11 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
         (ring, "CriticalSections(scheme: Leader, most: 3, leader: «10»)", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»10])", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»1, 1])", "listed twice"),
-        (ring, "CriticalSections(most: 2, most_all_but: «1»)", "most says the same bound"),
+        (ring, "CriticalSections(most: 2, most_all_but: «1»)", "most sets the same bound"),
         (ring, "CriticalSections(mosts: «[»1, 1])", "2 bounds for 10 nodes"),
-        (ring, "CriticalSections(scheme: Inclusion, most: «2»)", "does not look at k"),
+        (ring, "CriticalSections(scheme: Inclusion, most: «2»)", "does not use k"),
         (ring, "CriticalSections(scheme: Exclusion, least: «2»)", "does not look at l"),
-        (ring, "CriticalSections(bounds: \"b\", most: «2»)", "the file says the bounds"),
+        (ring, "CriticalSections(bounds: \"b\", most: «2»)", "the file has the bounds"),
     ] {
         let text = scenario(topology, exclusion);
         if text.contains('«') {

@@ -208,15 +208,13 @@ fn nodes_are_called_as_the_file_calls_them() {
     // A list that mixes names with other numbers is ambiguous. If none of the numbers is a name, they count nodes from
     // 0.
     let error = refused(path.path(), &forward("g.txt", "0, 1"));
-    assert_eq!(error.message(), "the file of the graph has no node `0`");
-    assert_eq!(error.accepted(), Some("a name of the file: `1`, `2`, `3`, `4`"));
+    assert_eq!(error.message(), "the graph file has no node `0`");
+    assert_eq!(error.accepted(), Some("a name in the graph file: `1`, `2`, `3`, `4`"));
     let counted = try_plan(&forward("g.txt", "0"), path.path()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(number(&run(&counted, 1), "states.R"), 3);
     assert_eq!(
         counted.header().notes.as_slice(),
-        [
-            "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
-        ]
+        ["the graph file has no node 0: numbers of nodes count from 0, and 0 is the node with the name `1`"]
     );
     let error = refused(
         path.path(),
@@ -246,7 +244,7 @@ fn nodes_are_called_as_the_file_calls_them() {
     let locks =
         "(topology: File(path: \"g.txt\"), scheduler: Sequential, work: Locks(each: 1, callers: [4, 0]))";
     let error = try_plan_in(locks, path.path()).map(|_| ()).unwrap_err();
-    assert_eq!(error.message(), "the file of the graph has no node `0`");
+    assert_eq!(error.message(), "the graph file has no node `0`");
     let plan = try_plan_in(&locks.replace("[4, 0]", "[4, \"1\"]"), path.path())
         .unwrap_or_else(|error| panic!("{error}"));
     assert!(plan.header().parameters.clone().contains(&("nodes that lock".to_owned(), "2".to_owned())));
@@ -356,7 +354,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     assert_eq!(
         (error.message(), error.accepted(), error.hint()),
         (
-            "the file of the graph has no node `alcie`",
+            "the graph file has no node `alcie`",
             Some("a name of the file: `alice`, `bob`, `carol`"),
             Some("did you mean `alice`?")
         )
@@ -369,29 +367,26 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     assert_eq!(said, "sequential, starves node 1 (`bob` in its file)");
     let fathers = "exclusion: TokenTree(fathers: [\"bob\", «1», \"bob\"])";
     let text = format!("(topology: {file}, scheduler: Sequential, work: Locks(each: 1), {fathers})");
-    assert_eq!(marked_in(&text, base).message(), "the file of the graph has no node `1`");
+    assert_eq!(marked_in(&text, base).message(), "the graph file has no node `1`");
     let bounds = "exclusion: CriticalSections(bounds: «\"b.csv\"»)";
     let text = format!("(topology: {file}, scheduler: Sequential, work: Locks(each: 1), {bounds})");
     std::fs::write(base.join("b.csv"), "alice 0 2\n# x\ndave 0 3\n").unwrap();
     let error = marked_in(&text, base);
-    assert_eq!(error.message(), "b.csv:3: the file of the graph has no node `dave`");
+    assert_eq!(error.message(), "b.csv:3: the graph file has no node `dave`");
     // A number in a file whose names are numbers from 1.
     std::fs::write(base.join("g.csv"), "1,2\n2,3\n").unwrap();
     let plan = try_plan_in(&starve(file, "0").replace(['«', '»'], ""), base).unwrap();
     assert_eq!(
         plan.header().notes.as_slice(),
-        [
-            "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
-        ]
+        ["the graph file has no node 0: numbers of nodes count from 0, and 0 is the node with the name `1`"]
     );
     // Regression: there was no note for names above the number of nodes.
     std::fs::write(base.join("g.dot"), "digraph { 10 -> 20; 20 -> 30 }").unwrap();
     for (infected, note) in [
         (
             "1",
-            &[
-                "the file of the graph has no node 1: numbers of nodes count from 0, and 1 is the node that it calls `20`",
-            ][..],
+            &["the graph file has no node 1: numbers of nodes count from 0, and 1 is the node with \
+             the name `20`"][..],
         ),
         ("20", &[]),
     ] {

@@ -335,13 +335,13 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (complete("RandomMatchings(rate: 1.0)", silent), "RandomMatchings(", "takes no values"),
         (complete("UniformPairs", "stop: [Rounds(5)]"), "Rounds(5)", "neither rounds nor Locks"),
         (complete("UniformPairs(rate: 0.5)", silent), "0.5", "this graph does not change"),
-        (complete("UniformPairs(weights: DegreeProduct)", silent), "UniformPairs(", "every other alike"),
+        (complete("UniformPairs(weights: DegreeProduct)", silent), "UniformPairs(", "equally likely"),
         (ring("UniformPairs(weights: Column)", silent), "Column", "only a graph file has weights"),
         (ring("UniformPairs(weights: Heavy)", silent), "Heavy", "unknown"),
         (
             ring("UniformPairs", "stop: [Silent], faults: [Leave(rate: 0.1)]"),
             "Leave",
-            "where every agent meets every other",
+            "only leave and join on the complete graph",
         ),
         (
             complete("UniformPairs", "stop: [Silent], faults: [Crash()]"),
@@ -369,7 +369,7 @@ fn what_does_not_fit_other_laws_is_refused_at_its_place() {
         (
             complete("UniformPairs", "stop: [Silent], faults: [Corrupt(states: [], rate: 0.1)]"),
             "[], rate",
-            "one of none",
+            "the list of new states is empty",
         ),
         (complete("UniformPairs", "stop: [Silent], faults: [Burn(rate: 0.1)]"), "Burn", "unknown"),
     ] {

@@ -289,12 +289,7 @@ fn stop_conditions() {
         "A, B, U",
         Some("did you mean `A`?"),
     );
-    refused(
-        "stop: [«TraceEnd»]",
-        "this topology has no trace that could be over",
-        "Contacts or Mobility",
-        None,
-    );
+    refused("stop: [«TraceEnd»]", "this topology has no trace that could end", "Contacts or Mobility", None);
     for stop in ["«Silent»", "«OutputsAgree»", "«Interactions»(5)", "«Counts»(\"n > 1\")"] {
         let message = "this condition is about the states of agents, and no protocol runs here";
         refused(&format!("work: Idle,\nstop: [{stop}]"), message, "work: Interactions", None);
@@ -323,7 +318,7 @@ fn a_run_without_an_end() {
         "work: Idle,\ndisturbances: [Churn(rate: 0.1)],\nstop: []",
     ] {
         let error = marked_in(&endless(with(work)), ".".as_ref());
-        assert_eq!(error.message(), "the run has no end: neither a stop condition nor a limit is written");
+        assert_eq!(error.message(), "the run has no end: neither a stop condition nor a limit is given");
         assert!(error.accepted().unwrap().contains("limits"));
         plan(&with(&format!("{work},\nlimits: (steps: 10)")));
     }

@@ -154,13 +154,8 @@ fn faults_of_a_named_file_have_their_place_in_it() {
             20,
         ),
         ("Library(name:\n\"majorty\")", "the library has no protocol `majorty`", 2, 1),
-        ("File(path: \"vote.ron\")", "this is not a protocol alone", 1, 1),
-        (
-            "\n(topology: Ring(nodes: 3), scheduler: Sequential, work: Idle)",
-            "this is not a protocol alone",
-            2,
-            1,
-        ),
+        ("File(path: \"vote.ron\")", "this is not a protocol", 1, 1),
+        ("\n(topology: Ring(nodes: 3), scheduler: Sequential, work: Idle)", "this is not a protocol", 2, 1),
     ] {
         with_file(vote, |document, folder| {
             let error = Plan::new(document, folder).unwrap_err();

@@ -209,11 +209,11 @@ fn what_does_not_fit_is_refused_at_its_place() {
         ("rules: [], rest: \"S\", initial: Nodes(states: {}, rest: \"S\")", "", "is written twice"),
         ("rules: [], initial: Edges(states: {}, rest: \"S\")", "", "unknown word `Edges`"),
         ("rules: [], rest: \"S\", events: [(at: 1, add: {\"I\": 2})]", "", "the changes add up to 2"),
-        ("rules: [], rest: \"S\", events: [(at: 1, set: {\"I\": 2})]", "", "it is not written which state"),
+        ("rules: [], rest: \"S\", events: [(at: 1, set: {\"I\": 2})]", "", "no state is given"),
         (
             "rules: [], rest: \"S\", events: [(at: 1, set: {\"S\": 2}, rest: \"S\")]",
             "",
-            "takes the difference as well",
+            "is also the state that takes the difference",
         ),
         ("rules: [], rest: \"S\", events: [(at: 1, nodes: {\"I\": [9]})]", "", "there is no node 9"),
         (
@@ -522,7 +522,7 @@ fn graph_files_that_do_not_fit_are_refused() {
             "direction: Forward",
             "Complete(nodes: 3)",
             "Forward",
-            "every pair of nodes reacts alike on Complete",
+            "on Complete all pairs of nodes react at the same rate",
         ),
         ("weights: Column", "File(path: \"pair.edges\")", "Column", "edge 0 has the weight 1e-300"),
         ("rest: \"S\"", "File(path: \"none.edges\")", "\"none", "none.edges"),

@@ -87,10 +87,14 @@ fn locks_of_each_rung() {
     );
     refused(
         &on(WAVES, "rules: «Published»"),
-        "rung F1 runs what the repaired rules guarantee, not the rules",
+        "rung F1 executes the guarantees of the repaired rules, not the rules themselves",
         "Repaired; or rung: F4",
     );
-    refused(&on(WAVES, "self_messages: «InMemory»"), "rung F1 has no messages", "nothing here; or rung: F4");
+    refused(
+        &on(WAVES, "self_messages: «InMemory»"),
+        "rung F1 has no messages",
+        "omit this field; or rung: F4",
+    );
     refused(
         &on(WAVES, "priorities: «64»"),
         "rung F1 draws an order of all nodes for each wave, not priorities",
@@ -187,7 +191,7 @@ fn a_graph_above_the_limit_of_memory_is_refused_on_every_rung() {
     }
 }
 
-/// The same start leads to the same kind of ending on every rung: the large majority wins, and all agents are infected.
+/// Equal starts lead to the same kind of ending on every rung: the large majority wins, and all agents are infected.
 #[test]
 fn every_rung_comes_to_the_same_kind_of_end() {
     let rungs = ["rung: F4,\n", "rung: F3,\n", WAVES];
@@ -216,7 +220,7 @@ fn every_rung_comes_to_the_same_kind_of_end() {
     }
 }
 
-/// The same condition detects a bias in the other direction.
+/// A bias in the other direction is detected by the same condition.
 #[test]
 fn the_smaller_party_does_not_win_when_it_is_the_other() {
     for rung in ["rung: F3,\n", WAVES] {

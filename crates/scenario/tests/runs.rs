@@ -249,7 +249,9 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         } else if end.outcome.starts_with("success reachable") {
             // A property of the possible continuations is not checked again: the replay repeats the recorded outcome.
             followed += 1;
-            assert!(reason.ends_with("(that is about what follows the last step, where a replay ends)"));
+            assert!(
+                reason.ends_with("(a property of what follows the last step, which a replay does not check)")
+            );
         } else if end.violation.is_some() {
             broken += 1;
         } else if end.outcome == "deadlock: no action is enabled" {

@@ -97,8 +97,8 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
     let path = "Path(nodes: 3)";
     for (topology, exclusion, part) in [
         (path, "TokenTree(fathers: «[»0, 0])", "2 fathers for 3 nodes: none for node 2"),
-        (path, "TokenTree(fathers: «[»0, 0, 0, 0])", "4 fathers for 3 nodes: node 3 is none of them"),
-        (path, "TokenTree(fathers: «[»0, 0, 3])", "the father of node 2 is 3, which is no node"),
+        (path, "TokenTree(fathers: «[»0, 0, 0, 0])", "4 fathers for 3 nodes: node 3 does not exist"),
+        (path, "TokenTree(fathers: «[»0, 0, 3])", "the father of node 2 is 3, which does not exist"),
         (path, "TokenTree(fathers: «[»0, 1, 1])", "neither node 0 nor node 1 has a father"),
         (
             path,
@@ -113,9 +113,9 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
         (path, "TokenTree(arity: «2»)", "the arity of a tree of shape ShortestPaths"),
         (path, "TokenTree(draw: «2»)", "the draw of a tree of shape ShortestPaths"),
         (path, "TokenTree(tree: Random, root: «3»)", "the root is node 3"),
-        (path, "TokenTree(fathers: «[»0, 0, 1], root: 0)", "the fathers say"),
+        (path, "TokenTree(fathers: «[»0, 0, 1], root: 0)", "the fathers already determine"),
         (path, "TokenTree(proxies: «[»3])", "there is no node 3"),
-        (path, "TokenTree(proxies: «[»1], behaviour: Proxy)", "the behaviour says already"),
+        (path, "TokenTree(proxies: «[»1], behaviour: Proxy)", "the behaviour already determines"),
         (path, "«TokenTee»", "unknown name `TokenTee`"),
         ("«Path»(nodes: 3)", "TokenTree(behaviour: Transit)", "complete graph, but node 0"),
     ] {

@@ -152,13 +152,13 @@ fn what_does_not_fit_is_refused_at_its_place() {
             text("20", start, "stop: [Silent], lock: (rules: Published)"),
             (8, 25),
             "uniform pairs have no locks, no messages, no rounds and no changes of the graph",
-            "nothing here; or another scheduler",
+            "omit this field; or another scheduler",
         ),
         (
             text("20", start, "stop: [Silent], rung: F3"),
             (8, 25),
             "uniform pairs run on rung F0, and the rung here is F3",
-            "F0, or nothing here",
+            "F0, or omit this field",
         ),
         (
             text("20", start, "stop: [Silent], observe: (counts_every: Rounds(1))"),
@@ -176,7 +176,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (
             text("20", start, "seed: 1"),
             (1, 1),
-            "the run has no end: neither a stop condition nor a limit is written",
+            "the run has no end: neither a stop condition nor a limit is given",
             "stop: [Rounds(1e6)] or limits: (rounds: 1e6), for example",
         ),
     ] {
@@ -284,7 +284,7 @@ fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
             .to_vec()
     };
     assert!(
-        notes(&locked).iter().any(|note| note.contains("UniformPairs has that law")),
+        notes(&locked).iter().any(|note| note.contains("(scheduler: UniformPairs)")),
         "{:?}",
         notes(&locked)
     );

@@ -156,26 +156,30 @@ fn what_does_not_fit_is_refused_at_its_place() {
     assert!(plan(&fits()).is_ok());
     let star = || text(complete, "\"global-star\"", "All(\"start\")", "stop: [Settled]");
     let cases = [
-        (fits().replace("UniformPairs", "Sequential"), 3, "runs by uniform pairs alone"),
-        (fits().replace("UniformPairs", "RandomMatchings"), 3, "its pairs are plain ones"),
+        (fits().replace("UniformPairs", "Sequential"), 3, "only runs under uniform pairs"),
+        (
+            fits().replace("UniformPairs", "RandomMatchings"),
+            3,
+            "only supports pairs without weights and directions",
+        ),
         (fits().replace("\"contender\"", "\"leader\""), 6, "unknown state `leader`"),
         (fits().replace("\"r\"", "\"rounds\""), 5, "has no parameter `rounds`"),
         (fits().replace("1000", "70000"), 5, "the parameter `r` is 70000"),
         (fits().replace("nodes: 20", "nodes: 1"), 2, "1 agent"),
         (fits().replace("Interactions(9)", "Silent"), 8, "the protocol has none"),
         (fits().replace("Interactions(9)", "OutputsStable"), 8, "the protocol has none"),
-        (fits().replace("Interactions(9)", "Settled"), 8, "it is not known how to see that"),
+        (fits().replace("Interactions(9)", "Settled"), 8, "cannot be detected"),
         (fits().replace("Interactions(9)", "Rounds(9)"), 8, "neither rounds nor Locks"),
         (fits().replace("Interactions(9)", "Counts(\"contenders == 1\")"), 8, "contenders"),
         (fits().replace("stop: [Interactions(9)]", ""), 1, "the run has no end"),
-        (fits().replace("stop:", "faults: [Crash(rate: 0.1)], stop:"), 8, "without faults"),
+        (fits().replace("stop:", "faults: [Crash(rate: 0.1)], stop:"), 8, "faults are not available"),
         (fits().replace("stop:", "ports: 3, stop:"), 8, "no locks"),
-        (star().replace("Complete(nodes: 20)", "Ring(nodes: 20)"), 2, "every agent meets every other"),
+        (star().replace("Complete(nodes: 20)", "Ring(nodes: 20)"), 2, "needs the complete graph"),
         (star().replace("nodes: 20", "nodes: 1e6"), 2, "1000000 agents"),
         (
             text(complete, "\"two-hop-colouring\"", "All(\"blank\")", "stop: [Settled]"),
             8,
-            "it is not known how to see that",
+            "cannot be detected",
         ),
     ];
     let mut wrong = Vec::new();
@@ -190,7 +194,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     let locked = fits().replace("UniformPairs", "Sequential");
     let document = Document::parse(&locked, "untabled.ron").unwrap();
     let error = Plan::new(&document, Path::new("")).unwrap_err();
-    assert!(error.message().contains("has no table"), "{error}");
+    assert!(error.message().contains("has no transition table"), "{error}");
 }
 
 /// A run in which nothing can change ends as quiet. A spanning star is silent, a line is not.

@@ -201,7 +201,7 @@ fn the_record_says_what_waves_know_and_nothing_else() {
     assert_eq!(says("rung"), Some("F1: disjoint lock sets without messages: critical sections in parallel"));
     assert_eq!(
         says("lock set"),
-        Some("closed neighbourhood, in which the pair is: stricter than a lock of the pair")
+        Some("closed neighbourhood, which contains the pair: stricter than a lock of the pair")
     );
     assert_eq!(says("scheduler"), Some("waves, each node once in a random order"));
     assert_eq!((says("priorities"), says("fairness")), (None, None));

@@ -7,18 +7,27 @@ use super::opinion::Opinion;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
-    "cancel-split",
-    "opposite votes of one weight cancel, and votes split in two halves over empty agents",
-    "A0 to Al, B0 to Bl, 0",
-    |values| {
-        let protocol = CancelSplit { levels: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
-    },
-)
-.taking(
-    const { &[whole("l", "how often a vote can be split in two", 0, CancelSplit::MAX_LEVELS as i64, 8)] },
-);
+pub(super) const ENTRY: Entry =
+    Entry::new(
+        "cancel-split",
+        "opposite votes of one weight cancel, and votes split in two halves over empty agents",
+        "A0 to Al, B0 to Bl, 0",
+        |values| {
+            let protocol = CancelSplit { levels: small(values[0]) };
+            Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        },
+    )
+    .taking(
+        const {
+            &[whole(
+                "l",
+                "the number of times that a vote can be halved",
+                0,
+                CancelSplit::MAX_LEVELS as i64,
+                8,
+            )]
+        },
+    );
 
 /// A share of a vote: for an opinion, with weight 2^-level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

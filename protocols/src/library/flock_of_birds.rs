@@ -7,7 +7,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 const THRESHOLD: &[Parameter] =
-    &[whole("c", "how many sick agents are enough", 2, FlockOfBirds::MAX_THRESHOLD as i64, 5)];
+    &[whole("c", "the number of sick agents that are enough", 2, FlockOfBirds::MAX_THRESHOLD as i64, 5)];
 
 /// The entry of the catalogue.
 pub(super) const SUM: Entry = Entry::new(

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: Entry = Entry::new(
     "loosely-stabilising-leader",
-    "soon one leader from any start, and for long: leaders renew timers, 0 leads",
+    "from any start soon one leader, for a long time: leaders renew timers, 0 leads",
     "L0 to Ls, F0 to Fs",
     |values| {
         let protocol = LooseLeader { longest: small(values[0]) };

@@ -7,16 +7,27 @@ use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
-    "silent-ranking",
-    "self-stabilising ranks of k agents: of two alike, one takes the next rank",
-    "0 to k-1",
-    |values| {
-        let protocol = Ranking { ranks: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
-    },
-)
-.taking(const { &[whole("k", "how many ranks: as many as agents", 2, Ranking::MAX_RANKS as i64, 10)] });
+pub(super) const ENTRY: Entry =
+    Entry::new(
+        "silent-ranking",
+        "self-stabilising ranks of k agents: of two alike, one takes the next rank",
+        "0 to k-1",
+        |values| {
+            let protocol = Ranking { ranks: small(values[0]) };
+            Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        },
+    )
+    .taking(
+        const {
+            &[whole(
+                "k",
+                "the number of ranks, equal to the number of agents",
+                2,
+                Ranking::MAX_RANKS as i64,
+                10,
+            )]
+        },
+    );
 
 /// Of two agents of the same rank, the responder takes the next one: (i, i) -> (i, i+1 mod k). The agent with rank 0
 /// leads.

@@ -122,11 +122,11 @@ impl fmt::Display for Fault {
         f.write_str(match self {
             Self::Overlap => "lock sets that overlap",
             Self::AbortWithEffect => "an aborted action with an effect",
-            Self::Invalid => "an action that locks should have kept possible, and that is aborted",
+            Self::Invalid => "an aborted action that locks should have kept possible",
             Self::WrongEnd => limits::WRONG_END,
             Self::Hopeless => "a state from which no run ends",
             Self::Disconnected => limits::DISCONNECTED,
-            Self::Broken => "a state in which something is that should be at no moment",
+            Self::Broken => "a state that must never occur",
         })
     }
 }

@@ -18,11 +18,11 @@ use crate::picture::Detail;
 pub const ENTRY: Entry = Entry {
     name: "EnergyDistribution",
     title: "energy distribution",
-    summary: "amoebots: an algorithm of which every action takes energy",
+    summary: "amoebots: an algorithm whose every action takes energy",
     parameters: &[
         Parameter::required("algorithm", Kind::Word(&["Hexagon", "Erosion"]), "which one"),
-        Parameter::required("capacity", Kind::Count, "most that a battery holds, in units of energy"),
-        Parameter::required("demand", Kind::Count, "what one action takes"),
+        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
+        Parameter::required("demand", Kind::Count, "the energy of one action"),
         SOURCES,
     ],
     needs: Needs::NOTHING,

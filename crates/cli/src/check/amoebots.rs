@@ -39,7 +39,7 @@ pub(super) fn check(
 ) -> Result<Exit, Failure> {
     let meant = "every schedule of amoebots is followed";
     if let Some(flag) = arguments.locks.given_but_record() {
-        return Err(Failure::usage(format_args!("{flag} is about the lock layer; here {meant}"))
+        return Err(Failure::usage(format_args!("{flag} only applies to the lock layer; here {meant}"))
             .accepting("no such flag"));
     }
     let plan = AmoebotPlan::for_check_with(catalogue, document, base)?;

@@ -25,7 +25,7 @@ pub(crate) fn check(
     match (arguments.population.given(), arguments.locks.given()) {
         (Some(one), Some(other)) => {
             return Err(Failure::usage(format_args!(
-                "{one} is about a population protocol, {other} about the lock layer"
+                "{one} applies to a population protocol, but {other} to the lock layer"
             ))
             .accepting("one of them"));
         }
@@ -39,7 +39,7 @@ pub(crate) fn check(
                 _ => return population::check(arguments, input, catalogue, verbosity),
             };
             return Err(Failure::usage(format_args!(
-                "{flag} is about a population protocol, and this is a scenario of {other}"
+                "{flag} applies to a population protocol, but this is a scenario of {other}"
             ))
             .accepting(accepted));
         }
@@ -88,7 +88,7 @@ fn protocol(
 ) -> Result<Exit, Failure> {
     if let Some(flag) = arguments.locks.given() {
         return Err(Failure::usage(format_args!(
-            "{flag} is about the lock layer, and this is a protocol alone"
+            "{flag} applies to the lock layer, but this is only a protocol"
         ))
         .accepting("a scenario"));
     }

@@ -37,7 +37,7 @@ pub(super) fn exact(
     let format = arguments.format.0;
     if wanted.given.is_some() && subject.claim.is_none() {
         return Err(
-            Failure::usage("--given without a claim").accepting("--predicate or --eventually besides")
+            Failure::usage("--given without a claim").accepting("--predicate or --eventually as well")
         );
     }
     let inputs = match wanted.input.as_slice() {

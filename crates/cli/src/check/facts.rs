@@ -18,7 +18,7 @@ pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
         also.push("no initiator ever changes");
     }
     if class.order_free && !class.symmetric {
-        also.push("who initiates does not matter to the counts");
+        also.push("the roles of initiator and responder do not affect the counts");
     }
     let also: String = also.iter().map(|word| format!(", {word}")).collect();
     let _ = writeln!(text, "class: {}{also}", class.word());

@@ -56,7 +56,7 @@ pub(super) fn check(
         stop_at_first: wanted.first,
     };
     if wanted.record.is_some() && matches!(wanted.stamps, TakenStamps::AnyOrder | TakenStamps::Ranked) {
-        let message = "--record: a run with stamps in any order, or by rank, is one that clocks may not have";
+        let message = "--record: with --stamps any-order or ranked a run may be impossible with clocks";
         return Err(Failure::usage(message).accepting("--stamps counted or normalised, or no --record"));
     }
     let inputs = inputs(Some(&arguments.file), document.files(), base);
@@ -187,7 +187,7 @@ fn record(
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
         }
-        (Some(_), None) => verbosity.say("nothing broken was found: no run is recorded"),
+        (Some(_), None) => verbosity.say("no broken property was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),
         (None, None) => {}
     }
@@ -247,10 +247,10 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     }
     match stamps {
         Stamps::Counted => {}
-        Stamps::Normalised => text += "stamps: by clocks, of which only differences are kept\n",
-        Stamps::AnyOrder => text += "stamps: in any order among those under way\n",
+        Stamps::Normalised => text += "stamps: clocks, stored as differences only\n",
+        Stamps::AnyOrder => text += "stamps: any order among pending requests\n",
         Stamps::Ranked => {
-            text += "stamps: by clocks that travel with requests alone, of which only the order is kept\n";
+            text += "stamps: clocks that travel only with requests, stored as an order\n";
         }
     }
     if misuse {

@@ -44,10 +44,10 @@ pub(crate) fn check(
     let Some(claim) = &subject.claim else {
         if let Some(flag) = unused(wanted) {
             return Err(Failure::usage(format_args!("{flag} without a claim"))
-                .accepting("--predicate or --eventually besides, or --exact-time"));
+                .accepting("--predicate or --eventually as well, or --exact-time"));
         }
         output::print(&heading(&subject))?;
-        verbosity.say("nothing is claimed; --predicate, --eventually or --exact-time ask for more");
+        verbosity.say("there is no claim to check; --predicate, --eventually or --exact-time add one");
         return Ok(Exit::Done);
     };
     let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
@@ -124,7 +124,7 @@ fn populations(
         Some(path) if wanted.up_to.is_none() => return graph_file(path, initiator, verbosity),
         Some(path) => {
             return Err(Failure::usage(format_args!(
-                "--up-to, but the graph {path:?} has a size of its own"
+                "--up-to does not apply to the graph {path:?}, which has a fixed size"
             ))
             .accepting("--graph complete, ring, path or star with --up-to"));
         }
@@ -242,7 +242,7 @@ fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
     let counts = format!("{}, {}", counted(inputs, "input"), counted(configurations, "configuration"));
     match &report.outcome {
         Outcome::Holds if claim.is_eventual() => {
-            format!("holds: from every input every fair execution comes to it for good ({counts})\n")
+            format!("holds: from every input every fair execution reaches it permanently ({counts})\n")
         }
         Outcome::Holds => {
             format!(
@@ -262,7 +262,7 @@ fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
         Outcome::Truncated { why, population } => {
             let why = words_of(*why);
             let complete = match population.checked_sub(1).map(|last| report.covered[last].agents) {
-                Some(agents) => format!("complete up to {agents} agents, and nothing wrong there"),
+                Some(agents) => format!("complete up to {agents} agents, without a counterexample"),
                 None => "no size is complete".to_owned(),
             };
             let here = &report.covered[*population];

@@ -39,9 +39,9 @@ pub(super) fn subject(
     let (table, written, initiator) = protocol(arguments, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
-        (named(&table, &wanted.inputs)?, "as --inputs says")
+        (named(&table, &wanted.inputs)?, "from --inputs")
     } else if let Some(written) = written {
-        (written, "as the file says")
+        (written, "from the file")
     } else if let Some(claim) = &claim {
         (claim.states_mentioned().to_vec(), "the states in the predicate")
     } else {

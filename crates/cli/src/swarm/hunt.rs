@@ -131,15 +131,18 @@ fn keep<E: ShippedSwarm>(
         (Some(mut recording), Some((small, subject))) => {
             E::write(subject, small, &mut recording.sink).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
-            verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
+            verbosity.say(format_args!("--record: a run that fails with: {}", small.kind()));
             if !is_local(arguments) {
-                verbosity.say("note: acrasin replay does not read runs of this algorithm; Counterexample::read_under does");
+                verbosity.say(
+                    "note: acrasin replay does not support this algorithm; in Rust, \
+                               Counterexample::read_under does",
+                );
             } else if arguments.wrong.is_some() {
                 verbosity
                     .say("note: acrasin replay knows only the shipped rules, and will report a difference");
             }
         }
-        (Some(_), None) => verbosity.say("nothing failed: no run is recorded"),
+        (Some(_), None) => verbosity.say("no run failed: no run is recorded"),
         (None, Some(_)) if arguments.wrong.is_some() || !is_local(arguments) => {}
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay"),
         (None, None) => {}

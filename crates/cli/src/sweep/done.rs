@@ -40,7 +40,7 @@ impl DoneRuns {
     pub(super) fn read(path: &Path, text: &str, planned: &SweepPlan) -> Result<Self, Failure> {
         let damaged = |message: &dyn std::fmt::Display| {
             Failure::usage(format_args!("{}:{message}", path.display()))
-                .accepting("the file without that line: its run is made again; or another file")
+                .accepting("the file without that line, whose run is then repeated; or another file")
         };
         let rows = Rows::read(text).map_err(|error| damaged(&error))?;
         let mut differences = Differences::default();
@@ -153,7 +153,7 @@ impl DoneRuns {
             }
             let place = planned.place(combination, repetition);
             if !numbers.insert(run) || done.kept.contains_key(&place) {
-                return Err(damaged(&format_args!("{line}: the row of run {run} is there twice")));
+                return Err(damaged(&format_args!("{line}: run {run} has two rows")));
             }
             if run != place {
                 done.renumbered.insert(place, run);

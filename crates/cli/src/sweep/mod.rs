@@ -218,7 +218,7 @@ pub(crate) fn sweep(
         return output::print(&planned(arguments, &plan)).map(|()| Exit::Done);
     }
     if arguments.output.is_some() && !plan.is_distinct() {
-        let message = "the values of --over are not all different: rows in a file are told apart by them";
+        let message = "the values of --over are not all different: they identify the rows of a file";
         return Err(Failure::usage(message).accepting("each value once, and --reps for more runs"));
     }
     let (document, base) = read(Some(&arguments.scenario), &plan.first_sets(arguments))?;
@@ -264,7 +264,7 @@ pub(crate) fn sweep(
     }
     output::print(&results(arguments, &plan, &collected, &all))?;
     if left > 0 {
-        verbosity.say(format_args!("{left} of {runs} runs were not done"));
+        verbosity.say(format_args!("{left} of {runs} runs were not made"));
     }
     let unfinished = match supervisor.verdict() {
         _ if left == 0 => Exit::Done,

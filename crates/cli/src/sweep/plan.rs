@@ -68,7 +68,7 @@ impl SweepPlan {
         if varies_seed && arguments.over.len() > 1 {
             verbosity.say(
                 "note: each seed is used for many combinations of values, so that their results are not independent; \
-                 --reps instead of --over seed gives every run a seed of its own",
+                 --reps instead of --over seed gives every run its own seed",
             );
         }
         for number in 0..count {

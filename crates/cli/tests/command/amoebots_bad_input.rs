@@ -122,7 +122,7 @@ fn what_an_algorithm_is_not_made_for() {
     refused(
         "run",
         &with(chain, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
-        &["bad.ron:4:", "how its steps are made", "layout: Masks, Tiles, Waves"],
+        &["bad.ron:4:", "whose steps are defined", "layout: Masks, Tiles, Waves"],
     );
     let local = "algorithm: LocalCompression(lambda: 2.0), start: Line(count: 4)";
     refused(
@@ -212,7 +212,11 @@ fn landscapes_are_for_bridging() {
         of(&format!("algorithm: {algorithm}, start: {start}")).replace("),\n)", "),\n stop: Steps(1))")
     };
     let bridging = "Bridging(lambda: 4.0, gamma: 2.0)";
-    refused("run", &on("Hexagon", "NShape(side: 5)"), &["bad.ron:3:", "knows no landscape", "Bridging"]);
+    refused(
+        "run",
+        &on("Hexagon", "NShape(side: 5)"),
+        &["bad.ron:3:", "does not use a landscape", "Bridging"],
+    );
     refused(
         "run",
         &on(bridging, "Line(count: 5)"),

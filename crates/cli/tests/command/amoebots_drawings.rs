@@ -252,7 +252,7 @@ fn drawings_that_are_none() {
     refused("run", "Erosion", "; a line\n* * ?\n", &["a.ron:3:", "line 2, column 5", "'?'", "accepted"]);
     refused("check", "Erosion", "* **\n", &["line 1, column 4", "between the cells"]);
     refused("run", "Erosion", "; nothing\n", &["without amoebots"]);
-    refused("run", "Erosion", "* *\n # #\n", &["knows no object", "Coating"]);
+    refused("run", "Erosion", "* *\n # #\n", &["does not use an object", "Coating"]);
     refused("run", "Erosion", "@ *\n", &["'@' at cell (0, 0)", "no seed"]);
     refused("run", "Hexagon", "@ @\n", &["one seed"]);
     refused("run", "Hexagon", "* . *\n", &["(2, 0)", "reached"]);

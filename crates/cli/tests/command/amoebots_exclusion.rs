@@ -131,7 +131,7 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
     refused(scenario(parts, TOKEN, "Sequential"), &["a.ron:3:", "no path from node 1"]);
     for execution in ["Sequential()", "Waves", "Concurrent(locks: TryLocks)"] {
         let text = over(HOME).replace("Concurrent(locks: Messages(scheduler: Sequential))", execution);
-        refused(text, &["a.ron:3:", "nothing is locked by messages"]);
+        refused(text, &["a.ron:3:", "does not lock by messages"]);
     }
     // A drawn start is checked as its seed draws it.
     let blob = "algorithm: Forest, start: Blob(count: 14, acceptance: 0.8)";

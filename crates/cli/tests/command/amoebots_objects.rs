@@ -123,14 +123,14 @@ fn objects_that_are_none() {
     refused("Coating", "Sphere(radius: 3)", column, &["Sphere", "Wall"]);
     refused("Coating", "Wall(length: 9)", "Column(count: 0)", &["0 amoebots", "1 to"]);
     // Invalid combinations.
-    refused("Hexagon", "Wall(length: 9)", "Line(count: 3)", &["knows no object", "Coating"]);
-    refused("Hexagon", "", column, &["no object to stand beside", "another start"]);
-    refused("Coating", "", "Layer(count: 3)", &["no object to stand beside", "Wall"]);
+    refused("Hexagon", "Wall(length: 9)", "Line(count: 3)", &["does not use an object", "Coating"]);
+    refused("Hexagon", "", column, &["this start needs an object", "another start"]);
+    refused("Coating", "", "Layer(count: 3)", &["this start needs an object", "Wall"]);
     refused(
         "Coating",
         "Wall(length: 9)",
         "Line(count: 3)",
-        &["where amoebots stand", "Column, Heap, Layer, Cells"],
+        &["does not place amoebots", "Column, Heap, Layer, Cells"],
     );
     refused("Coating", "Wall(length: 9)", "Drawing(path: \"a.ron\")", &["a.ron"]);
     let place = Scratch::new();

@@ -196,7 +196,7 @@ fn a_recording_in_another_folder_finds_every_file() {
         assert!(ran.err.contains(&format!("({}) has changed", case.place)), "{}: {ran:?}", case.name);
         fs::remove_file(place.path().join(&file)).unwrap();
         let ran = replay();
-        let missing = format!("({}) is not there; --base names another folder", case.place);
+        let missing = format!("({}) is missing; --base names another folder", case.place);
         assert!(ran.err.contains(&missing) && ran.code == Some(2), "{}: {ran:?}", case.name);
     }
 }

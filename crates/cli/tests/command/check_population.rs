@@ -24,7 +24,7 @@ fn a_claim_that_holds() {
     for line in [
         "class: symmetric",
         "conserved: a + b + x + y; a - b",
-        "inputs: a, b (as the file says)",
+        "inputs: a, b (from the file)",
         "claim: computes a > b",
         "answers: yes = yes; no = no",
         "complete graph, 2 to 12 agents",
@@ -41,10 +41,9 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
     place.file("protocol.ron", MAJORITY);
     let ran = place.run(&["check", "protocol.ron", "--predicate", "a >= b"]).exits(1);
     let tail = "fails (3 inputs, 5 configurations)\n\
-                counterexample: 2 agents, input 1 a, 1 b: `a >= b` holds, so every agent should come to answer yes\n  \
+                counterexample: 2 agents, input 1 a, 1 b: `a >= b` holds, so every agent should finally answer yes\n  \
                 start  1 a, 1 b\n      1  a + b -> x + y\n      2  x + y -> y + y\n  \
-                after 2 interactions: 2 y with the outputs 2 no\n  \
-                there it stays: no interaction changes a state (silent)\n";
+                after 2 interactions: 2 y with the outputs 2 no\n  it stays there: no interaction changes a state (silent)\n";
     assert!(ran.out.ends_with(tail), "{}", ran.out);
     // The protocol of the library has no rule for ties, and fails on a ring.
     let library = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
@@ -263,9 +262,9 @@ fn a_protocol_without_a_claim_is_described() {
     assert_eq!(
         ran.out,
         "states: a, b, x, y\nclass: symmetric\nconserved: a + x; a\nnever reached from the inputs: b, y\n\
-         inputs: a, x (as --inputs says)\n"
+         inputs: a, x (from --inputs)\n"
     );
-    assert!(ran.err.contains("nothing is claimed"));
+    assert!(ran.err.contains("there is no claim to check"));
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn a_failure_of_what_follows_is_no_failure_of_a_replay() {
         let ran = place.run(&["replay", "r.jsonl", "--format", "jsonl"]).exits(0);
         ran.json()[0]["outcome"]["reason"].as_str().unwrap().to_owned()
     };
-    let follows = "about what follows the last step";
+    let follows = "of what follows the last step";
     assert!(replayed("not drained: 2 calls are outstanding").contains(follows));
     assert!(replayed("success reachable while a Lock is outstanding: never").contains(follows));
     assert!(!replayed("not drained").contains(follows));
@@ -282,7 +282,7 @@ fn the_other_algorithms_run_and_what_fails_is_told() {
     {
         let flags = ["swarm", "--wrong", wrong, "--runs", "40", "--record", "small.jsonl"];
         let failed = place.run(&flags).exits(1);
-        assert!(failed.err.contains("does not read runs of this algorithm"), "{}", failed.err);
+        assert!(failed.err.contains("does not support this algorithm"), "{}", failed.err);
         assert!(failed.out.contains("first failure: ") && failed.out.contains(part), "{}", failed.out);
         let alone = failed.out.lines().find(|line| line.starts_with("this seed alone: ")).unwrap();
         let alone: Vec<&str> = alone.split_whitespace().skip(4).collect();

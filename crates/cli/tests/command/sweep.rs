@@ -352,9 +352,7 @@ fn damaged_and_doubled_rows_are_refused_with_their_line() {
         let half = &lines[4][..lines[4].len() / 2];
         let damaged = format!("{}\n{half}{}\n", lines[..4].join("\n"), lines[5..].join("\n"));
         let doubled = format!("{whole}{}\n", lines[3]);
-        for (text, part) in
-            [(damaged, format!("{name}:5: ")), (doubled, format!("{name}:20: the row of run 2"))]
-        {
+        for (text, part) in [(damaged, format!("{name}:5: ")), (doubled, format!("{name}:20: run 2"))] {
             fs::write(&file, &text).unwrap();
             let ran = place.run(&over(&["-o", name])).exits(2);
             assert!(ran.err.contains(&part), "{part}: {}", ran.err);
@@ -537,7 +535,7 @@ fn a_sweep_that_is_ended_has_every_value() {
     let sweep =
         ["sweep", "m.ron", "--over", "topology.nodes=[20, 30, 40]", "--reps", "300000", "-o", "rows.jsonl"];
     let ran = place.run(&[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
-    assert!(ran.err.contains("runs were not done"), "{}", ran.err);
+    assert!(ran.err.contains("runs were not made"), "{}", ran.err);
     let text = fs::read_to_string(place.path().join("rows.jsonl")).unwrap();
     let of = |nodes: u64| {
         rows_by_run(&text).iter().filter(|(_, row)| row["sweep"]["topology.nodes"] == nodes).count()

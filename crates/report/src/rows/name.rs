@@ -52,7 +52,7 @@ impl fmt::Display for UnknownColumn {
             [one] => write!(f, "there is no column `{wanted}`; did you mean `{}`?", shown(one))?,
             several => {
                 let (names, rest) = listed(several);
-                return write!(f, "`{wanted}` may be {}{rest}", names.join(" or "));
+                return write!(f, "`{wanted}` is ambiguous: it may be {}{rest}", names.join(" or "));
             }
         }
         let (names, rest) = listed(all);

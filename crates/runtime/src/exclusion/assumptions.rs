@@ -232,7 +232,7 @@ impl fmt::Display for AssumptionError {
                     "{given} states at the start are given for {nodes} nodes (accepted: one a node, or none: all outside)"
                 )
             }
-            Self::NoSuchLeader { leader } => write!(f, "the leader is node {leader}, which is no node"),
+            Self::NoSuchLeader { leader } => write!(f, "the leader is node {leader}, which does not exist"),
             Self::Bounds { node, bounds: Bounds { least, most }, members, why } => {
                 write!(
                     f,

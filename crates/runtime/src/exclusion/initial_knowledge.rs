@@ -287,7 +287,7 @@ impl fmt::Display for TreeError {
                 write!(f, "a tree has one root, but neither node {first} nor node {second} has a father")
             }
             Self::NoSuchFather { node, father } => {
-                write!(f, "the father of node {node} is {father}, which is no node")
+                write!(f, "the father of node {node} is {father}, which does not exist")
             }
             Self::Cycle { node } => write!(f, "the fathers of node {node} lead back to it: not a tree"),
         }

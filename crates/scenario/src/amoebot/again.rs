@@ -128,9 +128,8 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
         let digest = self.system.configuration().digest();
         let End { outcome: said, digest: recorded, .. } = end;
         if digest == *recorded {
-            let reason = format!(
-                "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
-            );
+            let reason =
+                format!("the recorded run is reproduced to digest {digest}; recorded ending: {said}");
             return Ending::Replayed(ReplayFinding::Reproduced, reason);
         }
         let reason =

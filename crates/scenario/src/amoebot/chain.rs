@@ -77,7 +77,7 @@ impl Process for ChainRun<'_> {
             Err(error) => {
                 self.failed = Some(match error {
                     ChainError::TooSpread { .. } => {
-                        format!("a step cannot be done: the amoebots have spread over {error}")
+                        format!("no further step is possible: the amoebots have spread over {error}")
                     }
                     error => error.to_string(),
                 });

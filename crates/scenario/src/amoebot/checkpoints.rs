@@ -167,9 +167,8 @@ impl StepObserver for ComparedCheckpoints<'_, '_> {
             (Some(why), _) => Ending::Replayed(ReplayFinding::NotReproduced, why.clone()),
             (None, Some(end)) if digest == end.digest => {
                 let said = &end.outcome;
-                let reason = format!(
-                    "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
-                );
+                let reason =
+                    format!("the recorded run is reproduced to digest {digest}; recorded ending: {said}");
                 Ending::Replayed(ReplayFinding::Reproduced, reason)
             }
             (None, Some(End { digest: recorded, .. })) => {

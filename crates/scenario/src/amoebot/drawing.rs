@@ -53,7 +53,7 @@ impl Drawn {
             } else {
                 let bridging = catalogue.names_of(|entry| entry.needs.landscape);
                 (
-                    format!("{} knows no landscape", algorithm.title()),
+                    format!("{} does not use a landscape", algorithm.title()),
                     format!("another start; or {bridging} as the algorithm"),
                 )
             };
@@ -83,7 +83,7 @@ impl Drawn {
         let needs = algorithm.needs();
         if let (Some(cell), false) = (drawing.object().first(), needs.object) {
             let (name, coats) = (algorithm.title(), catalogue.names_of(|entry| entry.needs.object));
-            return Err(format!("'#' at cell {cell}: {name} knows no object (accepted: {coats})"));
+            return Err(format!("'#' at cell {cell}: {name} does not use an object (accepted: {coats})"));
         }
         let seeds: Vec<usize> = drawing.seeds().collect();
         if let (Some(seed), false) = (seeds.first(), needs.seed) {
@@ -116,7 +116,7 @@ fn colours(
     let Some(among) = algorithm.needs().colours else {
         let coloured = catalogue.names_of(|entry| entry.needs.colours.is_some());
         return Err(format!(
-            "{found:?} at cell {first}: {} knows no colours (accepted: '*'; {coloured})",
+            "{found:?} at cell {first}: {} does not use colours (accepted: '*'; {coloured})",
             algorithm.title()
         ));
     };

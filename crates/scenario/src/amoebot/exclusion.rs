@@ -59,11 +59,11 @@ pub(super) fn check(
     let moves = algorithm.any().is_none_or(|description| description.moves());
     if let (Err(unmet), true) = (made.assumes().check_changes(), moves) {
         let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
-        return refused(why, "Local, or nothing here; an algorithm in which no amoebot moves");
+        return refused(why, "Local, or omit this field; an algorithm in which no amoebot moves");
     }
     if !matches!(document.scenario().execution, ExecutionKind::Concurrent { locks: Locks::Messages { .. } }) {
-        let accepted = "execution: Concurrent(locks: Messages(…)); Local, or nothing here";
-        return refused("nothing is locked by messages under this execution".to_owned(), accepted);
+        let accepted = "execution: Concurrent(locks: Messages(…)); Local, or omit this field";
+        return refused("this execution does not lock by messages".to_owned(), accepted);
     }
     // An action reads and writes neighbours.
     Ok(Some((written, Some(made.for_interactions()))))
@@ -76,7 +76,7 @@ pub(super) fn check_start(
     algorithm: &Algorithm,
     placement: &Placement,
 ) -> Result<(), DocumentError> {
-    let description = algorithm.any().expect("a chain locks nothing");
+    let description = algorithm.any().expect("a Markov chain uses no locks");
     // A start that the amoebot algorithm refuses is reported elsewhere.
     let Ok(system) = description.begin(placement) else { return Ok(()) };
     let refused = |error: Refused| match error {

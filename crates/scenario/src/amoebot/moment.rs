@@ -87,11 +87,13 @@ impl RecordedMoment {
         };
         if !is_same {
             let (here, there) = (chosen.title(), other.title());
-            let message = format!("{name}: recorded of {there} with other parameters than {here} has here");
+            let message = format!(
+                "{name}: a recording of {there} with other parameters than those of {here} in this scenario"
+            );
             return Err(of_file(message));
         }
         if !recorded.scenario().faults.is_empty() {
-            return Err(of_file(format!("{name}: recorded with faults, which are no part of a start")));
+            return Err(of_file(format!("{name}: recorded with faults, which a start cannot contain")));
         }
         let making = Making { depth: making.depth + 1, ..making };
         let RecordedStart { placement, seed_position, has_actions } =
@@ -112,7 +114,7 @@ impl RecordedMoment {
                 format!("{name}: moment {} of a recording of {}", *actions, counted(done, "action"));
             return Err(document
                 .error("amoebots.start.actions", message)
-                .accepting(format!("0 to {done}, or nothing for its end")));
+                .accepting(format!("0 to {done}, or no number for its end")));
         }
         Ok(Some(Self { system: Arc::new(system), seed_position }))
     }

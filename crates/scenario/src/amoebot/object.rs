@@ -91,17 +91,17 @@ pub(super) fn check(
     let Some(object) = &written.object else {
         return match stand(&written.start) {
             None => Ok(()),
-            Some(_) => Err(document.error("amoebots.start", "there is no object to stand beside").accepting(
-                format!(
+            Some(_) => {
+                Err(document.error("amoebots.start", "this start needs an object").accepting(format!(
                     "object: Wall(length: 40), or another one, for {}; or another start",
                     coats.replace(", ", " and ")
-                ),
-            )),
+                )))
+            }
         };
     };
     if !algorithm.needs().object {
         return Err(document
-            .error("amoebots.object", format!("{} knows no object", algorithm.title()))
+            .error("amoebots.object", format!("{} does not use an object", algorithm.title()))
             .accepting(format!("no object; or {coats} as the algorithm")));
     }
     match &written.start {
@@ -117,7 +117,7 @@ pub(super) fn check(
         }
         _ => {
             return Err(document
-                .error("amoebots.start", "it does not say where amoebots stand beside the object")
+                .error("amoebots.start", "this start does not place amoebots next to the object")
                 .accepting("Column, Heap, Layer, Cells, Amoebots"));
         }
     }

@@ -175,7 +175,7 @@ impl AmoebotPlan {
         let plan = Self::of(making, document, base)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
-            let message = format!("{name} never terminates: it has no end that could be right or wrong");
+            let message = format!("{name} never terminates: there is no end to check");
             return Err(document
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
@@ -214,7 +214,7 @@ impl AmoebotPlan {
             Some(moment) if written.seed_position.is_none() => moment.seed_position,
             Some(_) => {
                 return Err(document
-                    .error("amoebots.seed_position", "the recording has the seed")
+                    .error("amoebots.seed_position", "the recording determines the seed")
                     .accepting("no seed_position"));
             }
             None => checked_seed_position(document, &algorithm, count, drawn_seed)?,
@@ -497,7 +497,7 @@ fn check_written_amoebots(document: &AmoebotDocument, algorithm: &Chosen) -> Res
             return refused("tail", format!("{name} starts with contracted amoebots"), accepted);
         }
         if !amoebot.memory.is_empty() && !is_of_file {
-            return refused("memory", format!("{name} has no variables to be written"), accepted);
+            return refused("memory", format!("the variables of {name} cannot be set"), accepted);
         }
     }
     Ok(())
@@ -568,7 +568,7 @@ fn check_execution(
     let uniform = ExecutionKind::default();
     let refused = |message: String| document.error("execution", message);
     if algorithm.chain().is_some() && scenario.execution != uniform {
-        let message = format!("{name} is a chain, of which the algorithm says how its steps are made");
+        let message = format!("{name} is a Markov chain, whose steps are defined by the algorithm");
         let layouts = algorithm.entry().words_of("layout").map(|words| words.join(", "));
         let further =
             layouts.map_or_else(String::new, |words| format!("; in the algorithm, layout: {words}"));
@@ -591,7 +591,7 @@ fn check_execution(
     let looks = algorithm.any().map(|description| description.algorithm().looks());
     if locks.is_some() && looks == Some(Looks::Beyond) {
         return Err(refused(format!(
-            "in {name} amoebots look beyond their neighbours, whom alone these locks cover"
+            "in {name} amoebots read beyond their neighbours, but these locks only cover neighbours"
         ))
         .accepting("Sequential(activation: …), Waves, Tiles, Rounds(…)"));
     }

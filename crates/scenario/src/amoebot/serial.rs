@@ -49,7 +49,7 @@ impl<M: Clone + Eq> Serial<M> {
             return Ending::Violated(failed.to_string());
         }
         if self.is_same == Some(false) {
-            let reason = "the same actions, one after the other in the order of the locks, end otherwise";
+            let reason = "not serialisable: replaying the actions in lock order gives another configuration";
             return Ending::NotSerial(reason.to_owned());
         }
         if invalid > 0 {

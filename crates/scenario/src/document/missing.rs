@@ -74,7 +74,7 @@ fn of_a_catalogue(field: &str) -> Option<String> {
         "algorithm" => ("such as Hexagon, ForestWalk(path: \"12\") or Compression(lambda: 4)", "amoebots"),
         _ => return None,
     };
-    Some(format!("{examples}; `acrasin list {kind}` says what each takes"))
+    Some(format!("{examples}; `acrasin list {kind}` lists their parameters"))
 }
 
 /// The schedulers of the catalogue.

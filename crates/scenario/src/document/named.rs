@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for Named {
             type Value = Named;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name, with what it takes in parentheses")
+                f.write_str("a name, with its parameters in parentheses")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Named, E> {

@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for NodeName {
             type Value = NodeName;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the number of a node, or its name in the file of the graph")
+                f.write_str("the number of a node, or its name in the graph file")
             }
 
             fn visit_str<E: de::Error>(self, literal: &str) -> Result<NodeName, E> {

@@ -44,19 +44,19 @@ impl Written {
         let most = Bound::read(values, ["most", "most_all_but", "mosts"])?;
         if let Some(path) = values.text("bounds") {
             if let Some((name, _)) = least.or(most) {
-                let message = "the file says the bounds of all nodes";
-                return Err(ParameterError::new(name, message).accepting("nothing here, or no file"));
+                let message = "the file has the bounds of all nodes";
+                return Err(ParameterError::new(name, message).accepting("omit this field, or no file"));
             }
             return Ok(Self::File { path: path.to_owned(), lines: from_file(site, path)? });
         }
         for (bound, kept_by, other) in [(&least, "l", Scheme::Exclusion), (&most, "k", Scheme::Inclusion)] {
             if let (Some((name, _)), true) = (bound, scheme == other) {
-                let message = format!("the scheme {other:?} does not look at {kept_by}");
-                return Err(ParameterError::new(name, message).accepting("nothing here, or scheme: Home"));
+                let message = format!("the scheme {other:?} does not use {kept_by}");
+                return Err(ParameterError::new(name, message).accepting("omit this field, or scheme: Home"));
             }
         }
         if least.is_none() && most.is_none() {
-            let message = "neither l nor k is written";
+            let message = "neither the bound l nor the bound k is given";
             return Err(ParameterError::new("least", message)
                 .accepting("least or most, least_all_but or most_all_but, leasts or mosts, bounds: a file"));
         }
@@ -123,7 +123,7 @@ impl Bound {
         let mut found = found.into_iter().flatten();
         match (found.next(), found.next()) {
             (Some((first, _)), Some((second, _))) => {
-                let message = format!("{first} says the same bound");
+                let message = format!("{first} sets the same bound");
                 Err(ParameterError::new(second, message).accepting("one of the two"))
             }
             (bound, _) => Ok(bound),

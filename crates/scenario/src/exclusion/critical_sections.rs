@@ -25,8 +25,8 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional("least", Kind::Count, "l of every node"),
         Parameter::optional("most", Kind::Count, "k of every node"),
-        Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] less so many"),
-        Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] less so many"),
+        Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] minus this number"),
+        Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] minus this number"),
         Parameter::optional("leasts", Kind::Counts, "l of each node, in the order of names"),
         Parameter::optional("mosts", Kind::Counts, "k of each node, in the order of names"),
         Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
@@ -34,7 +34,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "leader",
             Kind::Node,
-            "the node that raises requests where all wait, with scheme: Leader",
+            "the node that raises requests when all wait, with scheme: Leader",
         ),
         Parameter::optional(
             "self_messages",
@@ -44,7 +44,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "printed",
             Kind::Steps { words: SectionErratum::NAMES, counted: 0 },
-            "what is wrong in the printed text and shall not be repaired",
+            "errors of the printed text that are not repaired",
         ),
     ],
     read,
@@ -62,7 +62,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
     let leader = values.count("leader");
     if leader.is_some() && scheme != Scheme::Leader {
         let message = "there is no leader under this scheme";
-        return Err(ParameterError::new("leader", message).accepting("nothing here, or scheme: Leader"));
+        return Err(ParameterError::new("leader", message).accepting("omit this field, or scheme: Leader"));
     }
     let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let sections = LocalSections::new(scheme).as_printed(printed);
@@ -105,10 +105,12 @@ fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), Pa
         None => Ok(()),
         Some(far) => {
             let message = format!(
-                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is none of them, may wait forever"
+                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is not one of \
+                 them, may wait forever"
             );
             let accepted = format!(
-                "a leader with {LEADER_DEGREE} neighbours or more, or one that all others are next to; scheme: Home needs none"
+                "a leader with {LEADER_DEGREE} neighbours or more, or one adjacent to all others; scheme: \
+                 Home needs none"
             );
             Err(ParameterError::new("leader", message).accepting(accepted))
         }

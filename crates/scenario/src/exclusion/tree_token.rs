@@ -23,14 +23,18 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "behaviour",
             Kind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
-            "who passes requests on",
+            "the nodes that pass requests on",
         ),
         Parameter::optional(
             "proxies",
             Kind::Nodes,
             "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
         ),
-        Parameter::optional("queue", Kind::Word(&["Fifo", "Lift", "AnyOrder"]), "who is served first"),
+        Parameter::optional(
+            "queue",
+            Kind::Word(&["Fifo", "Lift", "AnyOrder"]),
+            "the request that is served first",
+        ),
         Parameter::optional(
             "tree",
             Kind::Word(&SHAPES),
@@ -38,7 +42,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional("root", Kind::Node, "the node with the token at the start"),
         Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
-        Parameter::optional("draw", Kind::Count, "which of the trees that are drawn: 0 unless written"),
+        Parameter::optional("draw", Kind::Count, "the number of the random tree; 0 by default"),
         Parameter::optional(
             "fathers",
             Kind::Nodes,
@@ -52,17 +56,17 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "rootless",
             Kind::Word(&["Transit", "Proxy"]),
-            "with behaviour: Topology, what a node without a father is",
+            "with behaviour: Topology, the kind of a node without a father",
         ),
         Parameter::optional(
             "at_start",
             Kind::Word(&["Transit", "Proxy"]),
-            "with behaviour: Topology, what a node is until it serves a request",
+            "with behaviour: Topology, the kind of a node until it serves a request",
         ),
         Parameter::optional(
             "printed",
             Kind::Steps { words: TokenErratum::NAMES, counted: 0 },
-            "what is wrong in the printed text and shall not be repaired",
+            "errors of the printed text that are not repaired",
         ),
     ],
     read,
@@ -93,21 +97,21 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     }
     if arity.is_some() && shape != "Balanced" {
         let message = format!("the arity of a tree of shape {shape}");
-        return Err(ParameterError::new("arity", message).accepting("nothing here, or tree: Balanced"));
+        return Err(ParameterError::new("arity", message).accepting("omit this field, or tree: Balanced"));
     }
     let draw = values.count("draw");
     if draw.is_some() && shape != "Random" {
         let message = format!("the draw of a tree of shape {shape}");
-        return Err(ParameterError::new("draw", message).accepting("nothing here, or tree: Random"));
+        return Err(ParameterError::new("draw", message).accepting("omit this field, or tree: Random"));
     }
     let fathers = values.counts("fathers").map(<[u64]>::to_vec);
     if fathers.is_some() && (values.word("tree").is_some() || root.is_some()) {
-        let message = "the fathers say the shape and the root of the tree already";
+        let message = "the fathers already determine the shape and the root of the tree";
         return Err(ParameterError::new("fathers", message).accepting("fathers, or tree and root"));
     }
     let proxies = values.counts("proxies").map(<[u64]>::to_vec);
     if proxies.is_some() && values.word("behaviour").is_some() {
-        let message = "the behaviour says already who is a proxy";
+        let message = "the behaviour already determines the proxies";
         return Err(ParameterError::new("proxies", message).accepting("proxies, or behaviour"));
     }
     let number = |node: u64| u32::try_from(node).unwrap_or(u32::MAX);
@@ -154,7 +158,7 @@ fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
         let accepted = "the two ends of each link one after the other, as in [0, 1, 0, 2]";
         let refused = |message| Err(ParameterError::new("links", message).accepting(accepted));
         let Some(ends) = values.counts("links") else {
-            return refused("the topology rule asks which nodes are linked");
+            return refused("behaviour: Topology needs the links between nodes");
         };
         if ends.len() % 2 == 1 {
             return refused("the last link has one end");
@@ -165,8 +169,8 @@ fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
     match others.into_iter().find(|name| values.get(name).is_some()) {
         None => Ok(None),
         Some(name) => {
-            let message = "only the topology rule looks at it";
-            Err(ParameterError::new(name, message).accepting("nothing here, or behaviour: Topology"))
+            let message = "only behaviour: Topology uses it";
+            Err(ParameterError::new(name, message).accepting("omit this field, or behaviour: Topology"))
         }
     }
 }
@@ -197,7 +201,7 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
         let given = fathers.len();
         let odd = match u32::try_from(given).ok().filter(|&given| given < nodes) {
             Some(node) => format!("none for node {node}"),
-            None => format!("node {nodes} is none of them"),
+            None => format!("node {nodes} does not exist"),
         };
         return refused(format!("{given} fathers for {nodes} nodes: {odd}"), format!("{nodes} fathers"));
     }
@@ -206,7 +210,7 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
         match u32::try_from(father).ok().filter(|&father| father < nodes) {
             Some(father) => list.push((father != node).then_some(father)),
             None => {
-                let message = format!("the father of node {node} is {father}, which is no node");
+                let message = format!("the father of node {node} is {father}, which does not exist");
                 return refused(message, format!("0 to {}", nodes - 1));
             }
         }
@@ -226,7 +230,7 @@ struct Shape {
 fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let nodes = topology.node_count();
     let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
-        let message = format!("the root is node {root}, and there is no such node");
+        let message = format!("the root is node {root}, which does not exist");
         return Err(ParameterError::new("root", message).accepting(format!("0 to {}", nodes - 1)));
     };
     match shape.word {

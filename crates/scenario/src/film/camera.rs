@@ -100,7 +100,7 @@ impl Camera {
         let Head { every, time, .. } = &film.head;
         // A film of counts alone does not claim to show single steps, so it needs no note.
         if *every > 1 && film.head.nodes > 0 {
-            let why = if is_thinned { ": the run is too long for a page of every one" } else { "" };
+            let why = if is_thinned { ": the run is too long to show all" } else { "" };
             film.head.notes.push(format!("every {} {time} is shown{why}", ordinal(*every)));
         }
         film.head.counts = rolling.counts.counts;
@@ -490,7 +490,7 @@ mod tests {
             assert_eq!(shown(&thinned), shown(&whole), "{steps} steps");
         }
         let note = &filmed(Camera::within(100, usize::MAX), 799).head.notes;
-        assert_eq!(note, &["every 8th step is shown: the run is too long for a page of every one"]);
+        assert_eq!(note, &["every 8th step is shown: the run is too long to show all"]);
         assert_eq!(filmed(Camera::every(22), 50).head.notes, ["every 22nd step is shown"]);
         assert_eq!([1, 3, 11, 12, 113, 1002].map(ordinal), ["1st", "3rd", "11th", "12th", "113th", "1002nd"]);
     }

@@ -27,7 +27,7 @@ pub(super) fn check(
         }
     }
     // A scenario has no field that could satisfy these assumptions.
-    let another = "an algorithm that assumes none";
+    let another = "an algorithm without this assumption";
     if assumes.given.tree {
         return refused("lock.algorithm", AssumptionError::NoTree, another);
     }
@@ -86,7 +86,7 @@ pub(super) fn check_seated(
                 ("exclusion.inside", "bounds and a start that fit this node")
             }
             AssumptionError::Bounds { .. } => ("exclusion", "bounds and a start that fit this node"),
-            _ => ("exclusion", "an algorithm that assumes none of it"),
+            _ => ("exclusion", "an algorithm without these assumptions"),
         };
         document.error(place, names.in_words(&unmet.to_string())).accepting(accepted)
     })

@@ -114,7 +114,7 @@ impl Plan {
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let scheduler = ChosenScheduler::new(document, catalogue)?;
         if scenario.observe.mean_field {
-            let message = "under locks no limit of many agents is known";
+            let message = "the mean-field limit is not available for runs under locks";
             return Err(document
                 .error("observe.mean_field", message)
                 .accepting("false, or scheduler: UniformPairs"));
@@ -123,7 +123,7 @@ impl Plan {
             let message = "faults happen between interactions, one after another";
             return Err(document
                 .error("faults", message)
-                .accepting("nothing here; or scheduler: UniformPairs"));
+                .accepting("omit this field; or scheduler: UniformPairs"));
         }
         let locking = Locking::new(document)?;
         let exclusion = ChosenExclusion::new(document, catalogue)?;
@@ -287,7 +287,7 @@ impl Plan {
         if self.rung == Rung::F1 {
             let stricter = match self.locking.lock_set {
                 LockSetRule::Neighbourhood => "",
-                LockSetRule::Pair => ", in which the pair is: stricter than a lock of the pair",
+                LockSetRule::Pair => ", which contains the pair: stricter than a lock of the pair",
             };
             match graph {
                 InteractionGraph::Complete(_) => say("lock set", "pair".to_owned()),
@@ -338,12 +338,13 @@ impl Plan {
 }
 
 /// The leader raises a request when all nodes around it wait, but a node that has completed its Locks no longer waits.
-const SOME_STOP: &str = "under a leader every node is taken to go on: with a number of Locks those that are left at the end may wait \
-                         forever, which is said then (accepted: each: Forever with a stop condition, or scheme: Home)";
+const SOME_STOP: &str = "the scheme Leader assumes that every node continues: after a number of Locks the \
+                         remaining nodes may wait forever, and the run then ends as `left waiting` \
+                         (accepted: each: Forever with a stop condition, or scheme: Home)";
 
 /// Parallel time on the complete graph is commonly read as that of the textbook model.
-const OTHER_LAW: &str = "parallel time under locks is not that of the textbook's uniform pairs on the complete graph; \
-                         scheduler: UniformPairs has that law";
+const OTHER_LAW: &str = "parallel time under locks is not comparable with that of uniform pairs on the \
+                         complete graph (scheduler: UniformPairs)";
 
 /// The default values of the parameters of a library protocol that the scenario omits.
 pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
@@ -370,7 +371,7 @@ fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentErro
     }
     if written.is_some() && !has_states {
         let message = "there are no states to count: no protocol runs";
-        return Err(document.error(place, message).accepting("nothing here, or work: Interactions(…)"));
+        return Err(document.error(place, message).accepting("omit this field, or work: Interactions(…)"));
     }
     Ok(written.unwrap_or(Every::Rounds(Count(1))))
 }
@@ -413,8 +414,8 @@ pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Opt
     let restless = reached().all(|state| !table.pair_is_null(state, state));
     (wants_silence && restless).then(|| {
         format!(
-            "this protocol is never silent among more than {} agents that can all meet: two agents in one state always \
-             act",
+            "this protocol never becomes silent with more than {} agents that can all meet: two agents in \
+             the same state always react",
             reached().count()
         )
     })

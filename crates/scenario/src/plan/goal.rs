@@ -42,14 +42,14 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
         Stop::Locks(Count(locks)) => Goal::Bound(StopBound::Count(Measure::Locks, *locks)),
         Stop::TraceEnd if scene.is_trace => Goal::TraceEnd,
         Stop::TraceEnd => {
-            let message = "this topology has no trace that could be over";
+            let message = "this topology has no trace that could end";
             return Err(document
                 .error(place, message)
                 .accepting("another condition, or Contacts or Mobility"));
         }
         Stop::Settled if scene.tells_stability => Goal::Settled,
         Stop::Settled => {
-            let message = "of this protocol, on this graph, it is not known how to see that";
+            let message = "this condition cannot be detected for this protocol on this graph";
             return Err(document
                 .error(place, message)
                 .accepting("another condition; or another protocol of the library"));
@@ -95,7 +95,7 @@ pub(super) fn rule(document: &Document, goals: Vec<Goal>, scene: &Scene<'_>) -> 
         Work::Locks { each: Repeats::Forever, .. } | Work::Interactions { .. } => true,
     };
     if endless && !scene.is_trace && goals.is_empty() && limits.is_empty() {
-        let message = "the run has no end: neither a stop condition nor a limit is written";
+        let message = "the run has no end: neither a stop condition nor a limit is given";
         let accepted = "stop: [Rounds(1e6)] or limits: (rounds: 1e6), for example";
         return Err(document.error("", message).accepting(accepted));
     }

@@ -190,7 +190,7 @@ fn counted(
     if let Some(rest) = rest {
         let rest_state = state(document, PLACE, 1, rest, table)?;
         if written.contains_key(rest) {
-            let message = format!("state `{rest}` has a count, and is that of all others as well");
+            let message = format!("state `{rest}` has a count, but is also the state of all others");
             return Err(document.error(&key(rest), message).accepting("another state, or no rest"));
         }
         if sum > u128::from(nodes) {

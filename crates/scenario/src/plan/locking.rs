@@ -147,13 +147,15 @@ pub(super) fn exclusion(
     let chosen = (entry.read)(&values, ExclusionSite { folder, names }).map_err(misfit)?;
     if !chosen.is_local() {
         let others = |place: &str, message: &str, accepted: &str| {
-            Err(document.error(place, format!("{message}, and here {} runs", entry.name)).accepting(accepted))
+            Err(document
+                .error(place, format!("{message}, but the algorithm here is {}", entry.name))
+                .accepting(accepted))
         };
         if scenario.lock != written::Lock::default() {
             return others(
                 "lock",
                 "these are the rules of local mutual exclusion",
-                "nothing here, or exclusion: Local",
+                "omit this field, or exclusion: Local",
             );
         }
         if scenario.rung != Rung::F4 {

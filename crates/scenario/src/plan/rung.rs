@@ -98,11 +98,11 @@ fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<Misfit
 fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
-        let message = "rung F1 runs what the repaired rules guarantee, not the rules";
+        let message = "rung F1 executes the guarantees of the repaired rules, not the rules themselves";
         return Misfit::new("lock.rules", message, "Repaired; or rung: F4");
     }
     if lock.self_messages != SelfMessages::Sent {
-        return Misfit::new("lock.self_messages", "rung F1 has no messages", "nothing here; or rung: F4");
+        return Misfit::new("lock.self_messages", "rung F1 has no messages", "omit this field; or rung: F4");
     }
     if lock.priorities != Priorities::Auto {
         let message = "rung F1 draws an order of all nodes for each wave, not priorities";

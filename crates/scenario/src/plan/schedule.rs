@@ -243,7 +243,7 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
             // Restoring a link after its contact has ended would create a contact that was not recorded.
             _ if is_trace => {
                 let message =
-                    "disturbances cut and restore the edges of a fixed graph, and this one changes by itself";
+                    "disturbances cut and restore the edges of a fixed graph, but this one changes by itself";
                 return Err(document.error(&place, message).accepting("no disturbances, or a fixed graph"));
             }
             Disturbance::Swizzle { every: Count(0), .. } => {

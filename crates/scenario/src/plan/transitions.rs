@@ -95,7 +95,7 @@ fn named(document: &Document, path: &str, base: &Path) -> Result<Document, Docum
         }
     })?;
     if file.kind() != FileKind::Protocol {
-        let failure = Failure::new(file.root.head(), "this is not a protocol alone")
+        let failure = Failure::new(file.root.head(), "this is not a protocol")
             .accepting("Table(…), Library(…), or the fields of a table in parentheses");
         return Err(file.source.error(failure));
     }
@@ -128,7 +128,8 @@ fn library(
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Table, DocumentError> {
     if catalogue.untabled().find(name).is_some() {
-        let message = format!("`{name}` has no table: it is run, by uniform pairs, and not checked");
+        let message =
+            format!("`{name}` has no transition table: it runs under uniform pairs, but cannot be checked");
         return Err(document.error("work.protocol.name", message).accepting("acrasin run"));
     }
     let library = catalogue.protocols();

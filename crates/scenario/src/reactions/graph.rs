@@ -159,9 +159,9 @@ impl ReactionGraph {
         let is_complete = chosen.is_complete();
         if is_complete && (weights, initiator) != (Weights::Equal, Initiator::Either) {
             let place = if weights == Weights::Equal { "direction" } else { "weights" };
-            let message = "every pair of nodes reacts alike on Complete";
+            let message = "on Complete all pairs of nodes react at the same rate";
             let error = document.error(&format!("reactions.{place}"), message);
-            return Err(error.accepting("nothing here, or another graph"));
+            return Err(error.accepting("omit this field, or another graph"));
         }
         let (drawn, built) = match chosen {
             ChosenTopology::Other(Topology::File { path, format }) => {
@@ -375,8 +375,10 @@ fn events(document: &ReactionDocument, names: &NodeNames<'_>) -> Result<Vec<Grap
         if let Some(rest) = rest
             && event.changes.iter().any(|&(state, _)| state == rest)
         {
-            let message =
-                format!("`{}` is changed, and takes the difference as well", states[usize::from(rest)]);
+            let message = format!(
+                "`{}` is changed, but is also the state that takes the difference",
+                states[usize::from(rest)]
+            );
             return Err(document.error(&rest_place, message).accepting("another state"));
         }
         let accepted =
@@ -389,10 +391,9 @@ fn events(document: &ReactionDocument, names: &NodeNames<'_>) -> Result<Vec<Grap
             .sum();
         if rest.is_none() && (sets || added != 0) {
             let message = if sets {
-                "nodes of a graph do not come or go, and it is not written which state gives or takes the difference"
-                    .to_owned()
+                "the number of nodes is fixed, but no state is given that takes the difference".to_owned()
             } else {
-                format!("nodes of a graph do not come or go, and the changes add up to {added}")
+                format!("the number of nodes is fixed, but the changes add up to {added}")
             };
             return Err(document.error(&place, message).accepting(accepted));
         }

@@ -178,7 +178,7 @@ impl ReactionPlan {
         ];
         let limits: Vec<StopBound> = limits.into_iter().flatten().collect();
         if goals.is_empty() && limits.is_empty() {
-            let message = "the run has no end: neither a stop condition nor a limit is written";
+            let message = "the run has no end: neither a stop condition nor a limit is given";
             let accepted = "stop: [Time(100)] or limits: (reactions: 1e6), for example";
             return Err(document.error("", message).accepting(accepted));
         }
@@ -289,7 +289,7 @@ fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
         (written.direction.is_some(), "direction", "the end that is the first reactant of each edge"),
     ] {
         if is_written {
-            let message = format!("`{field}` is {what} of a graph, and there is no graph");
+            let message = format!("`{field}` is {what} of a graph, but there is no graph");
             let accepted = format!("a field `topology`, or no `{field}`");
             return Err(document.error(&format!("reactions.{field}"), message).accepting(accepted));
         }
@@ -298,7 +298,7 @@ fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
         for (is_written, field) in [(event.rest.is_some(), "rest"), (!event.nodes.is_empty(), "nodes")] {
             if is_written {
                 let place = format!("reactions.events[{index}].{field}");
-                let message = format!("`{field}` is about nodes of a graph, and there is no graph");
+                let message = format!("`{field}` is about nodes of a graph, but there is no graph");
                 let accepted = format!("a field `topology`, or no `{field}`");
                 return Err(document.error(&place, message).accepting(accepted));
             }
@@ -381,7 +381,7 @@ fn counts(document: &ReactionDocument) -> Result<Vec<u64>, DocumentError> {
     match &document.scenario().reactions.initial {
         ReactionStart::Counts(counts) => counts_of(document, counts),
         ReactionStart::Nodes(_) => {
-            let error = document.error("reactions.initial", "molecules have no names, and there is no graph");
+            let error = document.error("reactions.initial", "molecules have no names, but there is no graph");
             Err(error.accepting("counts, such as {\"A\": 100}, or a field `topology`"))
         }
     }

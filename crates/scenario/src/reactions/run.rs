@@ -22,7 +22,7 @@ impl ReactionPlan {
         if job.record.is_some() {
             return Err(RunError::drawn(
                 job.seed,
-                "steps are recorded of population protocols under locks only",
+                "steps are only recorded for population protocols under locks",
             ));
         }
         let drawn = |error: VesselError| RunError::drawn(job.seed, error.to_string());

@@ -10,7 +10,8 @@ use acrasin_runtime::Digest;
 /// use acrasin_scenario::plan::configuration_digest;
 ///
 /// let table = Table::compile(&Fratricide)?;
-/// let placed = |states| MatchedGraph::new(&table, states, vec![[0, 1], [1, 2]], 1).map(|agents| configuration_digest(&agents));
+/// let agents = |states| MatchedGraph::new(&table, states, vec![[0, 1], [1, 2]], 1);
+/// let placed = |states| agents(states).map(|agents| configuration_digest(&agents));
 /// assert_ne!(placed(&[0, 1, 1])?, placed(&[1, 0, 1])?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -14,7 +14,7 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     parameters: &[Parameter::required(
         "node",
         Kind::Node,
-        "the node, by its name in the file of the graph, else from 0",
+        "the node, by its name in the graph file or its number from 0",
     )],
     steps: |values, site| {
         victim(values, site).map(|node| Schedule::new(Starve::<Action>::new(node), words(node, site)))

@@ -13,14 +13,18 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         Parameter::optional(
             "weights",
             Kind::Word(&["Equal", "Column", "DegreeProduct"]),
-            "how often each edge is chosen, in proportion: Column is the weight in the file of the graph",
+            "the weight with which each edge is drawn: Column is the weight in the graph file",
         ),
         Parameter::optional(
             "direction",
             Kind::Word(&["Either", "Forward", "Backward"]),
             "Forward: the end that an edge leads from is the initiator; Backward: the one that it leads to",
         ),
-        Parameter::optional("rate", Kind::Positive, "of contacts: how often each interacts in a round"),
+        Parameter::optional(
+            "rate",
+            Kind::Positive,
+            "for contacts: the mean number of interactions of each in a round",
+        ),
     ],
     rungs: &[Rung::F0],
     pairs: Some(PairDrawing::OneByOne),

@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
     fn twice(self, what: &str, name: &str, span: Span, first: usize) -> Failure {
         let line = 1 + self.text[..first].matches('\n').count();
         Failure::new(span, format!("{what} {} is written twice", quoted(name)))
-            .accepting(format!("each {what} once; it stands on line {line} already"))
+            .accepting(format!("each {what} once; it is already on line {line}"))
     }
 }
 

@@ -111,7 +111,7 @@ impl<'t> Trail<'t> {
                 self.no_number(last.unwrap_or(&self.token))
             }
             Error::ExpectedOptionEnd => self.found("`Some` takes one value", "`)`"),
-            _ => self.found("this has no place here", "a scenario in RON, see reference.ron"),
+            _ => self.found("this is not allowed here", "a scenario in RON, see reference.ron"),
         }
     }
 

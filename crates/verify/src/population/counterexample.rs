@@ -47,8 +47,8 @@ impl Counterexample {
         let input = counts_text(table, &self.input);
         let says = match (self.is_eventual, self.value) {
             (true, _) => format!("in the end `{claim}` should hold"),
-            (false, true) => format!("`{claim}` holds, so every agent should come to answer yes"),
-            (false, false) => format!("`{claim}` does not hold, so every agent should come to answer no"),
+            (false, true) => format!("`{claim}` holds, so every agent should finally answer yes"),
+            (false, false) => format!("`{claim}` does not hold, so every agent should finally answer no"),
         };
         let _ = writeln!(
             text,
@@ -72,11 +72,12 @@ impl Counterexample {
             entered.describe_outputs(table)
         );
         let _ = match (is_silent, configurations) {
-            (true, _) => writeln!(text, "  there it stays: no interaction changes a state (silent)"),
-            (false, 1) => writeln!(text, "  there it stays: agents may only exchange their states"),
+            (true, _) => writeln!(text, "  it stays there: no interaction changes a state (silent)"),
+            (false, 1) => writeln!(text, "  it stays there: agents may only exchange their states"),
             (false, more) => writeln!(
                 text,
-                "  there it stays: a bottom component of {more} configurations, all visited infinitely often by a fair run"
+                "  it stays there: a bottom component of {more} configurations, all visited infinitely \
+                 often by a fair run"
             ),
         };
         if wrong != entered {

@@ -292,7 +292,7 @@ impl RunToViolation {
     ) -> Option<Self> {
         let round = || {
             let way = all.way_round.as_ref().filter(|_| !may_cycle)?;
-            Some(Self { is_shortest: false, ..Self::new("a state, and round to it again".to_owned(), way) })
+            Some(Self { is_shortest: false, ..Self::new("a cycle of states".to_owned(), way) })
         };
         let to = |to: &str, way: &Option<Trace<A::Memory>>| Some(Self::new(to.to_owned(), way.as_ref()?));
         to(DISCONNECTED, &all.way_to_disconnected)
@@ -475,7 +475,7 @@ impl fmt::Display for Truncated {
                 write!(f, "{states}: {bytes} bytes of memory, where {bytes_max} are allowed")
             }
             Why::Outcomes { outcomes_max } => {
-                write!(f, "from one state there are more than {outcomes_max} ways on")
+                write!(f, "one state has more than {outcomes_max} outcomes")
             }
             Why::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
         }

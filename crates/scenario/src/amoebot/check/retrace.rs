@@ -246,7 +246,7 @@ impl AmoebotPlan {
         let not_reproduced = |why: String| Ending::Replayed(ReplayFinding::NotReproduced, why);
         let ending = match (&retraced, &end) {
             (None, _) if words.is_empty() => not_reproduced(format!("the check has no start {start}")),
-            (None, _) => not_reproduced(format!("there is no move as step {} takes it", words.len())),
+            (None, _) => not_reproduced(format!("step {} is not a possible move", words.len())),
             (Some(_), None) => not_reproduced("the recording has no end".to_owned()),
             (Some((first, steps)), Some(end)) => {
                 let other = steps.iter().zip(&words).position(|(step, said)| step.what != *said);

@@ -96,7 +96,7 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
         let wrong = check().visit(&NoRoots).unwrap().found.unwrap();
         assert!(0 < wrong.faults && wrong.faults < wrong.states && !wrong.is_right(), "{execution}");
         let way = wrong.way.unwrap();
-        assert!(way.to.starts_with("a state that should be at no moment: "), "{}", way.to);
+        assert!(way.to.starts_with("a state that must never occur: "), "{}", way.to);
         assert!(way.to.ends_with(" roots") && !way.steps.is_empty() && way.is_shortest, "{}", way.to);
         // The same algorithm without the property.
         let right = check().visit(&Hexagon).unwrap().found.unwrap();
@@ -112,7 +112,7 @@ fn a_way_round_is_not_said_to_be_shortest() {
     let all = explore(&TokenElection, [start], TokenElection::is_finished, Scope::default()).unwrap();
     assert!(all.is_cyclic() && all.hopeless == 0);
     let way = RunToViolation::sequential(&TokenElection, &all, false).unwrap();
-    assert_eq!((way.to.as_str(), way.is_shortest), ("a state, and round to it again", false));
+    assert_eq!((way.to.as_str(), way.is_shortest), ("a cycle of states", false));
     assert!(!way.steps.is_empty());
     assert_eq!(RunToViolation::sequential(&TokenElection, &all, true), None);
 }

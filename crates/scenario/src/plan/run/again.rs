@@ -264,13 +264,12 @@ impl Found {
                 Ending::Replayed(ReplayFinding::NotReproduced, reason)
             }
             Self::Dead | Self::Same => {
-                let mut reason = format!(
-                    "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
-                );
+                let mut reason =
+                    format!("the recorded run is reproduced to digest {digest}; recorded ending: {said}");
                 let failed = end.recorded_ending();
                 if matches!(failed, Some(Ending::Failed { property, .. }) if OF_WHAT_FOLLOWS.contains(&property.as_str()))
                 {
-                    reason += " (that is about what follows the last step, where a replay ends)";
+                    reason += " (a property of what follows the last step, which a replay does not check)";
                 }
                 Ending::Replayed(ReplayFinding::Reproduced, reason)
             }

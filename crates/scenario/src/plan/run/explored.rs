@@ -82,7 +82,7 @@ fn instance<E: Algorithm, S: Tallied>(
 ) -> Result<Posed<E, S>, RunError> {
     let Beginning { graph, seed, world, seating, .. } = beginning;
     let Some(world) = world.with_stamps(manner.stamps) else {
-        let message = "the requests of this algorithm have no stamps: there is nothing to take otherwise";
+        let message = "this algorithm has no request timestamps, so --stamps does not apply";
         return Err(RunError::drawn(seed, message));
     };
     let InteractionGraph::Fixed(graph) = graph else {

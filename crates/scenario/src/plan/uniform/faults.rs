@@ -31,7 +31,7 @@ pub(super) fn faults(
             }
             Written::Corrupt { states: None, .. } => FaultKind::Corrupt { states: table.states().collect() },
             Written::Corrupt { states: Some(names), .. } if names.is_empty() => {
-                let message = "a state is overwritten by one of none";
+                let message = "the list of new states is empty";
                 return Err(document
                     .error(&format!("{place}.states"), message)
                     .accepting("at least one state"));
@@ -43,7 +43,7 @@ pub(super) fn faults(
             }
         };
         if !is_complete && matches!(kind, FaultKind::Leave | FaultKind::Join { .. }) {
-            let message = "agents leave and join where every agent meets every other";
+            let message = "agents can only leave and join on the complete graph";
             let accepted = "Crash(…), Corrupt(…), or topology: Complete(nodes: …)";
             return Err(document.error(&place, message).accepting(accepted));
         }
@@ -71,7 +71,9 @@ fn moments(document: &Document, place: &str, written: Moments<'_>) -> Result<(Wh
         }
     };
     match written.agents.map_or(1, |agents| agents.0) {
-        0 => Err(document.error(&format!("{place}.agents"), "a fault of no agent").accepting("1 or more")),
+        0 => Err(document
+            .error(&format!("{place}.agents"), "a fault that affects no agent")
+            .accepting("1 or more")),
         agents => Ok((when, agents)),
     }
 }

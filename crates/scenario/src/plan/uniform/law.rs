@@ -78,7 +78,7 @@ impl Law {
         match self {
             Self::Matchings if topology.is_trace() => refused(
                 "",
-                "random matchings are of a graph that does not change",
+                "random matchings need a graph that does not change",
                 "UniformPairs, or a fixed graph",
             ),
             Self::Matchings => Ok(()),
@@ -93,21 +93,21 @@ impl Law {
                 refused(
                     ".weights",
                     "contacts have neither weights nor directions",
-                    "nothing here, or rate: 0.1",
+                    "omit this field, or rate: 0.1",
                 )
             }
             Self::Pairs { rate: Some(_), .. } if !topology.is_trace() => refused(
                 ".rate",
-                "a rate is of contacts that come and go, and this graph does not change",
-                "nothing here, or Contacts or Mobility",
+                "a rate applies to contacts that come and go, but this graph does not change",
+                "omit this field, or Contacts or Mobility",
             ),
             Self::Pairs { weights, direction, .. }
                 if topology.is_complete() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
             {
                 refused(
                     "",
-                    "every agent meets every other alike on Complete",
-                    "nothing here, or another graph",
+                    "on Complete all pairs of agents are equally likely",
+                    "omit this field, or another graph",
                 )
             }
             Self::Pairs { .. } => Ok(()),

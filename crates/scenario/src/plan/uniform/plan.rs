@@ -129,12 +129,12 @@ impl UniformPlan {
         law.check(document, &topology)?;
         without_locks(document, has_rounds)?;
         let Work::Interactions { protocol, initial, way } = &scenario.work else {
-            let message = "uniform pairs interact, and no protocol runs here";
+            let message = "uniform pairs need a protocol, but none runs here";
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
         };
         if *way != Partners::AnyLocked {
             let message = "uniform pairs are drawn, not locked";
-            return Err(document.error("work.way", message).accepting("AnyLocked, or nothing here"));
+            return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
         let table = &transitions.table;
@@ -174,7 +174,7 @@ impl UniformPlan {
             let message = "faults happen between interactions, one after another";
             return Err(document
                 .error("faults", message)
-                .accepting("nothing here; or scheduler: UniformPairs"));
+                .accepting("omit this field; or scheduler: UniformPairs"));
         }
         let is_plain = law.is_plain() && faults.is_empty() && !topology.is_trace();
         let mut notes = Vec::new();
@@ -254,8 +254,8 @@ impl UniformPlan {
         let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
         if scenario.observe.mean_field && !matches!(site, Site::Complete(_)) {
             let message =
-                "only of uniform pairs on Complete, without faults, the limit of many agents is known";
-            return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
+                "the mean-field limit is only available for uniform pairs on Complete without faults";
+            return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         let every = every(document, agents, is_swept, has_rounds.then_some(rule.trace_end))?;
         let way = Way::AnyLocked;
@@ -458,14 +458,14 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     ] {
         if document.locate(field).is_some() && !is_default {
             let message = "uniform pairs have no locks, no messages, no rounds and no changes of the graph";
-            let error = document.error(field, message).accepting("nothing here; or another scheduler");
+            let error = document.error(field, message).accepting("omit this field; or another scheduler");
             return Err(error.hinting(format!("--set '{without}' leaves it out")));
         }
     }
     let rung = Rung::from(document.scenario().rung);
     if document.locate("rung").is_some() && rung != Rung::F0 {
         let message = format!("uniform pairs run on rung F0, and the rung here is {rung}");
-        return Err(document.error("rung", message).accepting("F0, or nothing here"));
+        return Err(document.error("rung", message).accepting("F0, or omit this field"));
     }
     Ok(())
 }

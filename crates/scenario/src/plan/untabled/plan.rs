@@ -114,42 +114,42 @@ impl UntabledPlan {
         let choice = document.choice("scheduler");
         let refused = |failure| document.refused(failure);
         let other = |message: &str| {
-            let message = format!("{} has no table, and {message}", entry.name);
+            let message = format!("{} has no transition table and {message}", entry.name);
             document.error("scheduler", message).accepting("UniformPairs")
         };
         let scheduler = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         if scheduler.pairs.is_none() {
-            return Err(other("runs by uniform pairs alone"));
+            return Err(other("only runs under uniform pairs"));
         }
         let chosen = choice.chosen(scheduler, &[]).map_err(refused)?;
         let scheduler_written = chosen.fields();
         if !Law::of(&chosen).is_some_and(Law::is_plain) {
-            return Err(other("its pairs are plain ones"));
+            return Err(other("only supports pairs without weights and directions"));
         }
         without_locks(document, false)?;
         if !scenario.faults.is_empty() {
-            let message = format!("{} has no table, and runs without faults", entry.name);
-            return Err(document.error("faults", message).accepting("nothing here"));
+            let message = format!("{} has no transition table, so faults are not available", entry.name);
+            return Err(document.error("faults", message).accepting("omit this field"));
         }
         if scenario.observe.mean_field {
-            let message = "the limit of many agents is known of protocols with a table";
-            return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
+            let message = "the mean-field limit needs a protocol with a transition table";
+            return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
         }
         if *way != Partners::AnyLocked {
             let message = "uniform pairs are drawn, not locked";
-            return Err(document.error("work.way", message).accepting("AnyLocked, or nothing here"));
+            return Err(document.error("work.way", message).accepting("AnyLocked, or omit this field"));
         }
         let mut notes = Vec::new();
         let (site, agents) = match complete_size(document, &topology)? {
             Some(agents) => (Site::Complete, agents),
             None if model.needs_complete_graph() => {
                 let message =
-                    format!("of {} edges have states, and every agent meets every other", entry.name);
+                    format!("the edges of {} have states, so it needs the complete graph", entry.name);
                 return Err(document.error("topology", message).accepting("Complete(nodes: …)"));
             }
             None if topology.is_trace() => {
-                let message = format!("{} has no table, and its graph does not change", entry.name);
-                return Err(document.error("topology", message).accepting("a graph that stays"));
+                let message = format!("{} has no transition table, so its graph must not change", entry.name);
+                return Err(document.error("topology", message).accepting("a graph that does not change"));
             }
             None => {
                 let terrain = Terrain::new(
@@ -197,7 +197,9 @@ impl UntabledPlan {
                 | Goal::Agreed
                 | Goal::Settled
                 | Goal::Bound(StopBound::Count(Measure::Interactions, _)) => continue,
-                Goal::Silent | Goal::Stable => "this is seen in a table, and the protocol has none",
+                Goal::Silent | Goal::Stable => {
+                    "this condition needs a transition table, and the protocol has none"
+                }
                 Goal::Bound(_) | Goal::TraceEnd => "uniform pairs have neither rounds nor Locks",
             };
             return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
