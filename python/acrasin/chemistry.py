@@ -37,7 +37,7 @@ def specie_of(state: Hashable, known: Mapping[str, Specie]) -> Specie:
     if isinstance(state, Specie):
         return state
     if not isinstance(state, str):
-        raise TypeError(f"{state!r} beside reactions (accepted: species, and names of species)")
+        raise TypeError(f"{state!r} together with reactions (accepted: species, and names of species)")
     if state not in known:
         raise ValueError(f"the species {state!r} (accepted: {', '.join(known)}; a species that does not react as Specie({state!r}))")
     return known[state]

@@ -99,7 +99,7 @@ class Found:
             ]
             if both[0] != both[1]:
                 raise ValueError(
-                    f"{(first, second)!r} and {(second, first)!r} come to different outcomes (accepted: the same, or "
+                    f"{(first, second)!r} and {(second, first)!r} have different outcomes (accepted: the same, or "
                     "transition_order='symmetric')"
                 )
             return self._listed(own), self._listed(other)

@@ -218,7 +218,7 @@ def whole_weights(weights: np.ndarray) -> np.ndarray:
     scaled = weights * (2.0**60 / total)
     small = np.flatnonzero((weights > 0) & (scaled < 10**6))
     if len(small):
-        raise ValueError(f"the weight {float(weights[small[0]])!r} is too small beside the others (accepted: 1e-12 of their sum and more)")
+        raise ValueError(f"the weight {float(weights[small[0]])!r} is too small compared with the others (accepted: 1e-12 of their sum and more)")
     return np.rint(scaled).astype(np.uint64)
 
 

@@ -160,7 +160,7 @@ def weights(chances: list[float]) -> list[int]:
     for got, chance in zip(whole, chances):
         if abs(got / scale - chance) > _TOLERANCE * chance:
             raise ValueError(
-                f"the chance {chance!r} is too small beside the others (accepted: 2e-4 and more, or fractions of "
+                f"the chance {chance!r} is too small compared with the others (accepted: 2e-4 and more, or fractions of "
                 "a denominator up to 10^6)"
             )
     return whole
@@ -213,7 +213,7 @@ class TooManyStates(ValueError):
     def __init__(self, most: int, outputs: dict[tuple[State, State], dict[tuple[State, State], float]]) -> None:
         super().__init__(
             f"more than {most} states can be reached (accepted: fewer; a smaller start, a bound in the rule, or "
-            "lazy=True, for states that are found on the way)"
+            "lazy=True, which discovers the states during the run)"
         )
         self.outputs = outputs
 

@@ -236,7 +236,7 @@ class Simulation:
             self._arcs = edges is not None and not edges.is_plain
         self.lazy = isinstance(self._compiled, Found)
         if self.lazy and self._arcs:
-            raise ValueError("weights or directions of edges with states that are found on the way (accepted: lazy=False)")
+            raise ValueError("weights or directions of edges with states that are discovered during the run (accepted: lazy=False)")
         self.state_list: list[State] = self._compiled.states
         self.state_dict: dict[State, int] = self._compiled.numbers
         self._table = None if self.lazy or self._is_clocked else self._compiled.table()
@@ -395,7 +395,7 @@ class Simulation:
             ValueError: The reactions are not interactions of pairs.
         """
         if self._is_clocked:
-            raise ValueError("the rule of a pair of reactions that are not interactions of pairs alike (accepted: sim.reactions)")
+            raise ValueError("rule() of reactions that are not interactions of two agents at equal rates (accepted: sim.reactions)")
         pair = (self.state_dict[a], self.state_dict[b])
         outcomes = self._compiled.of(pair)
         named = {(self.state_list[c], self.state_list[d]): chance for (c, d), chance in outcomes.items()}
@@ -455,7 +455,7 @@ class Simulation:
             ValueError: There is no graph, so agents are indistinguishable.
         """
         if not self._has_graph:
-            raise ValueError("the agents have no places (accepted: a simulation with a graph)")
+            raise ValueError("a simulation without a graph, whose agents have no numbers (accepted: a simulation with a graph)")
         return [self.state_list[number] for number in self._population.states()]
 
     @property
@@ -480,7 +480,7 @@ class Simulation:
             ValueError: States are discovered during the run, so they do not have the numbers of a table.
         """
         if self.lazy:
-            raise ValueError("a digest of states that are found on the way (accepted: lazy=False)")
+            raise ValueError("a digest of states that are discovered during the run (accepted: lazy=False)")
         return self._population.digest()
 
     def scenario(
@@ -533,7 +533,7 @@ class Simulation:
             return bool(self.silent)
         if self.lazy:
             raise ValueError(
-                f"{until!r} of states that are found on the way (accepted: 'silent', a time, a function of the counts, or "
+                f"{until!r} with states that are discovered during the run (accepted: 'silent', a time, a function of the counts, or "
                 "lazy=False)"
             )
         return self._population.holds(until)
@@ -648,7 +648,7 @@ class Simulation:
     def _alone(self) -> Iterator[None]:
         """Raises an error if another thread is changing the simulation."""
         if not self._busy.acquire(blocking=False):
-            raise ValueError("the simulation is run elsewhere just now (accepted: one run, reset or set_config at a time)")
+            raise ValueError("another thread is running the simulation (accepted: one run, reset or set_config at a time)")
         try:
             yield
         finally:

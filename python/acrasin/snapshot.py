@@ -35,7 +35,7 @@ class Snapshot:
         """Takes the configuration of row ``index`` of the history, or the current one."""
         sim = self.simulation
         if sim is None:
-            raise ValueError("a snapshot of no simulation (accepted: sim.add_snapshot(...) first)")
+            raise ValueError("a snapshot that belongs to no simulation (accepted: sim.add_snapshot(...) first)")
         if index is None:
             self.time, self.config = sim.time, sim.config_array
         else:

@@ -155,11 +155,11 @@ def scenario_of(
         return _of_reactions(sim, until, interactions)
     if sim._is_clocked or sim._arcs:
         raise ValueError(
-            "a scenario of weights, directions or changes of single agents on a graph (accepted: interactions of two along edges "
-            "that are alike)"
+            "a scenario of weights, directions or changes of single agents on a graph (accepted: interactions of two agents along "
+            "edges of equal weight)"
         )
     if not isinstance(compiled, Compiled):
-        raise ValueError("a scenario of states that are found on the way (accepted: lazy=False)")
+        raise ValueError("a scenario with states that are discovered during the run (accepted: lazy=False)")
     scheduler = _word("scheduler", scheduler, "a scheduler of `acrasin list schedulers`")
     rung = _word("rung", rung, "F0 to F4")
     way = _word("way", way, "AnyLocked, PickedPair")
@@ -175,7 +175,7 @@ def scenario_of(
     is_of_pairs = scheduler.startswith("UniformPairs")
     if is_of_pairs and topology is None and not sim._has_graph and sim._mode is not None:
         raise ValueError(
-            f"simulator_method={sim.simulator_method!r}, whose draws are others than the command's (accepted: 'MultiBatch')"
+            f"simulator_method={sim.simulator_method!r}, which draws other random numbers than the command (accepted: 'MultiBatch')"
         )
     given = dict(files or {})
     for name in (_PROTOCOL, _GRAPH):

@@ -232,7 +232,8 @@ impl LazyPopulation {
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text != "silent" {
             return Err(PyValueError::new_err(format!(
-                "{text:?} of states that are found on the way (accepted: 'silent', a time, or a function of the counts)"
+                "{text:?} with states that are discovered during the run (accepted: 'silent', a time, or a \
+                 function of the counts)"
             )));
         }
         Ok(self.go_on(py, limit, true, seconds)?.unwrap_or(false))

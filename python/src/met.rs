@@ -88,7 +88,8 @@ impl Met {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
             return Err(PyValueError::new_err(
-                "the rule is asked by another run (accepted: one run of simulations with the same states at a time)",
+                "another run is using the rule (accepted: one run of simulations with the same states at a \
+                 time)",
             ));
         };
         let asked = CalledRule {

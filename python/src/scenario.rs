@@ -199,7 +199,7 @@ impl Scenario {
         })?;
         let Some(mut film) = camera.develop() else {
             return Err(PyValueError::new_err(
-                "no film: nothing was seen of the run (accepted: another scenario)",
+                "no film: nothing of the run can be shown (accepted: another scenario)",
             ));
         };
         self.plan.header().title.as_str().clone_into(&mut film.head.title);

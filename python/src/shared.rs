@@ -45,7 +45,8 @@ impl<T: Send> Shared<T> {
     pub(crate) fn with<R: Send>(&self, py: Python<'_>, with: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
         if self.holder() == Some(thread::current().id()) {
             return Err(PyValueError::new_err(
-                "a rule reads the simulation that asks it (accepted: a rule of the two states alone)",
+                "a rule reads the simulation that calls it (accepted: a rule that depends only on the two \
+                 states)",
             ));
         }
         self.waiting.fetch_add(1, Ordering::SeqCst);

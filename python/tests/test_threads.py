@@ -93,9 +93,9 @@ def test_a_run_can_be_read_from_another_thread(kind):
         if kind == "graph":
             assert len(sim.states) == sim.n
         reads[0] += 1
-    with pytest.raises(ValueError, match="elsewhere"):
+    with pytest.raises(ValueError, match="another thread"):
         sim.run(1, timer=False)
-    with pytest.raises(ValueError, match="elsewhere"):
+    with pytest.raises(ValueError, match="another thread"):
         sim.reset()
     ended.set()
     thread.join(60)
