@@ -218,7 +218,7 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
         (ring, "CriticalSections(most: 2, most_all_but: «1»)", "most sets the same bound"),
         (ring, "CriticalSections(mosts: «[»1, 1])", "2 bounds for 10 nodes"),
         (ring, "CriticalSections(scheme: Inclusion, most: «2»)", "does not use k"),
-        (ring, "CriticalSections(scheme: Exclusion, least: «2»)", "does not look at l"),
+        (ring, "CriticalSections(scheme: Exclusion, least: «2»)", "does not use l"),
         (ring, "CriticalSections(bounds: \"b\", most: «2»)", "the file has the bounds"),
     ] {
         let text = scenario(topology, exclusion);

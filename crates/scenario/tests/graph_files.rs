@@ -355,7 +355,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
         (error.message(), error.accepted(), error.hint()),
         (
             "the graph file has no node `alcie`",
-            Some("a name of the file: `alice`, `bob`, `carol`"),
+            Some("a name in the graph file: `alice`, `bob`, `carol`"),
             Some("did you mean `alice`?")
         )
     );
