@@ -32,12 +32,12 @@
 //! seed is down.
 //!
 //! Deviations. The papers assume amoebots that act atomically. Here the aims are combined with canonical hexagon
-//! formation; this combination, and the claims about it, are derived by us. Hexagon formation expands in the
-//! direction it last wrote. Here that could be outdated: another retiree may be there by now that does not aim
-//! at the root, and the root would wait forever. So α4 computes the direction again. As in hexagon formation, α1
-//! requires "contracted", the actions are evaluated in the order α1 to α6, chirality must be common, and "some"
-//! is the first port. The papers also let the square, and the triangle with the seed at a corner, pass on a turn
-//! signal of one bit. Their exact rule was not available; the one here is derived by us.
+//! formation; this combination, and the claims about it, are our own. Hexagon formation expands in the direction it
+//! last wrote. Here that could be outdated: another retiree may be there by now that does not aim at the root, and the
+//! root would wait forever. So α4 computes the direction again. As in hexagon formation, α1 requires "contracted", the
+//! actions are evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The papers also
+//! let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. Their exact rule was
+//! not available; the one here is our own.
 
 use acrasin_runtime::choice::Choices;
 

@@ -2,8 +2,8 @@
 //! at zero.
 //!
 //! Source: the binary counter of Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for
-//! programmable matter", ICDCN 2020, as its surveys have it. The text of the paper was not compared; the guards are
-//! derived by us where the survey is silent.
+//! programmable matter", ICDCN 2020, as described in its surveys. The text of the paper was not compared; the guards
+//! are our own where the survey is silent.
 //!
 //! The leader P_0 has the least significant bit. An amoebot that has the *end*, and all amoebots after it, have
 //! no bit: the bits before it are the number. A token is an increment + or a decrement -. Tokens wait in a queue
@@ -25,11 +25,10 @@
 //! A clear waits for the decrement at B, since B may be about to give up its bit, which would make this one the
 //! last.
 //!
-//! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real leader has
-//! its own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark without
-//! a place in the queue, so B may also hold a + and then a - that cancel at the end. Hence the test waits for
-//! every -. An amoebot knows the port to the next one from the start. The rules at the end of the chain are
-//! derived by us.
+//! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real leader has its
+//! own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark without a place in
+//! the queue, so B may also hold a + and then a - that cancel at the end. Hence the test waits for every -. An amoebot
+//! knows the port to the next one from the start. The rules at the end of the chain are our own.
 
 use acrasin_catalogue::counted;
 use std::fmt;
@@ -141,19 +140,19 @@ pub enum Action {
     Issue,
     /// The leader tests for zero.
     Test,
-    /// 0 + 1.
+    /// Adds 1 to a bit 0.
     Set,
-    /// 1 + 1.
+    /// Adds 1 to a bit 1: the bit becomes 0, and the increment moves on.
     Carry,
     /// Appends a bit to the number.
     Extend,
     /// There is no amoebot for another bit.
     Overflow,
-    /// 1 - 1.
+    /// Subtracts 1 from a bit 1.
     Clear,
-    /// 1 - 1 in the last bit.
+    /// Subtracts 1 from the last bit, and removes it.
     Shrink,
-    /// 0 - 1.
+    /// Subtracts 1 from a bit 0: the bit becomes 1, and the decrement moves on.
     Borrow,
 }
 

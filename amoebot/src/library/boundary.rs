@@ -2,8 +2,8 @@
 //! surrounds a hole.
 //!
 //! Source: the outer-boundary test of Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for
-//! self-organizing programmable matter", ALGOSENSORS 2017, as its surveys have it; the text of the paper was not
-//! compared, and the actions are derived by us.
+//! self-organizing programmable matter", ALGOSENSORS 2017, as described in its surveys; the text of the paper was not
+//! compared, and the actions are our own.
 //!
 //! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary
 //! form a ring: the next one is at the amoebot behind the last empty node, counter-clockwise. Between

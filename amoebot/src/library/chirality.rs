@@ -1,7 +1,7 @@
 //! Chirality agreement: a seed spreads its sense of rotation, and amoebots with the other one remember to
 //! mirror.
 //!
-//! Source: derived by us. Hexagon formation and its relatives go wrong if amoebots turn in different senses.
+//! Source: our own algorithm. Hexagon formation and its relatives go wrong if amoebots turn in different senses.
 //! Afterwards they can turn in the same sense, each in its own labels.
 //!
 //! | action | guard | operations |

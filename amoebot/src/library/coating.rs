@@ -246,7 +246,7 @@ pub enum CoatingError {
     Start(StartError),
     /// The object is on two sides of some cells: the layer would have to pass there twice.
     Tunnel {
-        /// These cells, sorted.
+        /// The cells with the object on two sides, sorted.
         cells: Vec<Cell>,
     },
     /// The surface is too short to count as infinite.

@@ -31,9 +31,9 @@
 //! the end moves on, and so does the leader.
 //!
 //! Deviations. The leader keeps the six distances as numbers. In the paper its followers form six [binary
-//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots
-//! as the hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it.
-//! Guards and marks are derived by us. Orientations are arbitrary; objects are as in [coating].
+//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the
+//! hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it. Guards and marks
+//! are our own. Orientations are arbitrary; objects are as in [coating].
 
 use acrasin_catalogue::counted;
 use std::fmt;

@@ -2,7 +2,7 @@
 //! harvest.
 //!
 //! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as
-//! its surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
+//! described in its surveys. The text of the paper was not compared; the guards and operations are our own.
 //!
 //! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. An amoebot
 //! that leaves a node first leaves its tree, together with all amoebots below it; they join again. With δ(α) for
@@ -31,7 +31,7 @@
 //! Invariant: an active, asking or growing amoebot has a parent, which is a neighbour and not idle; all others
 //! have none; no amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
 //!
-//! Derived by us. A growing amoebot grows even if there is nothing left to grow, or it would stay growing
+//! These rules are ours. A growing amoebot grows even if there is nothing left to grow, or it would stay growing
 //! forever. An action that the algorithm's own order disables is not enabled. Push: children of the pushed
 //! amoebot next to the node it leaves may be out of sight of the pushing one. Their parent ports then lead to
 //! that one, so it must prune them later, and must not join a tree before. The paper proves for algorithms that

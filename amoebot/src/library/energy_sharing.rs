@@ -1,8 +1,8 @@
 //! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, which spend it.
 //!
 //! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for
-//! programmable matter", ICDCN 2021, as its surveys have it. The text of the paper was not compared; what the survey
-//! leaves open is derived by us.
+//! programmable matter", ICDCN 2021, as described in its surveys. The text of the paper was not compared; our rules
+//! fill the gaps of the survey.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

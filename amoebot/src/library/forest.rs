@@ -1,8 +1,8 @@
 //! Spanning forest: idle amoebots join the tree of a neighbour, until all amoebots are in trees.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic
-//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have
-//! it. The text of the paper was not compared.
+//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as described in its later
+//! surveys. The text of the paper was not compared.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

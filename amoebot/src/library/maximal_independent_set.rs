@@ -1,8 +1,8 @@
 //! Maximal independent set: amoebots join such that no two members are adjacent, and no other amoebot could
 //! join.
 //!
-//! Source: the textbook greedy algorithm, as amoebot actions derived by us. It is a pure test of locks: an
-//! action only requires that its neighbours do not change.
+//! Source: the textbook greedy algorithm, with amoebot actions of our own. It is a pure test of locks: an action only
+//! requires that its neighbours do not change.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -61,7 +61,7 @@ pub enum Ending {
     },
     /// The user stopped the run.
     Interrupted,
-    /// The time ran out before this.
+    /// The time ran out before the goal of the run.
     OutOfTime(Awaited),
     /// A replay ended; the sentence says what was compared.
     Replayed(ReplayFinding, String),

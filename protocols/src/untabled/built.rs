@@ -104,7 +104,7 @@ impl<P: Constructor> Process for Site<'_, P> {
         Some(self.network.is_silent())
     }
 
-    /// Active or not.
+    /// The number of edges, active or not.
     fn edge_count(&self) -> Option<u64> {
         let agents = self.network.states().len() as u64;
         Some(agents * (agents - 1) / 2)

@@ -1,10 +1,10 @@
 //! Token-based leader election: on every boundary candidates compare random identifiers until one is left. The
 //! one that finds itself on the outer boundary is the leader.
 //!
-//! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing
-//! programmable matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers,
-//! comparison by tokens, solitude verification by vector tokens and the number of the agent, and the boundary
-//! test by the sum of turns. The tokens and actions below are derived by us.
+//! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing programmable
+//! matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers, comparison by tokens,
+//! solitude verification by vector tokens and the number of the agent, and the boundary test by the sum of turns. The
+//! tokens and actions below are our own.
 //!
 //! An amoebot has up to three *agents*, one on each stretch of boundary (see
 //! [`boundary`](crate::library::boundary)); the agents of a boundary form a ring. A candidate and the agents up

@@ -3,7 +3,7 @@
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017.
 //! The parts are the paper's: a spanning forest; complaints, at most two per amoebot, that only super-roots use up; a
 //! leader on the first layer; layers that move in opposite directions and retire behind a marker. The rules below are
-//! derived by us.
+//! our own.
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
 //! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer

@@ -7,7 +7,7 @@ pub struct Counts {
     pub steps: u64,
     /// The number of steps in which an amoebot waited for its Lock or Unlock.
     pub waits: u64,
-    /// Locks that were granted.
+    /// The number of Locks that were granted.
     pub locks: u64,
     /// The number of Lock calls that failed.
     pub lock_failures: u64,
