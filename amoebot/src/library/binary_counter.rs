@@ -2,7 +2,7 @@
 //! at zero.
 //!
 //! Source: the binary counter of Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for
-//! programmable matter", ICDCN 2020, as described in its surveys. The text of the paper was not compared; the guards
+//! programmable matter", ICDCN 2020, as described in surveys. The text of the paper was not compared; the guards
 //! are our own where the survey is silent.
 //!
 //! The leader P_0 has the least significant bit. An amoebot that has the *end*, and all amoebots after it, have

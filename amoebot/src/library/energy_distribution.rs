@@ -2,7 +2,7 @@
 //! harvest.
 //!
 //! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as
-//! described in its surveys. The text of the paper was not compared; the guards and operations are our own.
+//! described in surveys. The text of the paper was not compared; the guards and operations are our own.
 //!
 //! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. An amoebot
 //! that leaves a node first leaves its tree, together with all amoebots below it; they join again. With δ(α) for

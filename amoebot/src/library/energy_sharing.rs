@@ -1,7 +1,7 @@
 //! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, which spend it.
 //!
 //! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for
-//! programmable matter", ICDCN 2021, as described in its surveys. The text of the paper was not compared; our rules
+//! programmable matter", ICDCN 2021, as described in surveys. The text of the paper was not compared; our rules
 //! fill the gaps of the survey.
 //!
 //! | action | guard | operations |

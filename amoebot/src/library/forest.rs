@@ -1,7 +1,7 @@
 //! Spanning forest: idle amoebots join the tree of a neighbour, until all amoebots are in trees.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic
-//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as described in its later
+//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as described in later
 //! surveys. The text of the paper was not compared.
 //!
 //! | action | guard | operations |

@@ -2,7 +2,7 @@
 //! others.
 //!
 //! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable
-//! matter", ICDCN 2021, as described in its surveys. The text of the paper was not compared; the guards are our own.
+//! matter", ICDCN 2021, as described in surveys. The text of the paper was not compared; the guards are our own.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

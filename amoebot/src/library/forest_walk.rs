@@ -1,7 +1,7 @@
 //! Moving spanning forest: the root walks along a path, and every other amoebot follows.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic
-//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as described in its later
+//! framework for shape formation problems in self-organizing particle systems", NANOCOM 2015, as described in later
 //! surveys. The text of the paper was not compared; the guards are our own.
 //!
 //! | action | guard | operations |
