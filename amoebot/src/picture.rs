@@ -17,10 +17,10 @@ use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// The most amoebots of a picture: with more, discs cannot be seen.
+/// The maximum number of amoebots of a picture: with more, discs cannot be seen.
 pub const AMOEBOTS_MAX: usize = 1 << 17;
 
-/// The most classes of a picture.
+/// The maximum number of classes of a picture.
 pub const CLASSES_MAX: usize = 8;
 
 /// The colours of the classes as red, green and blue, distinguishable with every kind of colour vision (Okabe

@@ -25,7 +25,7 @@ fn balances(sharing: EnergySharing, system: &System<Memory>) -> bool {
     ledger.harvested == ledger.stored + ledger.used && system.ids().all(in_range)
 }
 
-/// The fewest uses of any amoebot in any of `parts` equal parts of a run, after one more part that is not
+/// The smallest number of uses of any amoebot in any of `parts` equal parts of a run, after one more part that is not
 /// measured.
 fn fewest_uses(
     algorithm: &impl Algorithm<Memory = Memory>,

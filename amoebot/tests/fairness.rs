@@ -206,7 +206,7 @@ impl Reference {
 }
 
 struct Checked {
-    /// The most activations that passed over an amoebot.
+    /// The maximum number of activations that passed over an amoebot.
     longest: u64,
     forced: u64,
     activations: u64,

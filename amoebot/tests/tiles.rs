@@ -287,7 +287,7 @@ impl Algorithm for Tick {
     }
 }
 
-/// The most windows in which an amoebot that is always enabled has not acted.
+/// The maximum number of windows in which an amoebot that is always enabled has not acted.
 fn longest_wait(tiles: &mut Tiles<'_, Tick>, windows: u64) -> u64 {
     let mut since = vec![0; tiles.system().len()];
     let mut longest = 0;

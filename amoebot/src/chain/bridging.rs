@@ -122,7 +122,7 @@ pub struct Change {
     pub gap_halves: i8,
 }
 
-/// The most edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
+/// The maximum number of edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const EDGES_MAX: i8 = 3;
 
 /// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the changes, each plus its largest

@@ -7,7 +7,7 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::StartError;
 
-/// The most cells of the grid, occupied or not: a byte each, 256 MiB.
+/// The maximum number of cells of the grid, occupied or not: a byte each, 256 MiB.
 pub const AREA_MAX: u64 = 1 << 28;
 
 /// Errors of constructing or advancing a Markov chain.

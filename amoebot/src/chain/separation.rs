@@ -49,9 +49,9 @@ pub enum Proposal {
     },
 }
 
-/// The most edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
+/// The maximum number of edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const MOVE_MAX: i8 = 3;
-/// The most edges of one colour that a swap gains or loses: one move of P, and one of Q.
+/// The maximum number of edges of one colour that a swap gains or loses: one move of P, and one of Q.
 const SWAP_MAX: i8 = 2 * MOVE_MAX;
 
 /// The rule of separation: the byte of a cell is a colour.

@@ -32,7 +32,7 @@ use crate::algorithm::{ActionError, Algorithm, Convention, Effects, View, enable
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Configuration, System};
 
-/// The most examples that are kept.
+/// The maximum number of examples that are kept.
 pub const EXAMPLES_MAX: usize = 64;
 
 /// The results of the check.

@@ -89,14 +89,14 @@ impl<'a, M> Questions<'a, M> {
 /// Limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most states, capped at 2^32 - 1.
+    /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
-    /// The most bytes. They count the search's allocations for digests, transitions and waiting states, and the
-    /// values that the bytes of states refer to.
+    /// The maximum number of bytes. They count the search's allocations for digests, transitions and waiting states,
+    /// and the values that the bytes of states refer to.
     pub bytes_max: u64,
     /// The number of heap bytes that the memory of one amoebot owns, as a boxed one does. They are counted too.
     pub bytes_owned: usize,
-    /// The most successors of one state: outcomes of draws, and choices of actors.
+    /// The maximum number of successors of one state: outcomes of draws, and choices of actors.
     pub outcomes_max: usize,
 }
 

@@ -35,7 +35,7 @@ pub enum Identities {
 pub struct Scope {
     /// Whether identities distinguish states.
     pub identities: Identities,
-    /// The most states, capped at 2^32 - 1.
+    /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
 }
 
@@ -64,7 +64,7 @@ pub struct Exploration<M> {
     pub longest_run: Option<u32>,
     /// Actions of the shortest run; `None` if no run ends.
     pub shortest_run: Option<u32>,
-    /// The most movements of a run, a handover counting as two; `None` if some run is infinite.
+    /// The maximum number of movements of a run, a handover counting as two; `None` if some run is infinite.
     pub most_moves: Option<u64>,
     /// States in which no action is enabled and the goal is reached.
     pub finals: Vec<Configuration<M>>,

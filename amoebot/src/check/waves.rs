@@ -59,7 +59,7 @@ pub struct WavesExploration<M> {
     pub invalid: u64,
     /// The number of expansions that lost a collision, over all waves.
     pub expand_failures: u64,
-    /// The most lock sets of a wave.
+    /// The maximum number of lock sets of a wave.
     pub width: u64,
     /// The shapes of the ends.
     pub final_shapes: BTreeSet<Shape>,

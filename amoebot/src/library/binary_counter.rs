@@ -369,7 +369,7 @@ impl From<StartError> for CounterError {
 }
 
 impl BinaryCounter {
-    /// The most operations of a list.
+    /// The maximum number of operations of a list.
     pub const OPERATIONS_MAX: usize = 1 << 20;
 
     /// The start: all amoebots contracted, with the bits of `value` in the chain. The leader is amoebot 0 on the

@@ -296,7 +296,7 @@ pub struct RateError {
     pub name: &'static str,
     /// The value given.
     pub value: u32,
-    /// The most that is accepted.
+    /// The largest accepted value.
     pub most: u32,
 }
 

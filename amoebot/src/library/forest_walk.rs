@@ -253,7 +253,7 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
 }
 
 impl ForestWalk {
-    /// The most steps of a path.
+    /// The maximum number of steps of a path.
     pub const STEPS_MAX: usize = u16::MAX as usize;
 
     /// A path, possibly empty: the labels, 1 to 6, of its steps' directions at the first root.

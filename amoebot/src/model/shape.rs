@@ -54,8 +54,8 @@ impl fmt::Display for ShapeError {
 impl std::error::Error for ShapeError {}
 
 impl Shape {
-    /// The most cells for which [`all_connected`](Self::all_connected) lists every shape. There are 362,671
-    /// shapes of 10 cells, and nearly five times as many for each further cell.
+    /// The maximum number of cells for which [`all_connected`](Self::all_connected) lists every shape. There are
+    /// 362,671 shapes of 10 cells, and nearly five times as many for each further cell.
     pub const LISTED_CELLS_MAX: usize = 10;
 
     /// The shape of these cells; duplicates count once.

@@ -132,10 +132,10 @@ impl std::error::Error for SystemError {}
 pub type NeighbourName = u8;
 
 impl<M> System<M> {
-    /// The most amoebots of a system, equal to the most cells of a start shape.
+    /// The maximum number of amoebots of a system, equal to that of the cells of a start shape.
     pub const AMOEBOTS_MAX: usize = 1 << 24;
 
-    /// The most cells of an object, equal to the most cells of a start shape.
+    /// The maximum number of cells of an object, equal to that of the cells of a start shape.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
     /// A system of amoebots at their positions; the i-th one has identity i. They need not be connected.

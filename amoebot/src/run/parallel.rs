@@ -76,7 +76,7 @@ pub struct Counts {
     pub expand_failures: u64,
     /// The number of aborts; a valid algorithm has none.
     pub invalid: u64,
-    /// The most lock sets in a wave.
+    /// The maximum number of lock sets in a wave.
     pub width: u64,
     /// The lock sets of the last wave.
     pub last_width: u64,

@@ -40,7 +40,7 @@ pub struct Counts {
     pub moves: u64,
     /// The number of failed actions. If the algorithm is valid, each would have succeeded alone.
     pub failures: u64,
-    /// The most amoebots that acted in a round.
+    /// The maximum number of amoebots that acted in a round.
     pub width: usize,
     /// The number of amoebots that acted in the last round.
     pub last_width: usize,

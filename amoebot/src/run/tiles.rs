@@ -83,7 +83,7 @@ pub struct Counts {
     pub moves: u64,
     /// The number of aborts; a valid algorithm has none.
     pub invalid: u64,
-    /// The most tiles that were processed in a window.
+    /// The maximum number of tiles that were processed in a window.
     pub width: u64,
     /// The tiles that were processed in all windows together.
     pub tiles: u64,

@@ -2,7 +2,7 @@
 
 use crate::model::system::System;
 
-/// The most cells of a start shape: a hexagon of them has a side of about 2,400.
+/// The maximum number of cells of a start shape: a hexagon of them has a side of about 2,400.
 pub const CELLS_MAX: usize = System::<()>::AMOEBOTS_MAX;
 
 /// The number of attempts of [`blob`](super::blob()) before it reports that it died out.

@@ -10,7 +10,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{Label, Outer};
 
-/// The most activations of a run.
+/// The maximum number of activations of a run.
 const MOST: u64 = 3_000_000;
 
 /// The end of a run.

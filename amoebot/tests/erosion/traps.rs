@@ -131,7 +131,7 @@ fn elects(erodes: fn(&View<'_, Memory>) -> bool, n: usize) -> bool {
     explored(&Variant { erodes }, starts).always_succeeds()
 }
 
-/// The fewest amoebots, up to five, with which a guard is detected as wrong.
+/// The smallest number of amoebots, up to five, with which a guard is detected as wrong.
 fn first_failure(erodes: fn(&View<'_, Memory>) -> bool) -> Option<usize> {
     (1..=5).find(|n| !elects(erodes, *n))
 }

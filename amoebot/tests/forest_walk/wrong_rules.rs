@@ -115,7 +115,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// The fewest amoebots with which a fault occurs along a path of up to three steps, and the fault.
+/// The smallest number of amoebots with which a fault occurs along a path of up to three steps, and the fault.
 fn first_fault(wrong: Wrong, orientations: fn(usize) -> Vec<Orientation>) -> Option<(usize, &'static str)> {
     for n in 1..=3 {
         for path in (1..=3).flat_map(paths) {

@@ -10,7 +10,7 @@ use crate::graph::Graph;
 pub struct AsMet {
     /// All moves.
     pub graph: Graph,
-    /// Number of different initial configurations, which have the first numbers.
+    /// The number of different initial configurations, which have the first numbers.
     pub starts: u32,
     /// The configurations that the model asked to [keep](crate::Moves::keep), in order.
     pub kept: Vec<(u32, Vec<u8>)>,

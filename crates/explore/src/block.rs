@@ -145,7 +145,7 @@ impl ExpandedChunk {
         &self.moves.bytes[start..self.successors[index].end]
     }
 
-    /// Approximate number of bytes in use.
+    /// The approximate number of bytes in use.
     pub(crate) fn filled(&self) -> u64 {
         (self.moves.bytes.len() + self.successors.len() * (size_of::<Successor>() + 8)) as u64
     }

@@ -13,7 +13,7 @@ pub struct PropertyFinding {
     pub broken: BrokenProperty,
     /// The configuration in which it occurs, or in which the move starts.
     pub configuration: u32,
-    /// Number of configurations and moves that break the property.
+    /// The number of configurations and moves that break the property.
     pub count: u64,
 }
 
@@ -30,7 +30,7 @@ pub struct Trace {
 #[derive(Debug)]
 pub struct Exploration {
     pub(crate) shards: Vec<Shard>,
-    /// Number of the first configuration of each shard.
+    /// The number of the first configuration of each shard.
     pub(crate) first: Vec<u32>,
     pub(crate) starts: Vec<Address>,
     pub(crate) transitions: u64,

@@ -7,7 +7,7 @@ use crate::graph::{Graph, MoveEdge, WAITING};
 /// Maxima over the runs of a graph without a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LongestRun {
-    /// Maximum number of moves of a run.
+    /// The maximum number of moves of a run.
     pub moves: u32,
     /// Maximum total [weight](crate::Moves::weigh) of the moves of a run, possibly of another run.
     pub weight: u64,

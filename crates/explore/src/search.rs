@@ -20,10 +20,10 @@ use crate::part::GrowingShard;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 
-/// Maximum number of configurations that one thread expands in one chunk. Fixed, because results must not
-/// depend on the machine.
+/// The maximum number of configurations that one thread expands in one chunk. Fixed, because results must not depend on
+/// the machine.
 const CHUNK: usize = 128;
-/// Number of chunks of a block.
+/// The number of chunks of a block.
 const CHUNKS: usize = 64;
 /// The buffers of a block may take 1/16 of the memory ceiling. Where configurations have many moves, blocks are
 /// smaller.
@@ -162,7 +162,7 @@ impl<'m> BlockSearch<'m> {
         }
     }
 
-    /// Number of configurations in a chunk of the next block.
+    /// The number of configurations in a chunk of the next block.
     fn chunk_size(&self) -> usize {
         let sources = self.limits.bytes / BLOCK_SHARE / self.bytes_a_source;
         (sources as usize / CHUNKS).clamp(1, CHUNK)

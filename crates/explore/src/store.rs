@@ -5,12 +5,12 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::MoveId;
 
-/// Number of shards; a digest selects the shard. Fixed, so that the numbers of configurations do not depend on
-/// the number of threads.
+/// The number of shards; a digest selects the shard. Fixed, so that the numbers of configurations do not depend on the
+/// number of threads.
 pub(crate) const SHARDS: usize = 32;
 const SHARD_BITS: u32 = SHARDS.trailing_zeros();
 
-/// Maximum number of configurations of a shard.
+/// The maximum number of configurations of a shard.
 pub(crate) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
 
 /// A configuration by shard and place. Dense numbers are assigned after the exploration.

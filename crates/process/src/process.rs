@@ -154,7 +154,7 @@ pub trait Process {
         Measure::Interactions
     }
 
-    /// Approximate number of [units](Self::unit) that take some milliseconds; at least 1.
+    /// The approximate number of [units](Self::unit) that take some milliseconds; at least 1.
     fn stride(&self) -> u64 {
         1 << 16
     }

@@ -135,7 +135,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.turns
     }
 
-    /// Number of edges that could not appear because an end had no open port or does not exist.
+    /// The number of edges that could not appear because an end had no open port or does not exist.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused

@@ -1,40 +1,42 @@
 //! The limits on untrusted files, with their reasons.
 
-/// Maximum bytes of one line of a conformance file. A line is held in memory, and its parsed form takes about ten
-/// times as much. Scenarios of a thousand steps on nodes with 4000 ports fit.
+/// The maximum number of bytes of one line of a conformance file. A line is held in memory, and its parsed form takes
+/// about ten times as much. Scenarios of a thousand steps on nodes with 4000 ports fit.
 pub const SCENARIO_BYTES_MAX: usize = 32 << 20;
 
 /// Maximum product of a scenario's nodes and ports. In the worst case that many slots of 32 bytes are allocated. A
 /// thousand nodes of 4095 ports fit.
 pub const SCENARIO_SLOTS_MAX: u64 = 1 << 22;
 
-/// Maximum nodes of a scenario: the file lists the final memory of each.
+/// The maximum number of nodes of a scenario: the file lists the final memory of each.
 pub const SCENARIO_NODES_MAX: u32 = 1 << 16;
 
-/// Maximum steps of a scenario. Longer runs belong into replays, which are not held in memory.
+/// The maximum number of steps of a scenario. Longer runs belong into replays, which are not held in memory.
 pub const SCENARIO_STEPS_MAX: usize = 1 << 20;
 
-/// Maximum differences of one scenario that a report keeps; all are counted. Most differences follow from the first.
+/// The maximum number of differences of one scenario that a report keeps; all are counted. Most differences follow from
+/// the first.
 pub const DIFFERENCES_PER_SCENARIO: u64 = 16;
 
-/// Maximum differences that a report keeps; all are counted.
+/// The maximum number of differences that a report keeps; all are counted.
 pub const DIFFERENCES_KEPT: usize = 1000;
 
-/// Maximum skipped scenarios that a report names; all are counted. A file may have any number of them.
+/// The maximum number of skipped scenarios that a report names; all are counted. A file may have any number of them.
 pub const SKIPPED_KEPT: usize = 1000;
 
-/// Maximum bytes of one line of a replay. The first line contains the scenario's text, and a step the picks of its
-/// critical section.
+/// The maximum number of bytes of one line of a replay. The first line contains the scenario's text, and a step the
+/// picks of its critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;
 
-/// Maximum nodes of a swarm counterexample. Runs have 12, and the world is built before the first step is read.
+/// The maximum number of nodes of a swarm counterexample. Runs have 12, and the world is built before the first step is
+/// read.
 pub const SWARM_NODES_MAX: u32 = 1 << 10;
 
-/// Maximum ports of a swarm counterexample.
+/// The maximum number of ports of a swarm counterexample.
 pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 
-/// Maximum steps of a swarm counterexample, which are held in memory. The longest possible run has fewer.
+/// The maximum number of steps of a swarm counterexample, which are held in memory. The longest possible run has fewer.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
 
-/// Maximum characters of an error about a file: a value that it quotes may have megabytes.
+/// The maximum number of characters of an error about a file: a value that it quotes may have megabytes.
 pub const MESSAGE_CHARS_MAX: usize = 600;

@@ -136,7 +136,7 @@ impl Tally {
     }
 }
 
-/// Approximate number of paths of a scenario that are tried.
+/// The approximate number of paths of a scenario that are tried.
 const SAMPLED: usize = 250;
 
 fn mutate(scenario: &Value, sampled: usize, tally: &mut Tally) {

@@ -10,7 +10,7 @@ use acrasin_verify::wrong::{Setting, WorldFault, WrongWorld};
 
 const CEILING: u64 = 1 << 29;
 
-/// Maximum configurations in which each wrong world is caught.
+/// The maximum number of configurations in which each wrong world is caught.
 const WITHIN: u64 = 60_000;
 
 fn run(model: &impl Model, limits: Limits) -> Exploration {

@@ -51,7 +51,7 @@ impl Cyclic {
     /// Three species: rock, paper, scissors.
     pub const ROCK_PAPER_SCISSORS: Self = Self { species: 3 };
 
-    /// The most species that fit in a table.
+    /// The maximum number of species that fit in a table.
     pub const MAX_SPECIES: u16 = MAX_STATES as u16;
 
     /// A circle of `species` species.

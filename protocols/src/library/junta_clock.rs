@@ -45,7 +45,7 @@ pub struct JuntaClock {
 }
 
 impl JuntaClock {
-    /// The most phases that fit in a table.
+    /// The maximum number of phases that fit in a table.
     pub const MAX_PHASES: u16 = 2048;
 
     /// Creates a clock with this number of phases.

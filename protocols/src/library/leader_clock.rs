@@ -51,7 +51,7 @@ pub struct LeaderClock {
 }
 
 impl LeaderClock {
-    /// The most phases that fit in a table.
+    /// The maximum number of phases that fit in a table.
     pub const MAX_PHASES: u16 = 2048;
 
     /// Creates a clock with this number of phases.

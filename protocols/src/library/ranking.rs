@@ -48,7 +48,7 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The most ranks that fit in a table.
+    /// The maximum number of ranks that fit in a table.
     pub const MAX_RANKS: u16 = MAX_STATES as u16;
 
     /// Creates the protocol for `ranks` agents.

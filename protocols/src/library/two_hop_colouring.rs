@@ -46,7 +46,7 @@ pub struct TwoHopColouring {
 }
 
 impl TwoHopColouring {
-    /// The most colours: one bit each in a word.
+    /// The maximum number of colours: one bit each in a word.
     pub const MAX_COLOURS: u16 = 64;
 
     /// Creates the protocol with this number of colours.

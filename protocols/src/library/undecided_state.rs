@@ -52,7 +52,7 @@ pub struct UndecidedState {
 }
 
 impl UndecidedState {
-    /// The most opinions that fit in a table.
+    /// The maximum number of opinions that fit in a table.
     pub const MAX_OPINIONS: u16 = MAX_STATES as u16 - 1;
 
     /// The form in which the responder changes alone.

@@ -30,7 +30,7 @@ pub struct Voter {
 }
 
 impl Voter {
-    /// The most colours that fit in a table.
+    /// The maximum number of colours that fit in a table.
     pub const MAX_COLOURS: u16 = MAX_STATES as u16;
 
     /// Creates the protocol with this number of colours.

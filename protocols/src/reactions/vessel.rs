@@ -14,7 +14,7 @@ use crate::uniform::draws::{Draws, Purpose};
 pub struct Until<'a> {
     /// The latest time.
     pub time: f64,
-    /// The most reactions in all.
+    /// The total number of reactions at which a run ends at the latest.
     pub reactions: u64,
     /// The condition that is evaluated now and after every reaction.
     pub condition: Option<&'a dyn Condition>,

@@ -34,7 +34,8 @@ impl Slope {
     pub const NUMBER_MAX: u32 = 1_000;
 }
 
-/// The most rows of a V, and the longest stroke of an N. The grid of the widest V has about 88 million cells.
+/// The maximum number of rows of a V, and the longest stroke of an N. The grid of the widest V has about 88 million
+/// cells.
 pub const SIDE_MAX: u32 = 1_000;
 
 /// Errors of constructing a landscape.

@@ -48,7 +48,7 @@ pub struct ConcurrentExploration<M> {
     pub lock_failures: usize,
     /// The number of steps in which an expansion failed.
     pub expand_failures: usize,
-    /// The most amoebots that are inside an action at once.
+    /// The maximum number of amoebots that are inside an action at once.
     pub width: usize,
     /// The number of steps that aborted an action but changed the body or memory of an amoebot.
     pub aborts_with_effect: usize,

@@ -23,10 +23,10 @@ use crate::model::system::System;
 use crate::picture::{CLASSES_MAX, Detail};
 use crate::start::Contracted;
 
-/// The most actions of a table; an action at each port counts as six.
+/// The maximum number of actions of a table; an action at each port counts as six.
 pub const ACTIONS_MAX: usize = 255;
 
-/// The most measures of a table.
+/// The maximum number of measures of a table.
 pub const MEASURES_MAX: usize = 16;
 
 /// The label of an action.

@@ -1,6 +1,6 @@
 //! Memories of table algorithms.
 
-/// The most variables of an amoebot.
+/// The maximum number of variables of an amoebot.
 pub const VARIABLES_MAX: usize = 8;
 
 /// The values of all variables, in the order of their names. Unused entries are 0.

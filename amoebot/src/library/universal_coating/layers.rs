@@ -6,8 +6,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// The most nodes of a start whose distance to the object does not exceed that of the furthest amoebot, object
-/// cells included. The check of the layers takes some hundred bytes for each. The limit is raised to four times
+/// The maximum number of nodes of a start whose distance to the object does not exceed that of the furthest amoebot,
+/// object cells included. The check of the layers takes some hundred bytes for each. The limit is raised to four times
 /// the amoebots and object cells for large starts, so that memory stays proportional to the start.
 pub const LAYER_CELLS_MAX: usize = 1 << 19;
 

@@ -4,7 +4,7 @@ use super::election::ElectionAgent;
 use super::spot::LayerPlace;
 use crate::model::body::Port;
 
-/// The most complaints that an amoebot holds.
+/// The maximum number of complaints that an amoebot holds.
 pub const COMPLAINTS_MAX: u8 = 2;
 
 /// The state of an amoebot.

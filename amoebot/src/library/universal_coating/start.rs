@@ -36,7 +36,7 @@ pub enum UniversalCoatingError {
     TooFar {
         /// An amoebot that was not reached.
         cell: Cell,
-        /// The most nodes that are accepted within the distance of the furthest amoebot.
+        /// The maximum number of nodes that are accepted within the distance of the furthest amoebot.
         most: usize,
     },
 }

@@ -23,7 +23,7 @@ pub struct Counts {
     pub expand_failures: u64,
     /// The number of aborts; a valid algorithm under locks has none.
     pub invalid: u64,
-    /// The most amoebots inside an action at once, from Lock to Unlock.
+    /// The maximum number of amoebots inside an action at once, from Lock to Unlock.
     pub width: usize,
     /// The number of completed asynchronous rounds: a round ends once every amoebot that was busy at its start has
     /// written, or has found no enabled action.

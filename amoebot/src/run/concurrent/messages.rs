@@ -21,7 +21,7 @@ use acrasin_runtime::{
 use super::locks::{Lock, Locks};
 use crate::model::system::System;
 
-/// The most neighbours of an amoebot: the Δ of the lock algorithm.
+/// The maximum number of neighbours of an amoebot: the Δ of the lock algorithm.
 pub const NEIGHBOURS_MAX: u16 = 8;
 
 /// Mutual exclusion among amoebots: Lock, Unlock and movements as steps of an underlying world. [`MessageLocks`]

@@ -352,7 +352,7 @@ impl<S: CriticalSection> SlicedSections<S> {
     }
 }
 
-/// Number of nodes digested between two calls of `has_time`.
+/// The number of nodes digested between two calls of `has_time`.
 const DIGESTED_AT_ONCE: usize = 1 << 16;
 
 /// A word with ports numbered by neighbour, from a word with ports numbered by direction.

@@ -12,7 +12,7 @@ use crate::parameter::GraphParameterError;
 /// The parameters of a Barabási-Albert graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BarabasiAlbert {
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: u64,
     /// The number of distinct older nodes that each new node links to.
     pub links: u64,

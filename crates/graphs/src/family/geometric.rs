@@ -14,7 +14,7 @@ use crate::parameter::GraphParameterError;
 /// The parameters of a random geometric graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Geometric {
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: u64,
     /// The largest distance of adjacent nodes, in sides of the square.
     pub radius: f64,

@@ -13,7 +13,7 @@ use crate::parameter::GraphParameterError;
 /// The parameters of a G(n, p) graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gnp {
-    /// Number of nodes, `n`.
+    /// The number of nodes, `n`.
     pub nodes: u64,
     /// Probability `p` that a pair is an edge, in [0, 1].
     pub probability: f64,

@@ -42,9 +42,9 @@ pub const TORUS: FamilyEntry = FamilyEntry {
 /// The sides of a lattice. Node `(row, column)` has number `row * columns + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sides {
-    /// Number of rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Number of columns.
+    /// The number of columns.
     pub columns: u64,
 }
 

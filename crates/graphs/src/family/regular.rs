@@ -12,7 +12,7 @@ use crate::parameter::GraphParameterError;
 /// The parameters of a random regular graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Regular {
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: u64,
     /// The degree of every node.
     pub degree: u64,

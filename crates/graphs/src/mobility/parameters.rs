@@ -12,7 +12,7 @@ use crate::parameter::GraphParameterError;
 /// their distance is at most the range, sampled every `step` seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RandomWaypoint {
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: u64,
     /// Side of the field, in metres.
     pub side: f64,

@@ -35,7 +35,7 @@ pub struct ContactTrace {
 /// The data of a trace, which [`ContactTrace::new`] checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceParts {
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: u32,
     /// The names of the nodes in their file; `None` if they are named by their numbers.
     pub labels: Option<NodeLabels>,

@@ -310,9 +310,9 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
 
     /// The first violation, if any.
     fn violation(&self) -> Option<&Violation>;
-    /// Number of nodes that hold their lock set now.
+    /// The number of nodes that hold their lock set now.
     fn holders(&self) -> u32;
-    /// Number of nodes that are in the lock set of a holder now.
+    /// The number of nodes that are in the lock set of a holder now.
     fn held(&self) -> u32;
     /// The holder of a node now, if any.
     fn holder_of(&self, node: NodeId) -> Option<NodeId>;

@@ -138,14 +138,14 @@ pub enum AssumptionError {
     },
     /// Not every node has bounds.
     NoBounds {
-        /// Number of bounds given.
+        /// The number of bounds given.
         given: u32,
         /// The number of nodes of the graph.
         nodes: u32,
     },
     /// Not every node has an initial state.
     NoStart {
-        /// Number of states given.
+        /// The number of states given.
         given: u32,
         /// The number of nodes of the graph.
         nodes: u32,
@@ -186,12 +186,12 @@ pub enum BoundsError {
     NoneMayEnter,
     /// Fewer than l or more than k nodes are inside at the start.
     UnsafeStart {
-        /// Number of nodes inside.
+        /// The number of nodes inside.
         inside: u32,
     },
     /// Exactly l or exactly k nodes are inside at the start, so some node could never change its state.
     NotStrictlyInside {
-        /// Number of nodes inside at the start.
+        /// The number of nodes inside at the start.
         inside: u32,
     },
     /// l = k: no single node can ever change its state.

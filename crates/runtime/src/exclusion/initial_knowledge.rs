@@ -47,8 +47,7 @@ impl fmt::Display for Identifier {
     }
 }
 
-/// Minimum and maximum number of nodes of a closed neighbourhood that may be inside at once: the paper's (l,
-/// k).
+/// The minimum and maximum number of nodes of a closed neighbourhood that may be inside at once: the paper's (l, k).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
     /// `l`.
@@ -64,7 +63,7 @@ pub struct Given {
     pub identifiers: bool,
     /// The port of its father in a rooted spanning tree, or that it is the root.
     pub tree: bool,
-    /// Minimum and maximum number of nodes of its closed neighbourhood that may be inside at once.
+    /// The minimum and maximum number of nodes of its closed neighbourhood that may be inside at once.
     pub bounds: bool,
     /// Whether it is inside at the start, and which of its neighbours are.
     pub start: bool,
@@ -201,7 +200,7 @@ impl RootedTree {
         if let (Some(root), Some(other)) = (root, roots.next()) {
             return Err(TreeError::TwoRoots { first: root, second: other });
         }
-        // Number of the walk that visited each node: a walk that returns to itself has found a cycle.
+        // The number of the walk that visited each node: a walk that returns to itself has found a cycle.
         let mut met = vec![u32::MAX; fathers.len()];
         for start in 0..nodes {
             let mut at = start;

@@ -3,11 +3,10 @@
 use super::{Exclusion, RequestOwnerOf, Role};
 use crate::node::NodeId;
 
-/// Maximum number of kinds of messages, and of actions, of an algorithm: they are counted in arrays of this
-/// length.
+/// The maximum number of kinds of messages, and of actions, of an algorithm: they are counted in arrays of this length.
 pub const LABELS_MAX: usize = 32;
 
-/// Maximum number of notes of an algorithm.
+/// The maximum number of notes of an algorithm.
 pub const NOTES_MAX: usize = 4;
 
 /// Labels of an algorithm. The order of each list is fixed, because records, tables and files depend on it.

@@ -89,7 +89,7 @@ pub enum Violation {
     OutsideBounds {
         /// The centre of the neighbourhood.
         node: NodeId,
-        /// Number of its nodes that are inside.
+        /// The number of its nodes that are inside.
         inside: u32,
         /// The bounds on that number.
         bounds: Bounds,

@@ -38,7 +38,7 @@ pub enum LockError {
     OutOfPatience {
         /// The waiting node.
         node: NodeId,
-        /// Number of turns of this wait.
+        /// The number of turns of this wait.
         turns: u64,
     },
     /// A promise of the lock layer was broken (under the published rules only).

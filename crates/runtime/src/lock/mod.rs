@@ -400,8 +400,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         others.chain(std::iter::once((node, Port::SELF)))
     }
 
-    /// Maximum number of turns of a wait: far more than any Lock of the repaired rules takes under a fair
-    /// schedule.
+    /// The maximum number of turns of a wait: far more than any Lock of the repaired rules takes under a fair schedule.
     fn patience(&self) -> u64 {
         let topology = self.topology();
         let delta = u64::from(topology.degree_max()) + 1;

@@ -196,7 +196,7 @@ impl Iterator for Iter<'_> {
     }
 }
 
-/// Number of set bits of a word. Usually only its lowest byte has any.
+/// The number of set bits of a word. Usually only its lowest byte has any.
 #[inline]
 fn ones(word: u64) -> usize {
     match BITS_OF_BYTE.get(word as usize) {
@@ -205,8 +205,8 @@ fn ones(word: u64) -> usize {
     }
 }
 
-/// Number of set bits of each byte. The baseline instruction set needs fifteen instructions for it, and sets
-/// are counted at every step.
+/// The number of set bits of each byte. The baseline instruction set needs fifteen instructions for it, and sets are
+/// counted at every step.
 static BITS_OF_BYTE: [u8; 256] = {
     let mut counts = [0; 256];
     let mut byte = 1;

@@ -77,7 +77,7 @@ impl<A: Copy + Eq> Fairness<A> {
         self.bound
     }
 
-    /// Number of forced steps.
+    /// The number of forced steps.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced

@@ -33,7 +33,7 @@ pub struct SemiSynchronous<A> {
     actions: Vec<A>,
     /// A buffer for few active nodes.
     few: Vec<u32>,
-    /// Number of messages sent before the round that was planned last.
+    /// The number of messages sent before the round that was planned last.
     before: u64,
 }
 

@@ -73,7 +73,7 @@ pub struct Topology {
     /// Empty until an edge ends: a graph that does not change stores no detectors.
     detectors: Vec<PortSet>,
     edges: u64,
-    /// Number of edges that have appeared so far.
+    /// The number of edges that have appeared so far.
     stamp: u64,
 }
 

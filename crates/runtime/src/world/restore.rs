@@ -16,7 +16,7 @@ pub struct Parts {
     bounds: Vec<usize>,
     /// Start of each node's messages in transit.
     messages: Vec<usize>,
-    /// Number of edges.
+    /// The number of edges.
     edges: u64,
 }
 

@@ -14,11 +14,11 @@ use crate::port::{Port, PortSet, PortsRef};
 use crate::section::CriticalSection;
 use crate::topology::Topology;
 
-/// Number of nodes digested between two calls of `has_time`.
+/// The number of nodes digested between two calls of `has_time`.
 const DIGESTED_AT_ONCE: usize = 1 << 12;
 
-/// Number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the
-/// same time, and few enough for its nearest cache.
+/// The number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the same
+/// time, and few enough for its nearest cache.
 const FETCHED_AT_ONCE: usize = 1 << 6;
 
 /// The time at which the messages of an action leave.
@@ -144,7 +144,7 @@ pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) acted: Option<NodeId>,
     /// Other nodes that the step concerned. First come those in which it changed more than the messages in transit.
     pub(super) beside: Vec<NodeId>,
-    /// Number of those at the front of `beside`.
+    /// The number of those at the front of `beside`.
     pub(super) changed: usize,
 }
 
@@ -333,25 +333,25 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.touched()
     }
 
-    /// Number of steps applied so far.
+    /// The number of steps applied so far.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Number of messages sent so far.
+    /// The number of messages sent so far.
     #[must_use]
     pub fn messages_sent(&self) -> u64 {
         self.sequence
     }
 
-    /// Number of nodes that hold their lock set now.
+    /// The number of nodes that hold their lock set now.
     #[must_use]
     pub fn holders(&self) -> u32 {
         self.monitor.holders()
     }
 
-    /// Number of nodes that are in the lock set of a holder now.
+    /// The number of nodes that are in the lock set of a holder now.
     #[must_use]
     pub fn held(&self) -> u32 {
         self.monitor.held()
@@ -376,7 +376,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }
 
-    /// Number of nodes whose call to Lock or Unlock is not complete.
+    /// The number of nodes whose call to Lock or Unlock is not complete.
     #[must_use]
     pub fn outstanding(&self) -> u32 {
         let waiting = |memory: &&E::Memory| {

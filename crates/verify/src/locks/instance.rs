@@ -30,10 +30,10 @@ pub trait ExploredSection: CriticalSection<State: Pack + Send + Sync> + Clone + 
 
 impl<S> ExploredSection for S where S: CriticalSection<State: Pack + Send + Sync> + Clone + Send + Sync {}
 
-/// Maximum nodes of an instance: a label has two bits per node. Memory ends an exploration long before.
+/// The maximum number of nodes of an instance: a label has two bits per node. Memory ends an exploration long before.
 pub const INSTANCE_NODES_MAX: u32 = 16;
 
-/// Maximum ports of a node: a duty has eight bits for the port.
+/// The maximum number of ports of a node: a duty has eight bits for the port.
 pub const INSTANCE_PORTS_MAX: u16 = 254;
 
 /// The number of times that the adversary may change the graph.

@@ -13,10 +13,11 @@ use super::round::Round;
 use super::trace::node_name;
 use super::walks::Run;
 
-/// Maximum candidates that are tried while a lasso is shortened.
+/// The maximum number of candidates that are tried while a lasso is shortened.
 const TRIES_MAX: u64 = 20_000;
 
-/// Number of steps after which the marked configuration is replaced for the first time; the number doubles each time.
+/// The number of steps after which the marked configuration is replaced for the first time; the number doubles each
+/// time.
 const FIRST_WAIT: usize = 64;
 
 /// A path to a configuration and a cycle from there, throughout which a node waits.

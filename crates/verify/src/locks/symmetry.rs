@@ -15,8 +15,8 @@ use acrasin_runtime::{CandidateEdge, CriticalSection, Naming, NodeId, Pack, Port
 
 use super::reduction::ReductionError;
 
-/// Maximum symmetries of an instance. Every configuration reached is packed once for each of them: beyond 7!, the
-/// exploration saves memory but no time.
+/// The maximum number of symmetries of an instance. Every configuration reached is packed once for each of them: beyond
+/// 7!, the exploration saves memory but no time.
 pub const SYMMETRIES_MAX: usize = 5_040;
 
 /// The symmetries of an instance. They form a group.

@@ -12,10 +12,10 @@ use super::liveness::LOCKOUT_FREE;
 use super::model::Locks;
 use crate::properties::{Sources, dead, promise, promises_of};
 
-/// Maximum candidates that are tried while a run is shortened.
+/// The maximum number of candidates that are tried while a run is shortened.
 const TRIES_MAX: u64 = 200_000;
 
-/// Maximum steps by which a shortened run is continued towards a dead configuration.
+/// The maximum number of steps by which a shortened run is continued towards a dead configuration.
 const REST_MAX: usize = 2_000;
 
 /// The number and length of walks, and the failure to look for.
@@ -23,7 +23,7 @@ const REST_MAX: usize = 2_000;
 pub struct Walks {
     /// The number of walks. Each has an independent random stream.
     pub walks: u64,
-    /// Maximum steps of a walk.
+    /// The maximum number of steps of a walk.
     pub steps: u64,
     /// The seed of all draws.
     pub seed: u64,

@@ -7,7 +7,7 @@ use super::configuration::{Configuration, Configurations, Interaction, SILENT};
 use super::counterexample::{Bottom, Counterexample};
 use acrasin_explore::{Components, Exploration, Limits, SearchProgress, Truncated};
 
-/// Maximum configurations of a wrong component that a counterexample shows.
+/// The maximum number of configurations of a wrong component that a counterexample shows.
 const SHOWN: usize = 6;
 
 /// The result for one input.

@@ -3,11 +3,11 @@
 use acrasin_catalogue::counted;
 use std::fmt;
 
-/// Maximum agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers. Memory ends
-/// an exploration far below.
+/// The maximum number of agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers.
+/// Memory ends an exploration far below.
 pub const MAX_AGENTS: u32 = 255;
 
-/// Maximum directed edges: an edge number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
+/// The maximum number of directed edges: an edge number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
 const MAX_ARCS: usize = 1 << 16;
 
 /// A number of agents, and the pairs that may interact.

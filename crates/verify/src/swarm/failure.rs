@@ -49,7 +49,7 @@ pub enum Failure {
     },
     /// Calls were still outstanding, or nodes still active, this many steps after the last disturbance.
     NotDrained {
-        /// The maximum steps.
+        /// The maximum number of steps.
         steps: u64,
         /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,

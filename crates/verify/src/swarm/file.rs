@@ -15,7 +15,7 @@ use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
 use crate::replay::{End, Header, ReplayReader, ReplayWriter};
 
-/// Maximum picks of a stream in a note: longer ones are of no use to a reader.
+/// The maximum number of picks of a stream in a note: longer ones are of no use to a reader.
 const STREAM_SHOWN: usize = 200;
 
 impl Counterexample {

@@ -16,7 +16,7 @@ use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, Variants, r
 /// fraction of a second.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
-/// Maximum failures that a summary keeps; all are counted.
+/// The maximum number of failures that a summary keeps; all are counted.
 const FAILURES_KEPT: usize = 64;
 
 /// The combined result of the runs of many seeds.

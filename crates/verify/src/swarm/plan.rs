@@ -260,7 +260,7 @@ impl SwarmPlan {
     }
 }
 
-/// Maximum nodes of a complete graph. Larger ones are slow and show nothing new.
+/// The maximum number of nodes of a complete graph. Larger ones are slow and show nothing new.
 const COMPLETE_MAX: u32 = 7;
 
 /// Connects the graph: joins the first unreached node to node 0 until all are reached.

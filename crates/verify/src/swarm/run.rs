@@ -12,7 +12,7 @@ use super::stage::{self, Stage};
 use super::tape::Tape;
 use super::{Coverage, Failure, Figures, Start, Subject, SwarmPlan, Swarmed, Traced};
 
-/// Maximum steps after the last disturbance until every call is served.
+/// The maximum number of steps after the last disturbance until every call is served.
 ///
 /// Fairness holds only with probability 1, so no bound is certain. The slowest of 100 000 runs of the repaired rules
 /// took less than a tenth of it.

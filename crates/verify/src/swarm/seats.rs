@@ -8,7 +8,7 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 
-/// Maximum draws of the processes inside at the start until bounds fit. On a wheel about one in two fits.
+/// The maximum number of draws of the processes inside at the start until bounds fit. On a wheel about one in two fits.
 const DRAWS_MAX: u32 = 1 << 10;
 
 /// Draws the initial knowledge of one run.

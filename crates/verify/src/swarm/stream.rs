@@ -6,9 +6,9 @@ use super::{Kind, Subject, SwarmPlan, Swarmed};
 /// The work limits of shrinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Approximate steps in all runs that shrink the stream of picks.
+    /// The approximate number of steps in all runs that shrink the stream of picks.
     pub stream_steps: u64,
-    /// Approximate steps in all runs that shorten the list of steps.
+    /// The approximate number of steps in all runs that shorten the list of steps.
     pub list_steps: u64,
 }
 

@@ -59,7 +59,7 @@ pub struct TokenInstance {
     pub fathers: &'static [Option<u32>],
     /// Whether all nodes are proxies; otherwise all are transit nodes.
     pub proxies: bool,
-    /// Number of calls of each node; 0 is without limit.
+    /// The number of calls of each node; 0 is without limit.
     pub calls: u32,
 }
 

@@ -26,7 +26,7 @@ pub struct Entry {
 /// An arbiter for one permission.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Arbiter {
-    /// Number of processes that may have the permission at once.
+    /// The number of processes that may have the permission at once.
     pub capacity: u32,
     /// `grantedTo`, sorted.
     pub granted: Vec<Entry>,

@@ -178,7 +178,7 @@ impl Memory {
     }
 }
 
-/// Number of flags in the low bits of a packed byte; the phase is above them.
+/// The number of flags in the low bits of a packed byte; the phase is above them.
 const FLAGS: u8 = 6;
 
 impl Pack for Memory {

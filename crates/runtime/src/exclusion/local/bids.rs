@@ -14,7 +14,7 @@ use crate::port::Port;
 #[derive(Clone)]
 pub struct Bids(BidStorage);
 
-/// Number of pairs that are stored inline.
+/// The number of pairs that are stored inline.
 const FEW: usize = 10;
 
 #[derive(Clone)]
@@ -26,7 +26,7 @@ enum BidStorage {
     Many(Box<Vec<(Port, Priority)>>),
 }
 
-/// Number of bits of an inline priority.
+/// The number of bits of an inline priority.
 const PRIORITY_BITS: u32 = 12;
 
 #[inline]

@@ -14,7 +14,7 @@ use crate::topology::Topology;
 pub struct AtLeastAtMost {
     bounds: Vec<Bounds>,
     inside: Vec<bool>,
-    /// Number of nodes inside each closed neighbourhood.
+    /// The number of nodes inside each closed neighbourhood.
     around: Vec<u32>,
     holders: u32,
     violation: Option<Violation>,
