@@ -1,10 +1,10 @@
 //! Every engine, and every switch between engines, against the exact chain. The number of runs suffices to notice a
 //! bias of one per cent.
 //!
-//! The number of interactions and of runs is computed for each protocol and size. From the exact laws of the sequential
-//! scheduler and of a biased one follows how far Pearson's statistic moves per run (the non-centrality), and so the
-//! number of runs. In the biased scheduler one interaction in a hundred is of two given states. Each test also asserts
-//! that it rejects a sample of that size from the biased scheduler.
+//! The number of interactions and of runs is computed for each protocol and size. In a biased scheduler one interaction
+//! in a hundred is of two given states. The exact laws of the sequential and of the biased scheduler determine how far
+//! Pearson's statistic moves per run (the non-centrality). This gives the number of runs. Each test also asserts that
+//! it rejects a sample of that size from the biased scheduler.
 
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{

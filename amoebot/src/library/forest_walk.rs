@@ -13,10 +13,9 @@
 //! | advance | contracted root with a step left; the next node is empty | one step less; Expand to it |
 //! | swap | contracted root with a step left; a contracted amoebot Q is on the next node | Q: root with the rest of the path; itself: follower, parent := the port to Q |
 //!
-//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose
-//! parent port leads to the tail of A. The adversary decides which child gets the tail. A child that comes too
-//! late then has the first one as its parent, since a parent is whichever amoebot is on the node to which the
-//! port leads.
+//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose parent
+//! port leads to the tail of A. The adversary decides which child gets the tail. A parent is whichever amoebot is on
+//! the node to which the port leads. So a child that comes too late then has the first one as its parent.
 //!
 //! Parents never form a cycle. A handover gives a node from a parent to its child. The amoebots that pointed at
 //! the node were siblings of the child, and are now its children. Before a swap all parents lead to the root R.

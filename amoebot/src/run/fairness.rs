@@ -43,8 +43,8 @@ pub enum Fairness {
         /// The number of activations.
         bound: u64,
     },
-    /// An amoebot is due as soon as it is enabled, once `bound` activations have passed it over since its last
-    /// own activation, even if it was disabled in between.
+    /// An amoebot is due as soon as it is enabled and `bound` activations have passed it over since its own last
+    /// activation, even if it was disabled in between.
     Strong {
         /// The number of activations.
         bound: u64,

@@ -74,7 +74,7 @@ pub(crate) struct Variant<'a, A: Algorithm> {
 
 pub(crate) type Label<A> = Action<<A as Algorithm>::Action>;
 pub(crate) type Outer<A> = Memory<<A as Algorithm>::Memory>;
-/// Whether an action is enabled in addition.
+/// Enables further actions than the right rules do.
 pub(crate) type Also<A> = fn(&EnergyDistribution<A>, Label<A>, &View<'_, Outer<A>>) -> bool;
 /// The effects of an action in place of the correct ones.
 pub(crate) type Instead<A> = fn(Label<A>, &View<'_, Outer<A>>, Effects<Outer<A>>) -> Effects<Outer<A>>;

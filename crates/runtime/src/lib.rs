@@ -1,8 +1,8 @@
 //! Local mutual exclusion on time-varying graphs, and the Lock/Unlock layer that users call.
 //!
 //! Researchers design algorithms for weak, anonymous, moving entities as if one of them acted at a time. This crate
-//! gives them that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks, while
-//! messages are asynchronous and an adversary rewires the network (Daymude, Richa, Scheideler, SAND 2022).
+//! gives them that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks.
+//! Meanwhile messages are asynchronous and an adversary rewires the network (Daymude, Richa, Scheideler, SAND 2022).
 //!
 //! # Three ideas
 //!

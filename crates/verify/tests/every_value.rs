@@ -175,9 +175,9 @@ fn all_changes(scenarios: &[Value], every: usize) -> (usize, Vec<String>) {
 
 const CORPORA: [&str; 2] = ["tree-token.jsonl", "critical-section.jsonl"];
 
-/// In the shared corpora, the only changes that may go unnoticed are in parts of the start that the run never reads
-/// (the order of a queue in which no node waits, a link that no node asks for), and in the behaviour of a node that
-/// is not read again.
+/// In the shared corpora only two kinds of changes may go unnoticed. One is in parts of the start that the run never
+/// reads: the order of a queue in which no node waits, a link that no node asks for. The other is in the behaviour of a
+/// node that is not read again.
 fn looks_at_all_else(every: usize) {
     for name in CORPORA {
         let Some(scenarios) = shared(name) else {

@@ -61,7 +61,7 @@ impl Activity {
         .max(1)
     }
 
-    /// Nodes per activation: a round has memory traffic for every node.
+    /// The number of nodes per activation. A round has memory traffic for every node.
     fn nodes_an_activation(self, nodes: u64) -> f64 {
         nodes as f64 / self.of(nodes) as f64
     }

@@ -1,9 +1,8 @@
 //! The limit of many agents: shares follow differential equations.
 //!
-//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay within about
-//! 1 / sqrt(n) of the solution of the mass-action equations
-//! ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)), for a time that does not grow with n (Kurtz
-//! 1970).
+//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay close to the
+//! solution of the mass-action equations ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)). The
+//! distance is about 1 / sqrt(n), for a time that does not grow with n (Kurtz 1970).
 //!
 //! ```
 //! use acrasin_protocols::mean_field::MeanField;

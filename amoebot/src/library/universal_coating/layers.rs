@@ -84,9 +84,9 @@ impl ObjectLayers {
         cell.is_some_and(|cell| self.distance(cell) == Some(0))
     }
 
-    /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a
-    /// ring the ports around a cell lead, in order, below, then to one cell in the layer, then above, then to
-    /// one cell in the layer. Requires the next layer.
+    /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a ring the
+    /// ports around a cell lead first below, then to one cell of the layer, then above, and then to another cell of the
+    /// layer. Requires the next layer.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =
             layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();

@@ -198,7 +198,7 @@ pub(super) fn world_of<E: Exclusion>(
 }
 
 impl<E: Exclusion, B: LockWorld<E>> Carrier<E, B> {
-    /// Locks in this world.
+    /// Creates locks on top of this world, in which no call is pending.
     pub(super) fn over(below: B) -> Self {
         Self { below, calls: Vec::new() }
     }

@@ -8,8 +8,8 @@ use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
 
-/// The nodes take turns in the order of their numbers. An active node receives its oldest message in even sweeps and
-/// takes the next of its other enabled steps in odd ones (or the other kind, if it has only that), so nothing that
+/// The nodes take turns in the order of their numbers. In even sweeps an active node receives its oldest message, and
+/// in odd ones it takes the next of its other enabled steps. If it has only one kind, it takes that. So nothing that
 /// stays enabled is passed over for long.
 #[derive(Clone, Debug)]
 pub struct RoundRobin<A> {

@@ -4,8 +4,8 @@ use super::super::condition;
 use super::execution::Strips;
 use acrasin_process::Condition;
 
-/// Up to one interaction per this number of agents, a run in order that keeps the counts is cheaper than a run in
-/// windows with a count of all agents at the end.
+/// Up to one interaction per this number of agents, it is cheaper to run in order and keep the counts. With more
+/// interactions it is cheaper to run in windows and count all agents at the end.
 const AGENTS_PER_INTERACTION: u64 = 200;
 
 impl Strips {

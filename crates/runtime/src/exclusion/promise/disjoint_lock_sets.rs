@@ -7,8 +7,8 @@ use crate::node::NodeId;
 use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
-/// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are
-/// disjoint, and each edge carries at most one message for the Lock of each end.
+/// Each Lock returns the caller with its persistent neighbours (or with the one it chose). Lock sets are disjoint. Each
+/// edge carries at most one message for the Lock of each end.
 #[derive(Clone, Debug)]
 pub struct DisjointLockSets {
     holder: Vec<Option<Holder>>,

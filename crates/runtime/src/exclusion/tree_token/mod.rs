@@ -1,9 +1,9 @@
 //! The general scheme for mutual exclusion by a token that travels along a tree.
 //!
-//! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards
-//! the token. A node that serves a request of another node is *transit* (forwards it, and makes the requesting
-//! node its father) or *proxy* (asks in its own name, and passes the token on when it arrives). Known
-//! algorithms are instances: [`Rule`].
+//! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards the
+//! token. A node that serves a request of another node is *transit* or *proxy*. A transit node forwards the request,
+//! and makes the requesting node its father. A proxy asks in its own name, and passes the token on when it arrives.
+//! Known algorithms are instances: [`Rule`].
 //!
 //! | paper | here |
 //! |---|---|
