@@ -1,7 +1,7 @@
 /** Milliseconds between two sentences for a screen reader. */
 const PAUSE = 1500;
 
-/** Says what happens in a live region, not more often than one can listen to: of many sentences the last. */
+/** Announces what happens in a live region, at a limited rate: of several sentences only the last. */
 export class Announcer {
   /** @param {HTMLElement} region */
   constructor(region) {

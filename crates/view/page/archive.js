@@ -1,4 +1,4 @@
-/** The CRC-32 of bytes, as ZIP has it. @param {Uint8Array} bytes @returns {number} */
+/** The CRC-32 of bytes, as used by ZIP. @param {Uint8Array} bytes @returns {number} */
 export function checksum(bytes) {
   let value = 0xffffffff;
   for (const byte of bytes) value = CHECKSUMS[(value ^ byte) & 255] ^ (value >>> 8);
@@ -11,7 +11,7 @@ const CHECKSUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** 1 January 1980, the first day of ZIP: an archive does not depend on when it was made. */
+/** 1 January 1980, the first day of ZIP: an archive does not depend on the time of its creation. */
 const DAY = (1 << 5) | 1;
 
 /** A ZIP of files without compression: at most 65,535 files and 4 GiB. */
@@ -43,7 +43,7 @@ export class Archive {
     }
   }
 
-  /** The archive; nothing is added afterwards. @returns {Blob} */
+  /** The archive; no file can be added afterwards. @returns {Blob} */
   finish() {
     const start = this.length;
     const files = this.directory.length / 2;

@@ -17,7 +17,7 @@ export function countsAt(head, step) {
   return low === 0 ? null : values[low - 1];
 }
 
-/** Where a run keeps counts alone: a bar for each. @param {import("./picture.js").View} view @param {object} head @param {number} step @param {number} top pixels that stay free */
+/** Draws a bar for each count, for runs that only have counts. @param {import("./picture.js").View} view @param {object} head @param {number} step @param {number} top pixels kept free above */
 export function addBars(view, head, step, top) {
   const { scene, ink } = view;
   const counts = countsAt(head, step);

@@ -1,13 +1,13 @@
-/** What is wrong with a film, in one line. */
+/** An error in a film, in one line. */
 export class DamagedFilm extends Error {
-  /** @param {string} where the part of the film @param {string} what what is wrong there */
+  /** @param {string} where the part of the film @param {string} what the error there */
   constructor(where, what) {
     super(`this film is damaged: ${where}: ${inOneLine(what)}`);
     this.name = "DamagedFilm";
   }
 }
 
-/** Words of a film, in which there may be anything, within what is said of it. */
+/** Quotes a word of a film, which may contain any characters, for a message. */
 function inOneLine(what) {
   const line = what.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
   return line.length > 500 ? `${line.slice(0, 300)} … ${line.slice(-150)}` : line;
@@ -15,16 +15,16 @@ function inOneLine(what) {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads numbers (LEB128) and words from bytes, and refuses what is not there. */
+/** Reads numbers (LEB128) and words from bytes, and rejects missing bytes. */
 export class ByteReader {
-  /** @param {Uint8Array} bytes @param {string} where the part of the film, for what is said about damage */
+  /** @param {Uint8Array} bytes @param {string} where the part of the film, for error messages */
   constructor(bytes, where) {
     this.bytes = bytes;
     this.at = 0;
     this.where = where;
   }
 
-  /** Refuses the film. @param {string} what @returns {never} */
+  /** Rejects the film. @param {string} what @returns {never} */
   refuse(what) {
     throw new DamagedFilm(this.where, `${what} (byte ${this.at})`);
   }
@@ -53,7 +53,7 @@ export class ByteReader {
     return value;
   }
 
-  /** The next number, which is below a limit. @param {number} limit @param {string} name what it is @returns {number} */
+  /** The next number, which must be below a limit. @param {number} limit @param {string} name its name in messages @returns {number} */
   below(limit, name) {
     const value = this.number();
     if (value >= limit) this.refuse(`${name} ${value}, expected below ${limit}`);
@@ -89,7 +89,7 @@ export class ByteReader {
     return part;
   }
 
-  /** Refuses bytes that are left over. */
+  /** Rejects superfluous bytes. */
   end() {
     if (this.at !== this.bytes.length) this.refuse(`${this.bytes.length - this.at} bytes left over`);
   }

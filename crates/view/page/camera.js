@@ -1,4 +1,4 @@
-/** Pixels of a unit of the plane: the whole lattice can be shown, and a single cell. */
+/** Limits of the pixels per unit of the plane: from the whole lattice to a single cell. */
 const SCALE_LEAST = 1e-9;
 const SCALE_MOST = 1e6;
 
@@ -11,12 +11,12 @@ export class Camera {
   }
 
   /**
-   * Shows a box as large as it fits.
+   * Shows a box as large as possible.
    *
    * @param {{left: number, right: number, bottom: number, top: number}} box
    * @param {{left: number, top: number, width: number, height: number}} area pixels
-   * @param {number} margin pixels that stay free on each side
-   * @param {number} most pixels that a unit of the plane has at most
+   * @param {number} margin pixels kept free on each side
+   * @param {number} most the maximum number of pixels per unit of the plane
    */
   fit(box, area, margin, most) {
     const across = Math.max(box.right - box.left, 1e-9);
@@ -50,7 +50,7 @@ export class Camera {
     return this.y - this.scale * y;
   }
 
-  /** Equal keys: everything is at the same pixels. */
+  /** A key of the view: with equal keys everything is at the same pixels. */
   get key() {
     return `${this.scale} ${this.x} ${this.y}`;
   }

@@ -1,13 +1,13 @@
 import { ByteReader, DamagedFilm } from "./bytes.js";
 import { SAID } from "./head.js";
 
-/** The parts of what leads from frame to frame; after them, the values of each column. */
+/** The parts of the differences between frames; the values of each column follow. */
 const PART = { flags: 0, actors: 1, labels: 2, texts: 3, counts: 4, codes: 5, nodes: 6, ends: 7, ids: 8, kinds: 9, values: 10 };
 
-/** Most bytes of a chunk after inflation. */
+/** The maximum number of bytes of a chunk after inflation. */
 const BYTES_MAX = 2 ** 28;
 
-/** Operations of a frame, as they are kept. */
+/** Operations of a frame, as stored. */
 export const SET = 0;
 export const APPEARED = 1;
 export const VANISHED = 2;
@@ -18,7 +18,7 @@ export const RECEIVED = 4;
  * Inflates a chunk.
  *
  * @param {string} text base64 of a raw deflate stream
- * @param {string} where the part of the film, for what is said about damage
+ * @param {string} where the part of the film, for error messages
  * @returns {Promise<Uint8Array>}
  * @throws {DamagedFilm} if it is not base64, or not such a stream
  */
@@ -58,7 +58,7 @@ export async function inflate(text, where) {
   return bytes;
 }
 
-/** Arrays that grow: the operations of a chunk, one row each. */
+/** Growing arrays: the operations of a chunk, one row each. */
 class Operations {
   constructor() {
     this.count = 0;
@@ -89,13 +89,13 @@ class Operations {
 
 /**
  * A chunk: its key frame and the operations of its frames, checked. `firstOperation[i]` is the first operation of its frame i
- * (frame `first + i` of the film), one more entry ends the last. `before` is filled by the caller that applies an operation: the value
+ * (frame `first + i` of the film), one more entry is the end of the last. `before` is filled by the caller that applies an operation: the value
  * that it replaced.
  */
 export class Chunk {
   /**
-   * @param {object} head a head that was checked @param {number} number which chunk @param {Uint8Array} bytes
-   * @throws {DamagedFilm} what does not add up
+   * @param {object} head a head that was checked @param {number} number the index of the chunk @param {Uint8Array} bytes
+   * @throws {DamagedFilm} if the chunk is inconsistent
    */
   constructor(head, number, bytes) {
     const reader = new ByteReader(bytes, `chunk ${number}`);
@@ -177,7 +177,7 @@ export class Chunk {
     return { id, from, to, kind: reader.below(head.messages.length, "a message of kind") };
   }
 
-  /** @param {ByteReader[]} parts @param {object} head @param {number} allFlags those of all frames */
+  /** @param {ByteReader[]} parts @param {object} head @param {number} allFlags the flags of all frames together */
   readFrames(parts, head, allFlags) {
     const { frames } = this;
     if (frames > bytesLeft(parts[PART.flags])) parts[PART.flags].refuse(`${frames} frames, which are not there`);
@@ -186,9 +186,9 @@ export class Chunk {
     this.label = new Int32Array(frames);
     this.said = new Int32Array(frames);
     this.firstOperation = new Uint32Array(frames + 1);
-    /** Messages of this chunk: an operation's value is a place in here. @type {Message[]} */
+    /** Messages of this chunk; the value of an operation is an index into them. @type {Message[]} */
     this.sent = [];
-    /** The last message that was sent. */
+    /** The last message sent. */
     this.lastId = 0;
     const operations = new Operations();
     let union = 0;
@@ -213,7 +213,7 @@ export class Chunk {
     this.node = operations.node;
     this.value = operations.value;
     this.before = new Float64Array(operations.count);
-    /** Messages that were received: `before` of such an operation is a place in here. @type {Message[]} */
+    /** Received messages; `before` of such an operation is an index into them. @type {Message[]} */
     this.taken = [];
   }
 
@@ -239,7 +239,7 @@ export class Chunk {
     }
   }
 
-  /** @returns {number} a node, which is told as the difference to the one before in its frame */
+  /** @returns {number} a node, stored as the difference from the preceding one in its frame */
   readNode(parts, head) {
     const node = this.lastNode + parts[PART.nodes].signed();
     if (node < 0 || node >= head.nodes) parts[PART.nodes].refuse(`node ${node}, expected below ${head.nodes}`);
@@ -247,7 +247,7 @@ export class Chunk {
     return node;
   }
 
-  /** @returns {number} a message, which is told as the difference to the last one that was sent */
+  /** @returns {number} a message, stored as the difference from the last one sent */
   readId(parts) {
     const id = this.lastId + parts[PART.ids].signed();
     if (id < 0 || id > Number.MAX_SAFE_INTEGER) parts[PART.ids].refuse(`message ${id}, expected below 2^53`);
@@ -255,7 +255,7 @@ export class Chunk {
   }
 }
 
-/** How many bytes a reader has before it; each edge, message and operation takes at least one. */
+/** The number of remaining bytes of a reader; each edge, message and operation takes at least one. */
 function bytesLeft(reader) {
   return reader.bytes.length - reader.at;
 }

@@ -16,11 +16,11 @@ export class Configuration {
     this.edges = new Set();
     /** Messages under way by their id, in the order in which they were sent. @type {Map<number, import("./chunk.js").Message>} */
     this.messages = new Map();
-    /** Goes up with every change of the edges: what is computed from them is good as long as it stays. */
+    /** Increases with every change of the edges: values computed from them are valid while it is unchanged. */
     this.edgesVersion = 0;
-    /** The chunk that it is in. @type {import("./chunk.js").Chunk | null} */
+    /** The present chunk. @type {import("./chunk.js").Chunk | null} */
     this.chunk = null;
-    /** Which frame of the chunk. */
+    /** The index of the frame in the chunk. */
     this.at = 0;
     this.places = new Map(head.columns.map((column, place) => [column.key, place]));
   }
@@ -31,12 +31,12 @@ export class Configuration {
     return place === undefined ? null : this.values[place];
   }
 
-  /** The frame that is shown. */
+  /** The displayed frame. */
   get frame() {
     return this.chunk.first + this.at;
   }
 
-  /** A value as the film means it: a class by name, a word, a number, a node (null: none). */
+  /** A decoded value: a class by name, a word, a number, a node (null: none). */
   meaning(place, node) {
     const value = this.values[place][node];
     switch (this.head.columns[place].kind) {
@@ -70,7 +70,7 @@ export class Configuration {
     chunk.taken.length = 0;
   }
 
-  /** One frame on within the chunk. @throws {DamagedFilm} an edge or message that is not there, or is there twice */
+  /** Goes one frame forwards within the chunk. @throws {DamagedFilm} an edge or message that does not exist, or exists twice */
   advance() {
     const { chunk } = this;
     this.at += 1;
@@ -87,7 +87,7 @@ export class Configuration {
     }
   }
 
-  /** One frame back within the chunk: what `advance` did is undone. */
+  /** Goes one frame back within the chunk: undoes `advance`. */
   retreat() {
     const { chunk } = this;
     const start = chunk.firstOperation[this.at];

@@ -7,7 +7,7 @@ const BOTTOM = 6;
 /** Names in the chart. */
 const NAMES_MOST = 10;
 
-/** Counts over time: drawn once for a size, with a cursor at the step that is shown; a click leads to a step. */
+/** Counts over time: drawn once for each size, with a cursor at the displayed step; a click goes to a step. */
 export class Chart {
   /** @param {object} head @param {HTMLElement} box with a canvas and a cursor @param {(step: number) => void} chosen @param {AbortSignal} signal ends it */
   constructor(head, box, chosen, signal) {
@@ -29,7 +29,7 @@ export class Chart {
     this.canvas.addEventListener("pointermove", (event) => event.buttons > 0 && seek(event), { signal });
   }
 
-  /** The counts are others now. */
+  /** Updates the counts. */
   update() {
     const { head } = this;
     this.isShown = head.counts.names.length > 0 && head.counts.step.length > 1 && head.steps > 0;
@@ -41,7 +41,7 @@ export class Chart {
     }
   }
 
-  /** The colour of a count: of the class with its name, else by its place. */
+  /** The colour of a count: that of the class with its name, otherwise by its position. */
   colour(ink, at) {
     const state = this.head.columns.find((column) => column.key === "state" && column.kind === "class");
     const index = state === undefined ? -1 : state.values.indexOf(this.head.counts.names[at]);
@@ -68,7 +68,7 @@ export class Chart {
     context.strokeStyle = ink.edge;
     context.lineWidth = 1;
     context.strokeRect(LEFT, TOP, width - LEFT - RIGHT, height - TOP - BOTTOM);
-    // Dashes are the second channel beside the colour.
+    // Dashes are a second channel besides the colour.
     const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
     names.forEach((_, name) => {
       context.beginPath();

@@ -3,12 +3,12 @@ import { drawSvg } from "./draw/svg.js";
 import { Archive } from "./archive.js";
 import { eventInWords, momentInWords } from "./words.js";
 
-/** Most pictures in an archive: of a longer film every k-th frame is drawn. */
+/** The maximum number of pictures in an archive: of a longer film only every k-th frame is drawn. */
 const PICTURES_MOST = 1000;
-/** Pixels of a PNG for one of the picture. */
+/** Pixels of a PNG per pixel of the picture. */
 const PNG_RATIO = 2;
 
-/** The picture with title and step above it, as it goes into a paper. @param {import("./picture.js").Picture} picture */
+/** The picture with title and step above it, for a paper. @param {import("./picture.js").Picture} picture */
 export function figure(picture, width, height) {
   const { film } = picture;
   const event = eventInWords(film);
@@ -31,7 +31,7 @@ export function figurePng(picture, width, height) {
 }
 
 /**
- * The run as numbered SVGs in one archive; the film is at its last picture afterwards.
+ * The run as numbered SVGs in one archive; afterwards the film is at the last picture.
  *
  * @param {(done: number, all: number) => void} progress @returns {Promise<{archive: Blob, pictures: number, every: number}>}
  */

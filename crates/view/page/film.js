@@ -3,12 +3,12 @@ import { frameOfStep, readHead, stepOfFrame } from "./head.js";
 import { Chunk, inflate } from "./chunk.js";
 import { Configuration } from "./configuration.js";
 
-/** How many chunks are kept once they are read. */
+/** The number of chunks that are kept after reading. */
 const CHUNKS_KEPT = 4;
-/** How many chunks the last actions of a node are looked for in. */
+/** The number of chunks in which the last actions of a node are searched. */
 const CHUNKS_SEARCHED = 60;
 
-/** What was done in a frame. @typedef {{frame: number, step: number, actor: number, label: string, text: string}} Action */
+/** The action in a frame. @typedef {{frame: number, step: number, actor: number, label: string, text: string}} Action */
 
 /**
  * A film: the head is read at once, chunks when they are needed. `configuration` is at frame `frame`.
@@ -16,28 +16,28 @@ const CHUNKS_SEARCHED = 60;
 export class Film {
   /**
    * @param {string} headText the head @param {(chunk: number) => string} textOfChunk base64 of a chunk
-   * @throws {DamagedFilm} a head that does not add up
+   * @throws {DamagedFilm} if the head is inconsistent
    */
   constructor(headText, textOfChunk) {
     this.head = readHead(headText);
     this.textOfChunk = textOfChunk;
-    /** Chunks by number, the one that was used last is the last. @type {Map<number, Promise<Chunk>>} */
+    /** Chunks by number; the most recently used one is the last. @type {Map<number, Promise<Chunk>>} */
     this.kept = new Map();
     this.configuration = new Configuration(this.head);
     this.turn = Promise.resolve();
   }
 
   /**
-   * The film has grown, or is thinner than it was: another head takes the place of the one before.
+   * Replaces the head, after the film has grown or was thinned.
    *
-   * @param {string} headText @returns {boolean} whether frames are others now, and what is shown must be gone to again
+   * @param {string} headText @returns {boolean} whether frames have changed, so that the displayed frame must be loaded again
    * @throws {DamagedFilm}
    */
   grow(headText) {
     const head = readHead(headText);
     const isThinner = head.every !== this.head.every;
     Object.assign(this.head, head);
-    // What is shown is of a chunk that is no more: the next frame is built from its key frame.
+    // The displayed frame is of a chunk that no longer exists: the next frame is built from its key frame.
     if (isThinner) this.kept.clear();
     return isThinner;
   }
@@ -54,7 +54,7 @@ export class Film {
     return frameOfStep(this.head, step);
   }
 
-  /** Which chunk has a frame. O(log chunks). */
+  /** The chunk of a frame. O(log chunks). */
   chunkOf(frame) {
     const { chunks } = this.head;
     let low = 0;
@@ -67,7 +67,7 @@ export class Film {
     return low;
   }
 
-  /** A chunk, read once as long as it is kept. @param {number} number @returns {Promise<Chunk>} */
+  /** A chunk; it is read only once while it is kept. @param {number} number @returns {Promise<Chunk>} */
   chunk(number) {
     let chunk = this.kept.get(number);
     this.kept.delete(number);
@@ -85,10 +85,10 @@ export class Film {
   }
 
   /**
-   * Goes to a frame; one call at a time is carried out, in their order.
+   * Goes to a frame; calls are executed one at a time, in their order.
    *
    * @param {number} frame @returns {Promise<void>} O(operations between here and there), or between there and the key frame
-   * @throws {DamagedFilm} what is damaged on the way
+   * @throws {DamagedFilm} if a chunk that it reads is damaged
    */
   seek(frame) {
     const turn = this.turn.then(() => this.go(frame));
@@ -101,13 +101,13 @@ export class Film {
     const chunk = await this.chunk(number);
     const { configuration } = this;
     const there = frame - chunk.first;
-    // From the key frame, if it is nearer than the frame that is shown.
+    // From the key frame, if it is nearer than the displayed frame.
     if (configuration.chunk !== chunk || (there < configuration.at && there < configuration.at - there)) configuration.enter(chunk);
     while (configuration.at < there) configuration.advance();
     while (configuration.at > there) configuration.retreat();
   }
 
-  /** Reads the chunk after the one that is shown, so that playing does not wait for it. */
+  /** Reads the next chunk, so that playing does not wait for it. */
   prepare() {
     const next = this.chunkOf(this.frame) + 1;
     if (next < this.head.chunks.length) this.chunk(next).catch(() => {});
@@ -117,7 +117,7 @@ export class Film {
    * The nearest frame after (or before) a frame that has a flag; null if there is none.
    *
    * @param {number} from @param {number} flag @param {1 | -1} way
-   * @returns {Promise<number | null>} reads only chunks whose flags promise it
+   * @returns {Promise<number | null>} reads only chunks whose flags contain it
    */
   async nearest(from, flag, way) {
     const { chunks } = this.head;
@@ -131,7 +131,7 @@ export class Film {
     return null;
   }
 
-  /** What was done in a frame of a chunk. @returns {Action} */
+  /** The action in a frame of a chunk. @returns {Action} */
   actionIn(chunk, at) {
     const frame = chunk.first + at;
     return {
@@ -143,17 +143,17 @@ export class Film {
     };
   }
 
-  /** What was done in the frame that is shown. @returns {Action & {flags: number}} */
+  /** The action in the displayed frame. @returns {Action & {flags: number}} */
   get action() {
     const { chunk, at } = this.configuration;
     return { ...this.actionIn(chunk, at), flags: chunk.flags[at] };
   }
 
   /**
-   * The last actions of a node up to the frame that is shown, the last one first.
+   * The last actions of a node up to the displayed frame, the last one first.
    *
-   * @param {number} node @param {number} most @param {() => boolean} goesOn whether chunks that are not kept are read for it, asked before each
-   * @returns {Promise<{actions: Action[], since: number}>} `since`: the first frame that was looked at
+   * @param {number} node @param {number} most @param {() => boolean} goesOn whether chunks that are not kept are read; called before each
+   * @returns {Promise<{actions: Action[], since: number}>} `since`: the first frame searched
    */
   async actionsOf(node, most, goesOn) {
     const actions = [];
@@ -163,7 +163,7 @@ export class Film {
     for (let back = number; back >= 0 && back > number - CHUNKS_SEARCHED && actions.length < most; back -= 1) {
       const kept = this.kept.get(back);
       if (kept === undefined && !goesOn()) break;
-      // What is read for this alone does not take the place of what is played.
+      // Chunks that are read only for this do not displace those of playing.
       const chunk = await (kept ?? this.read(back));
       for (let at = Math.min(frame - chunk.first, chunk.frames - 1); at >= 0 && actions.length < most; at -= 1) {
         if (chunk.actor[at] === node) actions.push(this.actionIn(chunk, at));

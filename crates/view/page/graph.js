@@ -2,14 +2,14 @@ import { SHAPES, classColour } from "./palette.js";
 import { APPEARED, VANISHED } from "./chunk.js";
 import { Batches } from "./scene.js";
 
-/** Edges are drawn up to this number; with more of them one sees none. */
+/** The maximum number of edges that are drawn; more would not be distinguishable. */
 const EDGES_MAX = 60_000;
-/** Nodes smaller than this radius are squares without shape. */
+/** Nodes smaller than this radius are drawn as squares. */
 const DOT_RADIUS = 2.6;
 
-/** What is drawn and how. @typedef {import("./picture.js").View} View */
+/** The input of drawing. @typedef {import("./picture.js").View} View */
 
-/** Draws edges: stubs over the seam of a torus; those that came or went in this frame stand out. @param {View} view */
+/** Draws edges: stubs over the seam of a torus; edges that appeared or vanished in this frame are highlighted. @param {View} view */
 export function addEdges(view) {
   const { scene, configuration, camera, places, ink, cache } = view;
   const { edges } = configuration;
@@ -32,7 +32,7 @@ export function addEdges(view) {
   const { chunk, at } = configuration;
   const came = [];
   const went = [];
-  // The first frame of a chunk may be shown without the one before.
+  // The first frame of a chunk may be displayed without the preceding one.
   for (let row = chunk.firstOperation[at]; row < chunk.firstOperation[at + 1]; row += 1) {
     if (chunk.code[row] === APPEARED) addLine(came, view, chunk.node[row], chunk.value[row]);
     if (chunk.code[row] === VANISHED) addLine(went, view, chunk.node[row], chunk.value[row]);
@@ -42,7 +42,7 @@ export function addEdges(view) {
   scene.add({ kind: "lines", stroke: "#d55e00", width, dash: [4, 4], points: went });
 }
 
-/** A line between two nodes, or two stubs if it goes over the seam. */
+/** A line between two nodes, or two stubs if it crosses the seam. */
 function addLine(points, view, a, b) {
   const { camera, places } = view;
   const ax = camera.across(places.x[a]);
@@ -61,12 +61,12 @@ function addLine(points, view, a, b) {
   points.push(ax, ay, bx, by);
 }
 
-/** The look of a class of nodes: its colour and, up to 64 classes, a pair of colour and shape that no other has. */
+/** The appearance of a class of nodes: its colour and, for up to 64 classes, a unique pair of colour and shape. */
 export function nodeShape(index) {
   return SHAPES[(index + Math.floor(index / SHAPES.length)) % SHAPES.length];
 }
 
-/** Draws the nodes of a graph, one batch a class. @param {View} view */
+/** Draws the nodes of a graph, one batch per class. @param {View} view */
 export function addNodes(view) {
   const { scene, camera, places, ink, radius, classes } = view;
   const batches = new Batches();
@@ -98,7 +98,7 @@ export function addNodes(view) {
   batches.into(scene);
 }
 
-/** The column that says who is alive, and its class of those who are not; null if the film has none. */
+/** The column of alive nodes, and its class of dead ones; null if the film has none. */
 function livesOf(configuration) {
   const place = configuration.places.get("alive");
   if (place === undefined || configuration.head.columns[place].kind !== "class") return null;

@@ -8,12 +8,12 @@ export const SAID = 8;
 
 const KINDS = ["population", "amoebots", "cells"];
 const COLUMN_KINDS = ["class", "number", "node", "word"];
-/** Most nodes, columns and samples of counts: what a page can hold. */
+/** The maximum numbers of nodes, columns and samples of counts that a page can hold. */
 const NODES_MAX = 2 ** 22;
 const COLUMNS_MAX = 256;
-/** Most values of a configuration: nodes times columns. */
+/** The maximum number of values of a configuration: nodes times columns. */
 const VALUES_MAX = 2 ** 26;
-/** Coordinates of cells are at most so far from 0. */
+/** The maximum absolute value of coordinates of cells. */
 const CELL_MOST = 2 ** 30;
 /** The kinds of the columns that are drawn. */
 const DRAWN = {
@@ -24,8 +24,8 @@ const DRAWN = {
 /**
  * Reads and checks the head of a film.
  *
- * @param {string} text JSON as FILM.md says
- * @returns {object} the head: every field is there and has the type it must have, chunks follow one another, frames add up
+ * @param {string} text JSON as specified in FILM.md
+ * @returns {object} the head: all fields are present and have their types, chunks are consecutive, and the numbers of frames are consistent
  * @throws {DamagedFilm} if not
  */
 export function readHead(text) {
@@ -126,7 +126,7 @@ export function readHead(text) {
   return head;
 }
 
-/** The step that a frame shows. @param {object} head @param {number} frame @returns {number} */
+/** The step of a frame. @param {object} head @param {number} frame @returns {number} */
 export function stepOfFrame(head, frame) {
   return Math.min(frame * head.every, head.steps);
 }

@@ -1,4 +1,4 @@
-/** Corners of the polygon that a disc is, when a hull goes round it. */
+/** The number of corners of the polygon that replaces a disc in a hull. */
 const HULL_CORNERS = 16;
 
 /**
@@ -27,12 +27,12 @@ export function hullOfDiscs(centres, radius) {
   return [...chain(points), ...chain(points.reverse())].flat();
 }
 
-/** Above 0 where the way from a over b to c turns left. */
+/** Positive if the path from a over b to c turns left. */
 function turn(a, b, c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/** Whether a place is inside a convex hull. @param {number[]} hull as `hullOfDiscs` gives it */
+/** Whether a point is inside a convex hull. @param {number[]} hull a result of `hullOfDiscs` */
 export function isInside(hull, x, y) {
   for (let at = 0; at < hull.length; at += 2) {
     const next = (at + 2) % hull.length;

@@ -1,13 +1,13 @@
 import { grouped, nameOfNode, nodeWord, valueInWords } from "./words.js";
 
-/** How many of the last actions of a node are listed. */
+/** The number of listed last actions of a node. */
 const ACTIONS_SHOWN = 20;
-/** How many neighbours are listed. */
+/** The number of listed neighbours. */
 const NEIGHBOURS_SHOWN = 24;
-/** Columns that are places in the picture, not something that a node knows. */
+/** Columns that are positions in the picture, not part of a node's memory. */
 const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
 
-/** Shows what one node remembers, has done and can do. */
+/** Shows the memory of a node, its last actions and its enabled actions. */
 export class Inspector {
   /** @param {import("./film.js").Film} film @param {HTMLElement} box @param {{choose: (node: number | null) => void, go: (frame: number) => void, isPlaying: () => boolean}} actions */
   constructor(film, box, actions) {
@@ -15,7 +15,7 @@ export class Inspector {
     this.box = box;
     this.actions = actions;
     this.node = null;
-    /** Counts what was asked for: an answer that comes too late is not shown. */
+    /** Counts the requests: an answer to an earlier request is not shown. */
     this.asked = 0;
     const heading = made("h2", `One ${nodeWord(film.head)}`);
     const label = made("label", `${nodeWord(film.head)} `);
@@ -26,7 +26,7 @@ export class Inspector {
     this.input.id = "node";
     this.input.addEventListener("change", () => {
       const wanted = this.input.value.trim();
-      // By the name in the file of the graph, which may be a number, too.
+      // By the name in the graph file, which may also be a number.
       const named = this.film.head.labels?.indexOf(wanted) ?? -1;
       const node = named < 0 && /^\d+$/.test(wanted) ? Number(wanted) : named;
       actions.choose(node >= 0 && node < film.head.nodes ? node : null);
@@ -44,7 +44,7 @@ export class Inspector {
     this.show();
   }
 
-  /** Shows the node as it is in the frame that is shown. */
+  /** Shows the node in the displayed frame. */
   show() {
     const { film, node } = this;
     this.asked += 1;
@@ -97,7 +97,7 @@ export class Inspector {
     return found.length === 0 ? "none" : found.slice(0, NEIGHBOURS_SHOWN).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   }
 
-  /** Where a node stands on the lattice: one cell, or head and tail. */
+  /** The position of a node on the lattice: one cell, or head and tail. */
   cells(node) {
     const [headX, headY, tailX, tailY] = ["head_x", "head_y", "tail_x", "tail_y"].map((key) => this.film.configuration.column(key)?.[node]);
     if (headX === undefined) return [];

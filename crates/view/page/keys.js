@@ -1,6 +1,6 @@
 import { made } from "./inspector.js";
 
-/** What the keys do, for the help. */
+/** The functions of the keys, for the help. */
 const KEYS = [
   ["space", "play, pause"],
   ["→ ←", "one frame on, one back (shift: ten)"],
@@ -31,7 +31,7 @@ export function fillHelp(dialog) {
 }
 
 /**
- * Listens to the keyboard; keys that an input needs stay with it.
+ * Listens to the keyboard; keys that an input element uses are left to it.
  *
  * @param {Document} page @param {Record<string, (shift: boolean) => void>} actions by key
  * @param {AbortSignal} signal ends it
@@ -50,7 +50,7 @@ export function listenToKeys(page, actions, signal) {
   }, { signal });
 }
 
-/** Which keys an element uses itself. */
+/** The keys that an element uses itself. */
 function keysOf(element) {
   switch (element.tagName) {
     case "TEXTAREA":

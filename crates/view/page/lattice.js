@@ -8,7 +8,7 @@ const DIRECTIONS = [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]];
 const SQUARE_RADIUS = 2.6;
 /** Hatching needs this radius. */
 const HATCHED_RADIUS = 4.5;
-/** A lattice is drawn from this many pixels a cell on. */
+/** The minimum number of pixels per cell at which a lattice is drawn. */
 const LATTICE_SCALE = 9;
 
 /** Cells of the landscape, objects, and the lattice under them. @param {import("./picture.js").View} view */
@@ -72,7 +72,7 @@ export function addChainEdges(view) {
   if (radius < SQUARE_RADIUS) return;
   const xs = configuration.column("head_x");
   const ys = configuration.column("head_y");
-  // Only what is shown, so that cells are near each other however far off they are.
+  // Only displayed cells, so that numbers stay small far from the origin.
   const margin = 2 * camera.scale;
   const shown = [];
   for (let node = 0; node < xs.length; node += 1) {
@@ -143,7 +143,7 @@ export function addBodies(view) {
   dots.into(scene);
 }
 
-/** Arrows to parents (filled), where an amoebot goes next (open), and tokens. @param {import("./picture.js").View} view */
+/** Arrows to parents (filled), the next direction of an amoebot (open), and tokens. @param {import("./picture.js").View} view */
 export function addArrows(view) {
   const { scene, camera, configuration, places, ink, radius } = view;
   if (radius < 4) return;

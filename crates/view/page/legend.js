@@ -3,17 +3,17 @@ import { RINGS, lockColumns } from "./locks.js";
 import { bodyHatching } from "./lattice.js";
 import { nodeShape } from "./graph.js";
 
-/** Up to this many classes the legend names all; of more, those that are there. */
+/** Up to this number of classes the legend names all; otherwise only those that occur. */
 const CLASSES_ALWAYS = 10;
-/** Most classes that a legend names. */
+/** The maximum number of classes in a legend. */
 const CLASSES_MOST = 24;
 const LINE = 21;
 const SIGN = 7;
 const LETTER = 7;
 
-/** A line of a legend: batches that draw its sign at a place, and its words. @typedef {{sign: (x: number, y: number) => object[], text: string}} Entry */
+/** A line of a legend: batches that draw its symbol at a position, and its text. @typedef {{sign: (x: number, y: number) => object[], text: string}} Entry */
 
-/** What the legend of a view says. @param {import("./picture.js").View} view @returns {Entry[]} */
+/** The entries of the legend of a view. @param {import("./picture.js").View} view @returns {Entry[]} */
 export function legendEntries(view) {
   const { places, configuration, ink, options, classColumn } = view;
   const { picture } = places.head;
@@ -71,7 +71,7 @@ export function legendEntries(view) {
   return entries;
 }
 
-/** A node of a class as it looks in the picture. */
+/** A node of a class as drawn in the picture. */
 function nodeSign(view, index, x, y) {
   const { ink, options, places } = view;
   const look = { kind: "marks", radius: SIGN - 1, fill: classColour(ink, index), points: [x, y] };
@@ -79,7 +79,7 @@ function nodeSign(view, index, x, y) {
   return places.isLattice ? { ...look, shape: "disc", hatching: bodyHatching(index) } : { ...look, shape: nodeShape(index) };
 }
 
-/** Where the entries of a legend stand within a width, in rows. @param {Entry[]} entries @returns {{places: number[], height: number}} */
+/** The positions of the entries of a legend within a width, in rows. @param {Entry[]} entries @returns {{places: number[], height: number}} */
 export function legendRows(entries, width) {
   const places = [];
   let x = 12;

@@ -4,7 +4,7 @@ export function stepOfLink(hash) {
   return found === null ? null : Number(found[1]);
 }
 
-/** Keeps the step in the address of the page, at most twice a second: browsers refuse more. */
+/** Keeps the step in the address of the page, updated at most twice a second, because browsers limit the rate. */
 export class Link {
   constructor() {
     this.waits = null;

@@ -2,7 +2,7 @@ import { holderColour } from "./palette.js";
 import { hullOfDiscs, isInside } from "./hull.js";
 import { Batches } from "./scene.js";
 
-/** How a node looks that is in a state of Lock/Unlock: the ring round it. Idle nodes have none. */
+/** The ring round a node for each state of Lock/Unlock. Idle nodes have none. */
 export const RINGS = {
   competing: { width: 2, dash: [4, 3], cap: "butt", text: "competing (trial)" },
   holding: { width: 4, dash: [], cap: "butt", text: "holding" },
@@ -22,12 +22,12 @@ export function lockColumns(configuration) {
   };
 }
 
-/** Smaller nodes have no hulls round them. */
+/** The minimum radius of nodes that have hulls. */
 const HULL_RADIUS = 3;
-/** Whether a hull has a stranger inside is looked for up to so many nodes times hulls. */
+/** Up to this number of nodes times hulls, hulls are searched for nodes that are not in the lock set. */
 const STRANGERS_LOOKED_FOR = 2_000_000;
 
-/** Lock sets: from who holds to each that it holds, in the colour of the holder. @param {import("./picture.js").View} view */
+/** Lock sets: lines from the holder to each held node, in the colour of the holder. @param {import("./picture.js").View} view */
 export function addLockSets(view) {
   const columns = lockColumns(view.configuration);
   if (columns === null || columns.holder === null) return;
@@ -38,7 +38,7 @@ export function addLockSets(view) {
   const holding = names.indexOf("holding");
   const releasing = names.indexOf("releasing");
   const look = (node) => () => ({ kind: "capsules", fill: holderColour(node), width, opacity: 0.28 });
-  /** Where the discs of a lock set are, by holder: of those that are not beyond a seam. @type {Map<number, number[]>} */
+  /** The positions of the discs of a lock set, by holder, without those beyond a seam. @type {Map<number, number[]>} */
   const centres = new Map();
   const disc = (by, ...places) => {
     if (!centres.has(by)) centres.set(by, []);
@@ -76,8 +76,8 @@ export function addLockSets(view) {
 }
 
 /**
- * A hull round each lock set, under its star; dashed and without a ground if it goes round a node that is not in the set, too: then the
- * star says who is.
+ * A hull round each lock set, below its star; dashed and without a filling if it also surrounds a node that is not in the set: then the
+ * star shows the set.
  */
 function addHulls({ scene, camera, places, radius }, centres, holder) {
   const { nodes } = places.head;

@@ -2,11 +2,11 @@ import { filmOfPage } from "./film.js";
 import { Page, part, showDamage } from "./page.js";
 import { Playground } from "./playground.js";
 
-/** The page with the film that is shown. @type {Page | null} */
+/** The page with the displayed film. @type {Page | null} */
 let shownPage = null;
 
 /**
- * Shows a film in the page, in place of the one before: from its start, from where one was if it goes on from that, or at its end.
+ * Replaces the film in the page: shows it from its start, from the present position if it continues the same run, or at its end.
  *
  * @param {import("./film.js").Film} film @param {"start" | "on" | "end"} from @returns {Promise<void>}
  */
@@ -21,7 +21,7 @@ function showFilm(film, from = "start") {
   return from === "start" ? shownPage.start() : shownPage.followOn(place);
 }
 
-/** The film that is shown has grown. @param {string} headText @returns {Promise<void>} */
+/** The displayed film has grown. @param {string} headText @returns {Promise<void>} */
 function growFilm(headText) {
   return shownPage.grow(headText);
 }

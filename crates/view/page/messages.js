@@ -1,12 +1,12 @@
 import { classColour } from "./palette.js";
 import { Batches } from "./scene.js";
 
-/** Names of messages are written beside them up to this number. */
+/** The maximum number of messages whose names are written next to them. */
 const NAMED_MAX = 40;
 
 /**
- * Messages under way: a point on the way from sender to receiver, on the right side of the edge, pointing at the receiver, in the colour
- * of its kind. Of several on one way the one that was sent first is the nearest to the receiver.
+ * Messages in transit: a point between sender and receiver, on the right side of the edge, directed to the receiver, in the colour
+ * of its kind. Of several with the same sender and receiver, the one sent first is nearest to the receiver.
  *
  * @param {import("./picture.js").View} view
  */
@@ -49,7 +49,7 @@ export function addMessages(view) {
       const y = start[1] + part * down + (right / length) * aside;
       const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
       tips.points(message.kind, look).push(x + (size / 2) * (right / length), y + (size / 2) * (down / length), right / length, down / length);
-      // The name stands on the right side of the way, too; where there is no room for all, that of the first.
+      // The name is on the right side of the edge, too; if there is no room for all, only that of the first.
       const name = head.messages[message.kind];
       const hasRoom = place === 0 || Math.abs(step * right) > 8 * name.length || Math.abs(step * down) > 14;
       if (length > 90 && hasRoom) items.push({ x: x - (down / length) * 22, y: y + (right / length) * 13, text: name });

@@ -12,9 +12,9 @@ import { Pointers } from "./pointers.js";
 import { fillHelp, listenToKeys } from "./keys.js";
 import { Announcer } from "./announcer.js";
 
-/** Pixels above the picture for what happens in a frame. */
+/** Pixels above the picture for the text of a frame. */
 const EVENT_HEIGHT = 26;
-/** A picture higher and wider than so many pixels is enlarged. */
+/** A picture higher and wider than this number of pixels is enlarged. */
 const LARGE = 1000;
 
 /** An element of the page by its id. */
@@ -22,14 +22,14 @@ export function part(id) {
   return document.getElementById(id);
 }
 
-/** Says in one line what is wrong, and plays nothing. @param {Error} error */
+/** Shows an error in one line, and stops playing. @param {Error} error */
 export function showDamage(error) {
   part("damage").textContent = error.message;
   part("damage").hidden = false;
   document.body.classList.add("damaged");
 }
 
-/** The page with a film in it: its parts put together. It listens until it is closed; then another film can have the page. */
+/** The page with a film in it: all its parts. It listens until it is closed; then another film can use the page. */
 export class Page {
   /** @param {import("./film.js").Film} film */
   constructor(film) {
@@ -61,7 +61,7 @@ export class Page {
       part("speed").append(option);
     }
     this.measure();
-    // Slow and without haste for readers who asked for less motion.
+    // A slow speed for readers who prefer reduced motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
     this.inspector = new Inspector(this.film, part("inspector"), {
       choose: (node) => this.choose(node),
@@ -151,7 +151,7 @@ export class Page {
     signal.addEventListener("abort", () => resized.disconnect());
   }
 
-  /** How long the film is, and what can be jumped to. */
+  /** The length of the film, and the events that can be jumped to. */
   measure() {
     const { head } = this.film;
     part("scrubber").max = String(head.frames - 1);
@@ -159,7 +159,7 @@ export class Page {
     for (const [id, flag] of [["grant", GRANTED], ["violation", VIOLATED], ["change", CHANGED]]) part(id).disabled = (flags & flag) === 0;
   }
 
-  /** Where one is in the film: at its end, or at a step. @returns {{isAtEnd: boolean, step: number}} */
+  /** The present position in the film: its end, or a step. @returns {{isAtEnd: boolean, step: number}} */
   get place() {
     const { player, film } = this;
     return { isAtEnd: player.target === player.last, step: film.stepOf(player.target) };
@@ -171,7 +171,7 @@ export class Page {
   }
 
   /**
-   * The film of a run that goes on has grown. A reader at its last frame sees the new last one; a reader elsewhere stays there.
+   * The film of a running simulation has grown. At its last frame, the new last frame is shown; elsewhere the position is kept.
    *
    * @param {string} headText @returns {Promise<void>}
    */
@@ -195,7 +195,7 @@ export class Page {
     this.listening.abort();
   }
 
-  /** The first frame that is shown: the one that the address names, else the start. */
+  /** The first displayed frame: that in the address, otherwise the start. */
   start() {
     return this.player.go(this.film.frameOf(stepOfLink(location.hash) ?? 0));
   }
@@ -214,7 +214,7 @@ export class Page {
     if (!(await this.player.jump(flag, isBack ? -1 : 1))) this.tell(`no ${what} ${isBack ? "before" : "after"} this ${this.film.head.time}`);
   }
 
-  /** A frame is shown. */
+  /** Updates the page after a frame was displayed. */
   shown() {
     const { film } = this;
     const step = film.stepOf(film.frame);
@@ -229,13 +229,13 @@ export class Page {
     this.draw();
   }
 
-  /** It plays or stands, or the speed is another. */
+  /** Updates the page after playing has started or stopped, or the speed has changed. */
   changed() {
     const { isPlaying, speed } = this.player;
     part("play-sign").setAttribute("d", isPlaying ? "M3 2h4v12h-4zM9 2h4v12h-4z" : "M4 2v12l10-6z");
     part("play").setAttribute("aria-label", isPlaying ? "pause" : "play");
     part("speed").value = String(speed);
-    // What is not looked for while it plays.
+    // These are not computed while playing.
     if (!isPlaying && this.film.configuration.chunk !== null) this.inspector.show();
   }
 
@@ -260,7 +260,7 @@ export class Page {
     part("picture").setAttribute("aria-label", `the configuration, ${words[0]}`);
   }
 
-  /** Draws again, once for many reasons within one frame of the screen. */
+  /** Requests a redraw; several requests within one frame of the screen cause one redraw. */
   redraw(alsoChart = false) {
     this.chartIsOld ||= alsoChart;
     if (this.drawsSoon) return;

@@ -4,10 +4,10 @@ export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "
 /** Shapes of nodes, a second channel beside the colour. */
 export const SHAPES = ["disc", "square", "triangle", "diamond", "hexagon", "cross", "star", "pentagon"];
 
-/** Hatching of amoebots and cells, a second channel beside the colour: what lies over the colour of a class. */
+/** Hatching of amoebots and cells, a second channel beside the colour: a pattern over the colour of a class. */
 export const HATCHINGS = ["none", "rising", "falling", "level", "upright", "dots", "grid", "falling"];
 
-/** What is not a class, on a light and on a dark page. */
+/** Colours of everything except classes, on a light and on a dark page. */
 const LIGHT = {
   background: "#ffffff",
   ink: "#1b1f24",
@@ -46,12 +46,12 @@ export function classColour(ink, index) {
   return colour === "#000000" ? ink.black : colour;
 }
 
-/** The colour of the lock set of a node: by its number, without black and grey. @param {number} node */
+/** The colour of the lock set of a node, by its number, without black and grey. @param {number} node */
 export function holderColour(node) {
   return COLOURS[(node * 5) % 6];
 }
 
-/** Black or white, whichever is better read on a colour. @param {string} colour `#rrggbb` */
+/** Black or white, whichever is more readable on a colour. @param {string} colour `#rrggbb` */
 export function readableOn(colour) {
   const part = (at) => parseInt(colour.slice(at, at + 2), 16) / 255;
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 0.55 ? "#000000" : "#ffffff";

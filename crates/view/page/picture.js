@@ -10,30 +10,30 @@ import { addLegend, legendEntries, legendRows } from "./legend.js";
 import { addBars } from "./bars.js";
 import { grouped, nodeWord } from "./words.js";
 
-/** Pixels that near nodes are apart at most, when the whole is shown: few nodes leave room for the names of messages. */
+/** The maximum distance in pixels of adjacent nodes when everything is shown: small graphs leave room for the names of messages. */
 const DISTANCE_MOST = 90;
 const DISTANCE_MOST_OF_FEW = 190;
 const FEW = 12;
-/** Bodies that are far apart are drawn at least this large: radius in pixels, of up to so many amoebots. */
+/** The minimum radius in pixels of bodies, for up to this number of amoebots. */
 const RADIUS_LEAST = [[64, 2.5], [4096, 1.5], [Infinity, 0.5]];
-/** A body that is so many times as large as its cell is said to be. */
+/** A note says so if bodies are this many times as large as their cells. */
 const ENLARGED = 2;
 
 /**
- * Everything that the parts of a picture need: the scene that they add to, the configuration, places, the camera, colours, the radius of
+ * The input of all parts of a picture: the scene that they add to, the configuration, positions, the camera, colours, the radius of
  * a node in pixels, what is drawn, the class of each node (null: all alike).
  *
  * @typedef {object} View
  */
 
-/** The picture of a film: what is shown of it and from where. */
+/** The picture of a film: the displayed items and the camera. */
 export class Picture {
   /** @param {import("./film.js").Film} film */
   constructor(film) {
     this.film = film;
     this.places = new Places(film.head);
     this.camera = new Camera();
-    /** As long as the reader has not moved the picture it shows the whole. */
+    /** Until the reader moves the picture, it shows everything. */
     this.showsAll = true;
     this.isDark = false;
     this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
@@ -43,7 +43,7 @@ export class Picture {
     this.cache = {};
   }
 
-  /** Columns that can be shown as colours. @returns {number[]} */
+  /** Columns that can be displayed as colours. @returns {number[]} */
   get colourings() {
     return colouringsOf(this.film.head);
   }
@@ -56,10 +56,10 @@ export class Picture {
   }
 
   /**
-   * The picture of the configuration that the film is at.
+   * The picture of the present configuration of the film.
    *
    * @param {number} width @param {number} height pixels @param {{title?: string, text?: string, free?: number}} above lines above it,
-   *   or pixels that stay free there
+   *   or pixels kept free there
    * @returns {Scene} O(nodes + edges)
    */
   scene(width, height, { title = "", text = "", free = 0 } = {}) {
@@ -103,7 +103,7 @@ export class Picture {
     return scene;
   }
 
-  /** What is said of bodies that are drawn larger than their cells; empty if they are not. */
+  /** The note about bodies that are drawn larger than their cells; empty if there are none. */
   get farApart() {
     const { places, camera, film } = this;
     if (!places.isLattice || places.box === null || this.radius < ENLARGED * 0.5 * camera.scale) return "";
@@ -115,7 +115,7 @@ export class Picture {
   fit(width, top, height) {
     const { places } = this;
     const distance = places.distance ?? 1;
-    // Edges over the seam of a torus end beyond its nodes.
+    // Edges across the seam of a torus end beyond its nodes.
     const half = distance * (places.head.picture.wraps === null ? 0.6 : 0.8);
     const { box } = places;
     const around = { left: box.left - half, right: box.right + half, bottom: box.bottom - half, top: box.top + half };
@@ -152,7 +152,7 @@ export class Picture {
     scene.add({ kind: "marks", shape: "disc", radius: reach, stroke: ink.ink, width: 2.2, points: [x, y] });
   }
 
-  /** The node at a place of the picture, within a finger's width; null if there is none. O(nodes) */
+  /** The node at a point of the picture, with a tolerance of a finger's width; null if there is none. O(nodes) */
   nodeAt(x, y) {
     const { places, camera } = this;
     const reach = Math.max(this.radius * 1.2, 14);
@@ -170,7 +170,7 @@ export class Picture {
     return nearest;
   }
 
-  /** What a film like this can show, of `options`. @returns {string[]} */
+  /** The `options` that apply to this film. @returns {string[]} */
   get choices() {
     const { head, configuration } = this.film;
     const choices = ["legend", "names", "hatching"];
@@ -187,7 +187,7 @@ function colouringsOf(head) {
   return places.filter((place) => head.columns[place].kind === "class");
 }
 
-/** The column `state`, else the first that is a class and not the lock. */
+/** The column `state`, otherwise the first class column except the lock. */
 function firstColouring(head) {
   const places = colouringsOf(head);
   const byKey = (key) => places.find((place) => head.columns[place].key === key);

@@ -1,10 +1,10 @@
-/** From a row of the triangular lattice to the next. */
+/** The distance of two rows of the triangular lattice. */
 export const HEIGHT_OF_ROW = Math.sqrt(3) / 2;
-/** Places of how many nodes are compared with all others to find out how near nodes are. */
+/** The number of sampled nodes from which the typical distance of nodes is computed. */
 const SAMPLE = 200;
 
 /**
- * Where the nodes are in the plane of the film: `x[v]`, `y[v]` of node v (of an amoebot its head), `tailX`, `tailY` on a lattice.
+ * The positions of the nodes in the plane of the film: `x[v]`, `y[v]` of node v (of an amoebot its head), `tailX`, `tailY` on a lattice.
  */
 export class Places {
   /** @param {object} head a head that was checked */
@@ -23,7 +23,7 @@ export class Places {
         this.y[node] = picture.positions[2 * node + 1];
       }
     } else if (!this.isMoving) {
-      // A film without places: a circle.
+      // A film without positions: a circle.
       for (let node = 0; node < nodes; node += 1) {
         const angle = (2 * Math.PI * node) / nodes;
         this.x[node] = (nodes / 6) * Math.sin(angle);
@@ -34,7 +34,7 @@ export class Places {
     this.box = null;
   }
 
-  /** Takes the places of a configuration; the box of all that was shown only grows. O(nodes) if they move. */
+  /** Reads the positions of a configuration; the box of everything displayed only grows. O(nodes) if they move. */
   update(configuration) {
     const { x, y, tailX, tailY } = this;
     if (this.isLattice) {
@@ -85,9 +85,9 @@ export class Places {
   }
 
   /**
-   * The way from one node to another, the short way on a torus.
+   * The vector from one node to another; on a torus the shortest one.
    *
-   * @returns {{x: number, y: number, across: number, up: number, wraps: boolean}} `wraps`: it goes over the seam
+   * @returns {{x: number, y: number, across: number, up: number, wraps: boolean}} `wraps`: it crosses the seam
    */
   way(from, to) {
     const { wraps } = this.head.picture;
@@ -118,7 +118,7 @@ export function upOfCell([, y]) {
   return y * HEIGHT_OF_ROW;
 }
 
-/** How far apart near nodes are: of a sample, the distance to the nearest node that a quarter of them fall below. */
+/** The typical distance of near nodes: the lower quartile of the distances to the nearest node, in a sample. */
 function nearDistance(x, y) {
   const nodes = x.length;
   if (nodes < 2) return 1;

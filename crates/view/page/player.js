@@ -1,13 +1,13 @@
-/** Frames a second that one can choose. */
+/** The available speeds in frames per second. */
 export const SPEEDS = [1, 2, 5, 10, 20, 60, 200, 1000, 5000, 20_000, 100_000];
-/** A film that is played takes about so many seconds, if that is not slower than two frames a second. */
+/** The approximate duration of a film in seconds at the default speed, which is at least two frames per second. */
 const SECONDS = 30;
 
-/** Plays a film: which frame is shown when. It shows at most one frame at a time, and calls `shown` after each. */
+/** Plays a film. It loads at most one frame at a time, and calls `shown` after each. */
 export class Player {
   /**
    * @param {import("./film.js").Film} film @param {{shown: () => void, changed: () => void, failed: (error: Error) => void}} listener `changed`:
-   * it plays or stands, or the speed is another
+   * playing has started or stopped, or the speed has changed
    */
   constructor(film, listener) {
     this.film = film;
@@ -15,7 +15,7 @@ export class Player {
     this.isPlaying = false;
     this.speed = SPEEDS.find((speed) => speed >= 2 && film.head.frames / speed <= SECONDS) ?? SPEEDS.at(-1);
     this.isBusy = false;
-    /** The frame that was asked for last while another was on its way, and that one. */
+    /** The frame requested last while another one was loading, and that one. */
     this.wanted = null;
     this.aimed = 0;
   }
@@ -24,7 +24,7 @@ export class Player {
     return this.film.head.frames - 1;
   }
 
-  /** Goes to a frame; of many that are asked for meanwhile, the last. @param {number} frame @returns {Promise<void>} */
+  /** Goes to a frame; of several requests in the meantime only the last is executed. @param {number} frame @returns {Promise<void>} */
   async go(frame) {
     this.wanted = Math.min(Math.max(Math.trunc(frame) || 0, 0), this.last);
     if (this.isBusy) return this.going;
@@ -52,7 +52,7 @@ export class Player {
     }
   }
 
-  /** The frame that is shown or on its way. */
+  /** The displayed frame, or the one that is loading. */
   get target() {
     return this.wanted ?? (this.isBusy ? this.aimed : this.film.frame);
   }
@@ -76,7 +76,7 @@ export class Player {
     }
   }
 
-  /** Plays on; from the start if it is at the end. */
+  /** Continues playing; from the start if it is at the end. */
   play() {
     if (this.isPlaying) return;
     this.isPlaying = true;
@@ -97,7 +97,7 @@ export class Player {
       if (this.isBusy) return;
       const frame = Math.min(from + Math.floor(((now - since) / 1000) * speed), this.last);
       if (frame !== this.film.frame) {
-        // What could not be shown in time is not caught up with: a slow film plays slower.
+        // Time lost with slow frames is not made up for: a slow film plays more slowly.
         if (frame - this.film.frame > Math.max(speed, 2)) {
           from = this.film.frame + Math.max(1, Math.ceil(speed / 30));
           since = now;

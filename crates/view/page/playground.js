@@ -3,10 +3,10 @@ import { made } from "./inspector.js";
 import { Simulator } from "./simulator.js";
 import { grouped } from "./words.js";
 
-/** Bytes of a file that is dropped onto the page: more are refused. */
+/** The maximum number of bytes of a file that is dropped onto the page. */
 const FILE_MOST = 200_000_000;
 
-/** A scenario to begin with, where a page brings none. */
+/** The initial scenario, if a page contains none. */
 const SCENARIO = `(
     title: "Approximate majority on a torus",
     seed: 1,
@@ -17,12 +17,12 @@ const SCENARIO = `(
 )
 `;
 
-/** The scenario as text, and the simulator: what it says, and the film of the run. */
+/** The scenario as text, the output of the simulator, and the film of the run. */
 export class Playground {
   /** @param {Document} page with the simulator in it @param {{show: (film: Film) => void, grow: (headText: string) => void}} screen */
   constructor(page, screen) {
     this.screen = screen;
-    /** The chunks of the film of the run that goes on, once there are some. @type {string[] | null} */
+    /** The chunks of the film of the present run, once there are some. @type {string[] | null} */
     this.chunks = null;
     this.simulator = new Simulator(page.getElementById("simulator").textContent);
     this.examples = JSON.parse(page.getElementById("examples")?.textContent ?? "[]");
@@ -131,7 +131,7 @@ export class Playground {
     this.end.disabled = !this.simulator.isRunning;
   }
 
-  /** Runs what is in the editor. @returns {Promise<void>} */
+  /** Runs the scenario in the editor. @returns {Promise<void>} */
   async run() {
     if (this.simulator.isRunning) return;
     this.clear();
@@ -150,7 +150,7 @@ export class Playground {
     this.changed();
   }
 
-  /** Shows what there is of a run that goes on; before that, how far it is. @param {{head: object, first: number, chunks: string[], doing?: string}} more */
+  /** Shows the present film of a running simulation; before there is one, its progress. @param {{head: object, first: number, chunks: string[], doing?: string}} more */
   showMore({ head, first, chunks, doing }) {
     if (doing !== undefined) {
       this.digest.textContent = `runs … ${doing.replace(/^\d+/, (steps) => grouped(Number(steps)))}`;

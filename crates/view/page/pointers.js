@@ -1,4 +1,4 @@
-/** A pointer that moved less than this many pixels clicked. */
+/** A pointer that moved less than this number of pixels is a click. */
 const CLICK = 5;
 
 /** Moves a picture by mouse, pen and fingers: drag, wheel, pinch; a click chooses a node. */
@@ -12,7 +12,7 @@ export class Pointers {
     this.canvas = canvas;
     this.picture = picture;
     this.listener = listener;
-    /** Where the pointers that are down are. @type {Map<number, {x: number, y: number}>} */
+    /** The positions of the pressed pointers. @type {Map<number, {x: number, y: number}>} */
     this.down = new Map();
     canvas.addEventListener("pointerdown", (event) => this.press(event), { signal });
     canvas.addEventListener("pointermove", (event) => this.move(event), { signal });

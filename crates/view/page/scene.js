@@ -1,5 +1,5 @@
 /**
- * A picture as a list of batches, in pixels, the lowest first. Each batch has one look and many places, so that 10^5 nodes are
+ * A picture as a list of batches, in pixels, the lowest first. Each batch has one appearance and many positions, so that 10^5 nodes are
  * a few batches, and the screen and an SVG are drawn from the same list. Kinds of batches:
  *
  * - `dots`: squares of `size` pixels, nothing but `fill`; `points` x, y
@@ -34,14 +34,14 @@ export class Scene {
   }
 }
 
-/** Many arrays of numbers by key, each to become one batch, in the order in which the keys came. */
+/** Many arrays of numbers by key, each to become one batch, in the order of the first use of the keys. */
 export class Batches {
   constructor() {
     /** @type {Map<string, {look: object, points: number[]}>} */
     this.byKey = new Map();
   }
 
-  /** The numbers of a key; a new key gets its look from `look()`. @returns {number[]} */
+  /** The numbers of a key; `look()` defines the appearance of a new key. @returns {number[]} */
   points(key, look) {
     let batch = this.byKey.get(key);
     if (batch === undefined) {

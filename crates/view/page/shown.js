@@ -1,7 +1,7 @@
 import { made, table } from "./inspector.js";
 import { grouped } from "./words.js";
 
-/** What the choices of a picture are called. */
+/** The names of the options of a picture. */
 const NAMES = {
   legend: "legend",
   names: "numbers of nodes",
@@ -13,7 +13,7 @@ const NAMES = {
   arrows: "arrows and tokens",
 };
 
-/** Fills the panel with what can be drawn. @param {import("./picture.js").Picture} picture @param {HTMLElement} box @param {() => void} changed */
+/** Fills the panel with the options of the picture. @param {import("./picture.js").Picture} picture @param {HTMLElement} box @param {() => void} changed */
 export function showChoices(picture, box, changed) {
   box.append(made("h2", "Picture"));
   const { head } = picture.film;
@@ -50,7 +50,7 @@ export function showChoices(picture, box, changed) {
   box.hidden = head.nodes === 0;
 }
 
-/** Fills the panel with what is known of the run. @param {object} head @param {HTMLElement} box */
+/** Fills the panel with the facts of the run. @param {object} head @param {HTMLElement} box */
 export function showFacts(head, box) {
   box.append(made("h2", "Run"));
   for (const note of head.notes) box.append(made("p", note, "note"));

@@ -1,9 +1,9 @@
-/** What the simulator answers. @typedef {{exit: number, diagnostic: string | null, line: number | null, column: number | null,
+/** An answer of the simulator. @typedef {{exit: number, diagnostic: string | null, line: number | null, column: number | null,
  *   record: string | null, digest: string | null, seed: string | null, film?: {head: object, chunks: string[]}}} Answer */
 
 /**
- * What goes on in the worker: a module is compiled once, each run gets an instance of its own, as a run that stopped by a fault leaves one
- * that cannot be used. It is turned into text and must not need anything from outside.
+ * The code of the worker. A module is compiled once; each run has its own instance, because a run that failed leaves one
+ * that cannot be used. The function is converted to text and must not use anything from outside.
  */
 function workInWorker() {
   let compiled = null;
@@ -16,7 +16,7 @@ function workInWorker() {
     try {
       compiled ??= await WebAssembly.compile(await inflate(module));
       const told = () => new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.told(), exports.told_bytes()));
-      // The run calls it: what is told then goes to the page while the run goes on.
+      // Called by the run: sends the new chunks to the page during the run.
       const show = () => globalThis.postMessage({ more: JSON.parse(told()) });
       const { exports } = await WebAssembly.instantiate(compiled, { page: { show } });
       // Memory grows: a view is made after each call.
@@ -49,7 +49,7 @@ function workInWorker() {
   };
 }
 
-/** The simulator in a worker, so that the page stays awake while it runs. */
+/** The simulator in a worker, so that the page stays responsive during a run. */
 export class Simulator {
   /** @param {string} module base64 of the module, compressed by gzip */
   constructor(module) {
@@ -62,8 +62,8 @@ export class Simulator {
    * Runs a scenario to its end.
    *
    * @param {{text: string, name: string, seed: string | null}} request @param {{name: string, bytes: Uint8Array}[]} files that it may name
-   * @param {(more: object) => void} show is told what there is of the film, while the run goes on
-   * @returns {Promise<Answer>} @throws {Error} it was stopped, or the module itself is at fault
+   * @param {(more: object) => void} show is called with the new part of the film during the run
+   * @returns {Promise<Answer>} @throws {Error} if it was stopped, or the module failed
    */
   run(request, files, show) {
     this.stop();
@@ -91,7 +91,7 @@ export class Simulator {
     return this.refuse !== null;
   }
 
-  /** Ends a run that goes on. */
+  /** Ends a running simulation. */
   stop() {
     if (this.refuse === null) return;
     this.worker.terminate();

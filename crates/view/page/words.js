@@ -6,10 +6,10 @@ export function grouped(number) {
   return /^-?\d{5,}$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, "\u2009") : text;
 }
 
-/** What the nodes of each kind of film are called. */
+/** The word for nodes in each kind of film. */
 const NODES = { population: "node", amoebots: "amoebot", cells: "particle" };
 
-/** What a node of a film is called. @param {object} head @returns {string} */
+/** The word for a node of a film. @param {object} head @returns {string} */
 export function nodeWord(head) {
   return NODES[head.kind];
 }
@@ -23,7 +23,7 @@ export function nameOfNode(head, node) {
 /** Directions of the triangular lattice, the first to the east, counted counter-clockwise. */
 const DIRECTION_NAMES = ["east", "north-east", "north-west", "west", "south-west", "south-east"];
 
-/** What a column says of a node, in words. @param {object} head @param {object} column @param {string | number | null} value */
+/** A value of a column for a node, as text. @param {object} head @param {object} column @param {string | number | null} value */
 export function valueInWords(head, column, value) {
   if (column.kind === "node") return value === null ? "none" : `${nodeWord(head)} ${value}`;
   if (column.kind !== "number") return value;
@@ -32,12 +32,12 @@ export function valueInWords(head, column, value) {
   return grouped(value);
 }
 
-/** The moment that is shown: `step 120 of 1000`. @param {import("./film.js").Film} film */
+/** The displayed moment: `step 120 of 1000`. @param {import("./film.js").Film} film */
 export function momentInWords(film) {
   return `${film.head.time} ${grouped(film.stepOf(film.frame))} of ${grouped(film.head.steps)}`;
 }
 
-/** What happened in the frame that is shown, in one line; empty if nothing is known. @param {import("./film.js").Film} film */
+/** The events of the displayed frame in one line; empty if there are none. @param {import("./film.js").Film} film */
 export function eventInWords(film) {
   const { actor, label, text, flags } = film.action;
   const parts = [];
@@ -49,7 +49,7 @@ export function eventInWords(film) {
   return parts.join("; ");
 }
 
-/** What is wrong in a frame that says it without words: at the end the outcome of the run, a deadlock for example. */
+/** The text for a frame that is marked as violated but has no text: at the end the outcome of the run, for example a deadlock. */
 function violationInWords(film) {
   const outcome = film.head.facts.find(([name]) => name === "outcome");
   return film.frame === film.head.frames - 1 && outcome !== undefined ? outcome[1] : "invariant violated";

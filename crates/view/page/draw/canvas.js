@@ -1,7 +1,7 @@
 import { readableOn } from "../palette.js";
 import { hatchingLines, hatchingLook, trace } from "./outline.js";
 
-/** Dots are written as pixels from this number on: fewer are drawn as shapes. */
+/** The minimum number of dots that are written as pixels; fewer are drawn as shapes. */
 const PIXELS_FROM = 2000;
 
 /** Draws scenes into a canvas. */
@@ -47,7 +47,7 @@ export class CanvasDrawing {
   batch(batch) {
     if (batch.kind === "texts") return this.texts(batch);
     const { context } = this;
-    // Batches that are kept from frame to frame keep their paths.
+    // Batches that are reused between frames keep their paths.
     const path = batch.path ?? new CanvasPen();
     if (batch.path === undefined) trace(batch, path);
     if (batch.keep) batch.path = path;

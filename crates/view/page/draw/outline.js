@@ -1,6 +1,6 @@
 /** Corners of regular shapes, as turns from the top. */
 const CORNERS = { square: 4, triangle: 3, diamond: 4, hexagon: 6, pentagon: 5 };
-/** How much larger than a disc's radius a shape's is, so that they look alike in size. */
+/** The factor from the radius of a disc to that of a shape, so that they appear equally large. */
 const GROWTH = { disc: 1, square: 1.22, triangle: 1.3, diamond: 1.22, hexagon: 1.06, pentagon: 1.1, star: 1.35, cross: 1.1 };
 
 /**
@@ -106,7 +106,7 @@ function tip(pen, size, x, y, right, down) {
   pen.closePath();
 }
 
-/** The lines of a hatching within a tile: x, y, x, y; a line from a place to itself is a dot. @param {string} hatching */
+/** The lines of a hatching within a tile: x, y, x, y; a line from a point to itself is a dot. @param {string} hatching */
 export function hatchingLines(hatching, tile) {
   const half = tile / 2;
   switch (hatching) {
@@ -125,7 +125,7 @@ export function hatchingLines(hatching, tile) {
   }
 }
 
-/** How a hatching is drawn over its colour: pixels of a tile and of a line. */
+/** The size of a hatching over its colour: pixels of a tile and of a line. */
 export function hatchingLook() {
   return { tile: 6, width: 1.3, opacity: 0.38 };
 }

@@ -1,7 +1,7 @@
 import { readableOn } from "../palette.js";
 import { hatchingLines, hatchingLook, trace } from "./outline.js";
 
-/** Draws a scene as an SVG document. @param {import("../scene.js").Scene} scene @param {string} title what it shows @returns {string} */
+/** Draws a scene as an SVG document. @param {import("../scene.js").Scene} scene @param {string} title its title @returns {string} */
 export function drawSvg(scene, title) {
   const hatchings = new Map();
   const body = scene.batches.map((batch) => element(batch, hatchings)).join("");
@@ -50,7 +50,7 @@ function textElement(batch, { x, y, text }) {
   const anchor = batch.align === "middle" ? ' text-anchor="middle"' : "";
   const weight = batch.bold ? ' font-weight="600"' : "";
   const halo = batch.halo ? ` stroke="${batch.halo}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"` : "";
-  // Middle of the line as a shift: every reader of SVG knows it.
+  // The middle of the line as a shift, which every SVG reader supports.
   const down = rounded(y + 0.35 * batch.size);
   return `<text x="${rounded(x)}" y="${down}" font-size="${rounded(batch.size)}" fill="${batch.fill}"${anchor}${weight}${halo}>${escaped(text)}</text>\n`;
 }
