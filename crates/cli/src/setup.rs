@@ -55,7 +55,7 @@ pub(crate) fn interrupted() {
     end_unless_over(Instant::now() + GRACE, INTERRUPTED, Exit::Interrupted.code());
 }
 
-/// Prints the set-up that the end of the program interrupts, if any.
+/// Prints the part of the set-up that is still running when the program ends, if any.
 pub(crate) fn say_what_was_made() {
     if let Some(what) = &*makes() {
         fail(INTERRUPTED, what);

@@ -29,7 +29,7 @@ impl Rung {
             Self::F0 => "uniformly random pairs, without locks: population protocols at full speed",
             Self::F1 => "disjoint lock sets without messages: critical sections in parallel",
             Self::F2 => "every message, lattices, bit-sliced",
-            Self::F3 => "every message, any graph, one word a node",
+            Self::F3 => "every message, any graph, one word per node",
             Self::F4 => "every message and every action, explicit registers: the reference",
         }
     }

@@ -52,7 +52,7 @@ fn the_ward_is_the_same_in_every_form() {
 #[test]
 fn broken_graph_files() {
     for (name, message) in [
-        ("one-column.txt", "one-column.txt:2: a broken line: `1`"),
+        ("one-column.txt", "one-column.txt:2: an invalid line: `1`"),
         ("only-comments.txt", "only-comments.txt: empty file: it has no edges"),
         ("empty.txt", "empty.txt: empty file: the file has no bytes"),
         ("one-sided.graph", "one-sided.graph:3: node 2 lists a neighbour that does not list it: `3`"),
@@ -77,7 +77,7 @@ fn broken_graph_files() {
 #[test]
 fn broken_contact_files() {
     for (name, message) in [
-        ("broken-line.tsv", "broken-line.tsv:2: a broken line: `40 1`"),
+        ("broken-line.tsv", "broken-line.tsv:2: an invalid line: `40 1`"),
         ("unsorted.tsv", "unsorted.tsv:3: time 40 s follows time 60 s of line 2: `40 1 2`"),
         ("self-contact.tsv", "self-contact.tsv:2: a contact of 3 with itself: `40 3 3`"),
         ("duplicate.tsv", "duplicate.tsv:2: 1 and 2 are already in contact, by line 1"),

@@ -103,7 +103,7 @@ fn the_words_of_a_broken_file_come_with_its_line() {
         assert!(error.message().contains(words), "{error}");
         assert!(error.accepted().is_some_and(|accepted| !accepted.is_empty()), "{error}");
     };
-    refused("20 0 1\n40 0\n", INSTANTS, "ward.tsv:2: a broken line");
+    refused("20 0 1\n40 0\n", INSTANTS, "ward.tsv:2: an invalid line");
     refused("20 0 1\n10 0 2\n", INSTANTS, "ward.tsv:2: time 10 s follows time 20 s");
     refused("20 0 0\n", INSTANTS, "ward.tsv:1: a contact of 0 with itself");
     refused("20 0 1\n20 1 0\n", INSTANTS, "ward.tsv:2: 0 and 1 are already in contact");

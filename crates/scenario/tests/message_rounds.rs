@@ -335,7 +335,7 @@ fn the_record_says_what_is_known_and_nothing_else() {
     let plan = plan(&scenario("Torus(rows: 8, columns: 8)", &majority("AnyLocked", start, "Rounds(400)")));
     let said = plan.header().parameters.clone();
     let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
-    assert_eq!(says("rung"), Some("F3: every message, any graph, one word a node"));
+    assert_eq!(says("rung"), Some("F3: every message, any graph, one word per node"));
     assert_eq!(
         says("scheduler"),
         Some("semi-synchronous, each node with probability 0.5: receives all it can, then runs its checks")

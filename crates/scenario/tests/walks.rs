@@ -16,7 +16,7 @@ const DEAD: &str = "no dead configuration";
 const NOTHING: &str = "there is a request for the leader to raise";
 const GRANTS: &str = "grants within capacity, and kept";
 
-/// A hub, node 0, and a ring of four around it. The file is in the folder of the replays, which name it.
+/// A hub, node 0, and a ring of four around it. The file is in the folder of the replays, which refer to it.
 const WHEEL: &str = "File(path: \"wheel.txt\")";
 
 /// A hub, node 0, and a path of four next to it.

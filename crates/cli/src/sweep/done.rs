@@ -50,7 +50,7 @@ impl DoneRuns {
             rows.names().iter().filter(varied).map(|name| &name["sweep.".len()..]).collect();
         if in_file != keys.iter().copied().collect() {
             differences.note("values", || {
-                format!("the file is over {}", in_file.iter().copied().collect::<Vec<_>>().join(", "))
+                format!("the file varies {}", in_file.iter().copied().collect::<Vec<_>>().join(", "))
             });
             return Err(refused(path, &differences));
         }

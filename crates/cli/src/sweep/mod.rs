@@ -331,9 +331,9 @@ struct Made<'a> {
 
 /// The next run to begin.
 struct Next {
-    /// Runs checked, in the order of the sweep.
+    /// The number of checked runs, in the order of the sweep.
     seen: u64,
-    /// Runs begun.
+    /// The number of started runs.
     begun: u64,
 }
 

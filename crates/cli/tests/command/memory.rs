@@ -145,7 +145,7 @@ fn an_exploration_ends_where_its_process_gets_no_more() {
     }
 }
 
-/// A failing allocation of uncounted memory used to end the program with 134.
+/// Regression: a failing allocation of uncounted memory ended the program with exit code 134.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_allocation_that_fails_is_a_budget_that_ran_out() {

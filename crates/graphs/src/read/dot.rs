@@ -107,7 +107,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         for (seen, at) in (0..).zip(&parser.first_at) {
             places[node(seen) as usize] = *parser.positions.get(&seen).ok_or_else(|| {
                 let accepted = "a position of every node, or of none";
-                parser.tokens.error(*at, "no position of a node, and others have one", accepted)
+                parser.tokens.error(*at, "a node without a position, although others have one", accepted)
             })?;
         }
         positions = Some(places);
@@ -698,7 +698,8 @@ mod tests {
             ("graph { a [pos=\"1,2\"]\na [pos=\"1,2\"] }", "f:2:8: a second position of a node"),
             (
                 "graph { a [pos=\"1,2\"]\na -- b }",
-                "f:2:6: no position of a node, and others have one: `b }`; accepted: a position of every node, or of none",
+                "f:2:6: a node without a position, although others have one: `b }`; accepted: a position of \
+                 every node, or of none",
             ),
         ] {
             let error = parse(text, "f").unwrap_err().to_string();

@@ -77,7 +77,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         let more = line.fields(name, form.separator, most, &mut fields)?;
         let field = |column: Option<usize>| column.and_then(|at| fields.get(at).copied());
         let [Some(first), Some(second)] = [first, second].map(field) else {
-            return Err(line.error(name, "a broken line", "two names of nodes, then anything"));
+            return Err(line.error(name, "an invalid line", "two names of nodes, then anything"));
         };
         if first.is_empty() || second.is_empty() {
             return Err(line.error(
@@ -496,8 +496,10 @@ mod tests {
             ("a b\n@ a inf 0\n", format!("f:2:5: not a coordinate: `inf`; {coordinate}")),
             ("a b\n@ a 1e10 0\n", format!("f:2:5: not a coordinate: `1e10`; {coordinate}")),
             ("a b\n@ a 1 x\n", format!("f:2:7: not a coordinate: `x`; {coordinate}")),
-            ("a b\n@ a 1\n", "f:2: a broken line: `@ a 1`; accepted: `@ NAME X Y`, the position of a node".into()),
-            ("a b\n@ a 1 2 3\n", "f:2: a broken line: `@ a 1 2 3`; accepted: `@ NAME X Y`, the position of a node".into()),
+            ("a b\n@ a 1\n", "f:2: an invalid line: `@ a 1`; accepted: `@ NAME X Y`, the position of a \
+              node".into()),
+            ("a b\n@ a 1 2 3\n", "f:2: an invalid line: `@ a 1 2 3`; accepted: `@ NAME X Y`, the position \
+              of a node".into()),
             (
                 "@ a 1 2\na b\n@ b 1 2\n@ a 1 2\n",
                 "f:4: a second position of `a`: `@ a 1 2`; accepted: one position a node; the first is on line 1".into(),
@@ -511,7 +513,7 @@ mod tests {
             assert_eq!(parse(text, "f").unwrap_err().to_string(), message);
         }
         for (text, message) in [
-            ("0 1\n\n2\n", "f:3: a broken line: `2`; accepted: two names of nodes, then anything"),
+            ("0 1\n\n2\n", "f:3: an invalid line: `2`; accepted: two names of nodes, then anything"),
             (
                 "0,1\n ,\n",
                 "f:2: an edge without a name at one end: ` ,`; accepted: two names of nodes, then anything",
@@ -520,7 +522,7 @@ mod tests {
                 "0,1\n1,,2\n",
                 "f:2: an edge without a name at one end: `1,,2`; accepted: two names of nodes, then anything",
             ),
-            ("0,1\n2\n", "f:2: a broken line: `2`; accepted: two names of nodes, then anything"),
+            ("0,1\n2\n", "f:2: an invalid line: `2`; accepted: two names of nodes, then anything"),
             (
                 "a b x,y\n",
                 "f:1: blanks or another sign between names: `a b x,y`; accepted: names with blanks in quotes, and further columns too",

@@ -45,7 +45,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     let mut lines = lines.filter(|line| !line.is_silent(&['%']));
     let size = lines.next().ok_or_else(|| empty(name, "it has no line of sizes"))?;
     let [rows, columns, entries] = size.text.split_whitespace().collect::<Vec<_>>()[..] else {
-        return Err(size.error(name, "a broken line of sizes", "rows columns entries"));
+        return Err(size.error(name, "an invalid line of sizes", "rows columns entries"));
     };
     let nodes = size.number(name, rows, 1..=NODES_MAX.into(), "a number of rows")?;
     if size.number(name, columns, 1..=NODES_MAX.into(), "a number of columns")? != nodes {
@@ -58,7 +58,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         if pairs.len() as u64 == entries {
             return Err(line.error(
                 name,
-                format!("a line after the last of {entries} entries"),
+                format!("an extra line after {entries} entries"),
                 "no further lines",
             ));
         }
@@ -132,7 +132,7 @@ impl MatrixKind {
                 }
                 (row, column)
             }
-            _ => return Err(line.error(name, "a broken entry", columns)),
+            _ => return Err(line.error(name, "an invalid entry", columns)),
         };
         let u = line.number(name, row, 1..=nodes, "a row")?;
         let v = line.number(name, column, 1..=nodes, "a column")?;
@@ -203,17 +203,17 @@ mod tests {
             ("", "%%MatrixMarket matrix coordinate complex general\n", "f:1: an unknown field"),
             ("", "%%MatrixMarket matrix coordinate real hermitian\n", "f:1: an unknown symmetry"),
             (pattern, "% c\n", "f: empty file: it has no line of sizes"),
-            (pattern, "3 3\n", "f:2: a broken line of sizes: `3 3`"),
+            (pattern, "3 3\n", "f:2: an invalid line of sizes: `3 3`"),
             (pattern, "3 4 0\n", "f:2: a matrix that is not square: `3 4 0`"),
             (pattern, "3 3 -1\n", "f:2:5: not a number of entries: `-1`"),
             (pattern, "3 3 2\n2 1\n", "f: the file ends after 1 of 2 entries"),
-            (pattern, "3 3 1\n2 1\n3 1\n", "f:4: a line after the last of 1 entries: `3 1`"),
+            (pattern, "3 3 1\n2 1\n3 1\n", "f:4: an extra line after 1 entries: `3 1`"),
             (pattern, "3 3 1\n4 1\n", "f:3:1: not a row: `4`; accepted: a whole number from 1 to 3"),
             (pattern, "3 3 1\n2 0\n", "f:3:3: not a column: `0`"),
             (pattern, "3 3 1\n1 2\n", "f:3: an entry that the symmetry forbids: `1 2`"),
             (skew, "3 3 1\n2 2\n", "f:3: an entry that the symmetry forbids: `2 2`"),
-            (pattern, "3 3 1\n2 1 5\n", "f:3: a broken entry: `2 1 5`; accepted: row column"),
-            (integer, "3 3 1\n2 1\n", "f:3: a broken entry: `2 1`; accepted: row column value"),
+            (pattern, "3 3 1\n2 1 5\n", "f:3: an invalid entry: `2 1 5`; accepted: row column"),
+            (integer, "3 3 1\n2 1\n", "f:3: an invalid entry: `2 1`; accepted: row column value"),
             (integer, "3 3 1\n2 1 0.5\n", "f:3:5: not a value: `0.5`; accepted: a whole number"),
         ] {
             let error = parse(&format!("{banner}{rest}"), "f").unwrap_err().to_string();

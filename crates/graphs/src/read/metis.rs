@@ -52,7 +52,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
             if line.text.trim().is_empty() {
                 continue;
             }
-            let problem = format!("a line after the last of {}", counted(header.nodes, "node"));
+            let problem = format!("an extra line after {}", counted(header.nodes, "node"));
             return Err(line.error(name, problem, "as many lines as the header has nodes"));
         }
         header.read_node(line, name, node, &mut arcs)?;
@@ -103,7 +103,7 @@ impl MetisHeader {
         let fields: Vec<&str> = line.text.split_whitespace().collect();
         let (nodes, edges, rest) = match fields[..] {
             [nodes, edges, ref rest @ ..] if rest.len() <= 2 => (nodes, edges, rest),
-            _ => return Err(line.error(name, "a broken header", "nodes edges [fmt [constraints]]")),
+            _ => return Err(line.error(name, "an invalid header", "nodes edges [fmt [constraints]]")),
         };
         let nodes = line.number(name, nodes, 1..=NODES_MAX.into(), "a number of nodes")? as u32;
         let edges = line.number(name, edges, 0..=EDGES_MAX, "a number of edges")?;
@@ -235,14 +235,14 @@ mod tests {
     fn refused() {
         for (text, message) in [
             ("", "f: empty file: it has no header"),
-            ("3\n", "f:1: a broken header: `3`"),
+            ("3\n", "f:1: an invalid header: `3`"),
             ("0 0\n", "f:1:1: not a number of nodes: `0`; accepted: a whole number from 1 to 67108864"),
             (
                 "1000000000000000000000000000000 1\n",
                 "f:1:1: not a number of nodes: `1000000000000000000000000000000`; accepted: a whole number from 1 to",
             ),
             ("2 1 2\n2\n1\n", "f:1:5: not a METIS fmt: `2`"),
-            ("2 1\n2\n1\n1\n", "f:4: a line after the last of 2 nodes: `1`"),
+            ("2 1\n2\n1\n1\n", "f:4: an extra line after 2 nodes: `1`"),
             ("3 1\n2\n1", "f: the file ends after 2 of 3 nodes"),
             ("2 1\n3\n1\n", "f:2:1: not a node: `3`; accepted: a whole number from 1 to 2"),
             ("2 1\n2 x\n1\n", "f:2:3: not a node: `x`"),

@@ -27,7 +27,7 @@ impl<'t> PositionLines<'t> {
         file: &str,
     ) -> Result<(), ReadError> {
         let (Some(node), [Some(x), Some(y), None]) = (node, fields) else {
-            return Err(line.error(file, "a broken line", "`@ NAME X Y`, the position of a node"));
+            return Err(line.error(file, "an invalid line", "`@ NAME X Y`, the position of a node"));
         };
         let read = |field: &'t str| {
             coordinate(field).ok_or_else(|| line.field_error(file, field, "not a coordinate", COORDINATE))

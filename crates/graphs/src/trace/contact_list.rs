@@ -23,7 +23,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTr
         let [time, first, second] = fields[..] else {
             return Err(line.error(
                 name,
-                "a broken line",
+                "an invalid line",
                 "t i j: a time in seconds and two nodes, then anything",
             ));
         };
@@ -98,7 +98,7 @@ mod tests {
         for (text, message) in [
             ("", "f: empty file: it has no contacts"),
             ("# none\n", "f: empty file: it has no contacts"),
-            ("20 0\n", "f:1: a broken line: `20 0`; accepted: t i j"),
+            ("20 0\n", "f:1: an invalid line: `20 0`; accepted: t i j"),
             ("20 0 1\n40.5 0 1\n", "f:2:1: not a time: `40.5`; accepted: whole seconds"),
             ("9007199254740993 0 1\n", "f:1:1: not a time: `9007199254740993`"),
             ("99999999999999999999999 0 1\n", "f:1:1: not a time"),

@@ -20,7 +20,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTr
     for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
         line.fields(name, Separator::Any, 4, &mut fields)?;
         let [start, end, first, second] = fields[..] else {
-            return Err(line.error(name, "a broken line", FORM));
+            return Err(line.error(name, "an invalid line", FORM));
         };
         let (start, end) = (records.seconds(line, start)?, records.seconds(line, end)?);
         if start >= end {
@@ -85,8 +85,8 @@ mod tests {
     fn refused() {
         for (text, message) in [
             ("", "f: empty file: it has no contacts"),
-            ("0 10 1\n", "f:1: a broken line: `0 10 1`; accepted: start end i j"),
-            ("0\n", "f:1: a broken line: `0`"),
+            ("0 10 1\n", "f:1: an invalid line: `0 10 1`; accepted: start end i j"),
+            ("0\n", "f:1: an invalid line: `0`"),
             ("0 1 0 1\n3 x 0 1\n", "f:2:3: not a time: `x`"),
             ("5 5 0 1\n", "f:1: a contact that ends before it has begun: `5 5 0 1`; accepted: start < end"),
             ("6 5 0 1\n", "f:1: a contact that ends before it has begun"),

@@ -19,7 +19,7 @@ pub(super) struct InTiles<'a, S: Description> {
     subject: &'a S,
     logged_max: usize,
     serial: Serial<S::Memory>,
-    /// Whether completed actions are handed out and forgotten, because there are too many amoebots to replay the log.
+    /// Whether completed actions are passed on and not stored, because there are too many amoebots to replay the log.
     forgets: bool,
 }
 

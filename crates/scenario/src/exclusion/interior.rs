@@ -1,4 +1,4 @@
-//! The nodes inside at the start, where none are written: a start strictly within the bounds, found by repairs.
+//! The nodes inside at the start, if the scenario names none: a start strictly within the bounds, found by repairs.
 
 use std::collections::BTreeSet;
 

@@ -27,7 +27,7 @@ pub(crate) trait Stop<P: ?Sized> {
     /// The fraction of the nearest bound that is reached, between 0 and 1; `None` without bounds.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64>;
 
-    /// The goal that a limit or the watch interrupts.
+    /// The goal that is not reached if a limit or the watch ends the run.
     fn awaited(&self) -> Awaited;
 
     /// The bound of the next call; the ending, if nothing can follow.

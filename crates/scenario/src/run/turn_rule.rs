@@ -102,10 +102,10 @@ impl TurnRule {
     }
 }
 
-/// A run without presentation.
+/// A run without a record and a film.
 pub(crate) type BareRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, Unshown>;
 
-/// A presentation without record and film.
+/// A presentation without a record and a film.
 pub(crate) struct Unshown;
 
 impl<P: Process + ?Sized> Presentation<P> for Unshown {

@@ -115,7 +115,7 @@ fn stumbles(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// Whether a line has a word that no letter or digit touches.
+/// Whether a line contains a word, with no letter or digit directly before or after it.
 fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let touches = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

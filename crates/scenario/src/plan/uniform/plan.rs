@@ -470,7 +470,7 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     Ok(())
 }
 
-/// Hint for a distance between samples that is not of this scheduler.
+/// Hint for a distance between samples in a unit that this scheduler does not have.
 const WITHOUT_OBSERVE: &str = "--set 'observe=()' leaves it out";
 
 /// The distance between two samples. The default is parallel time 1, or 0.1 from 100,000 agents, where samples cost
