@@ -63,7 +63,7 @@ impl FiniteProtocol for TabledRule {
 #[pymethods]
 impl Table {
     /// `cells[q * a + b]` has the states of initiator and responder after an interaction in states `a` and `b`.
-    /// `lotteries` are pairs with drawn outcomes, with their weights.
+    /// `lotteries` lists the pairs whose outcome is random, with the weights of the outcomes.
     #[new]
     fn new(
         names: Vec<String>,

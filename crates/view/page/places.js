@@ -70,7 +70,7 @@ export class Places {
     if (box.left <= box.right) this.box = box;
   }
 
-  /** The box of the objects (land may go on far away); null if there are none. */
+  /** The box of the objects (without the land, which may extend far); null if there are none. */
   landscape() {
     const cells = this.head.picture.objects;
     if (cells.length === 0) return null;

@@ -148,8 +148,7 @@ fn values(from: f64, to: f64, step: &Step) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// A number as in a scenario: whole numbers without a point, others with twelve digits, which rounding errors do not
-/// reach.
+/// A number as in a scenario: whole numbers without a point, others with twelve digits, which hides rounding errors.
 fn written(value: f64) -> String {
     let nearest = value.round();
     if (value - nearest).abs() <= nearest.abs() * 1e-12 && nearest.abs() < 9e15 {

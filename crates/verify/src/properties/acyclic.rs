@@ -105,7 +105,7 @@ where
         "no cycle of waiting competitors (E')"
     }
     fn source(&self) -> &'static str {
-        "Lemma 4.6, specification 3.1"
+        "Lemma 4.6, erratum F12"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         let mut left = edges(world);

@@ -53,7 +53,7 @@ where
         "every message in transit is awaited"
     }
     fn source(&self) -> &'static str {
-        "Lemma 4.4, specification 2.2 and 2.4"
+        "Lemma 4.4"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         let fault = |node: NodeId, port: Port, message: Message| {

@@ -20,7 +20,7 @@ where
         "memories name live ports, modulo D"
     }
     fn source(&self) -> &'static str {
-        "Table 1, specification 2.4"
+        "Table 1"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |node, memory| {

@@ -20,7 +20,7 @@ where
         "L without D is the persistent closed neighbourhood"
     }
     fn source(&self) -> &'static str {
-        "Lemma 4.5, specification 2.4"
+        "Lemma 4.5"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |node, memory| {

@@ -8,10 +8,10 @@ pub const PROMISES: [(&str, &str); 7] = [
     ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
     ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
     ("members of a returned lock set are locked", "Theorem 4.1, Lemma 4.5"),
-    ("critical sections see held nodes only", "specification 3, F14"),
+    ("critical sections see held nodes only", "erratum F14"),
     ("held nodes keep their lock", "Theorem 4.1 (mutual exclusion)"),
-    ("one message an edge and initiator", "specification 3.4, F4"),
-    ("release-lock comes from the owner of the lock", "specification 3.3, R3"),
+    ("one message an edge and initiator", "erratum F4"),
+    ("release-lock comes from the owner of the lock", "repair R3"),
 ];
 
 const ONE_AT_A_TIME: [(&str, &str); 2] = [

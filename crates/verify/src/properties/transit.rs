@@ -21,7 +21,7 @@ where
         "at most two messages in transit on an edge"
     }
     fn source(&self) -> &'static str {
-        "Theorem 4.1, specification 3.4"
+        "Theorem 4.1"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         // An edge is identified by the initiator's end.
