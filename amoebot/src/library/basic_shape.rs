@@ -156,7 +156,8 @@ impl Algorithm for BasicShape {
                 Ok(Effects::none().write_own(Memory { state: State::Retired, parent, dir: Some(aim) }))
             }
             Action::Alpha4 => {
-                let dir = next_dir(a).ok_or(ActionError::Undefined("GetNextDir away from the structure"))?;
+                let dir = next_dir(a)
+                    .ok_or(ActionError::Undefined("GetNextDir without a neighbour in the structure"))?;
                 let own = Memory { dir: Some(dir), ..*a.own() };
                 Ok(Effects::none().write_own(own).then(Movement::Expand(dir)))
             }

@@ -149,7 +149,7 @@ impl Algorithm for Boundary {
             (Action::Judge, Knowledge::Turns(1)) => Knowledge::Outer,
             (Action::Judge, Knowledge::Turns(4)) => Knowledge::Inner,
             (Action::Hear, side) => side,
-            _ => return Err(ActionError::Undefined("no boundary turns like that")),
+            _ => return Err(ActionError::Undefined("no boundary has such turns")),
         };
         let own = *a.own();
         Ok(Effects::none().write_own(own.with(port, BoundaryAgent { knowledge, ..own.agent(port) })))

@@ -163,7 +163,7 @@ impl Algorithm for Coating {
         _: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let own = *a.own();
-        let next = || next(a).ok_or(ActionError::Undefined("no next node beside the object"));
+        let next = || next(a).ok_or(ActionError::Undefined("no next node at the object"));
         let consumed = Memory { complaint: false, ..own };
         Ok(match action {
             Action::Lead => {

@@ -162,7 +162,7 @@ impl Algorithm for Hexagon {
                 Effects::none().write_own(Memory { state: State::Retired, dir, ..own })
             }
             Action::Alpha4 => {
-                let dir = own.dir.ok_or(undefined("a root without dir"))?;
+                let dir = own.dir.ok_or(undefined("a root without a direction"))?;
                 Effects::none().then(Movement::Expand(dir))
             }
             Action::Alpha5 => {
@@ -241,8 +241,9 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
         false
     });
     let at_structure = |port: &Port| is_structure[usize::from(port.label()) - 1];
-    let first =
-        Port::at(End::Head).find(at_structure).ok_or(undefined("GetNextDir away from the structure"))?;
+    let first = Port::at(End::Head)
+        .find(at_structure)
+        .ok_or(undefined("GetNextDir without a neighbour in the structure"))?;
     let round = std::iter::successors(Some(first), |port| Some(port.turned(c)));
     round.take(6).find(|port| !at_structure(port)).ok_or(undefined("GetNextDir inside the structure"))
 }

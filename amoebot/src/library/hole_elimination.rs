@@ -153,7 +153,7 @@ impl Algorithm for HoleElimination {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let own = *a.own();
-        let dir = || own.dir.ok_or(ActionError::Undefined("a root without dir"));
+        let dir = || own.dir.ok_or(ActionError::Undefined("a root without a direction"));
         Ok(match action {
             Action::Alpha1 | Action::Alpha2 => Hexagon.execute(action.of_hexagon(), a, choices)?,
             Action::Alpha3 => {

@@ -173,7 +173,7 @@ fn steps() {
         (act(r#"["act",0,"Check"]"#), "there is no action \"Check\": CheckStart, CheckPriorities"),
         (act(r#"["act",2,"CheckDone"]"#), "step 1: do: there is no node 2: 0 to 1 are accepted"),
         (act(r#"["act",0,"CheckStart",2]"#), "there is no priority 2"),
-        (act(r#"["act",0,"CheckStart",{"picks":[1]}]"#), "picks are for replays"),
+        (act(r#"["act",0,"CheckStart",{"picks":[1]}]"#), "belong to replays"),
         (act(r#"["recv",0,2,"ready"]"#), "there is no port 2"),
         (act(r#"["recv",0,1,"request-lock",2]"#), "there is no priority 2"),
         (act(r#"["leave",0,1,"ready"]"#), "leave is for replays"),

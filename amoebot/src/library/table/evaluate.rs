@@ -89,7 +89,7 @@ impl PortTerm<usize, u8> {
     }
 
     fn found(&self, a: &Sees<'_>) -> Result<Port, ActionError> {
-        self.port(a).ok_or(ActionError::Undefined("no port is as an effect needs it"))
+        self.port(a).ok_or(ActionError::Undefined("no port meets the condition of an effect"))
     }
 }
 

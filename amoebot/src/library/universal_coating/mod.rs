@@ -302,11 +302,12 @@ impl Algorithm for UniversalCoating {
             }
             Action::Answer => {
                 let answer = own.agent.answer(&mut flip);
-                let agent = answer.ok_or(ActionError::Undefined("nothing to answer"))?;
+                let agent = answer.ok_or(ActionError::Undefined("no probe to answer"))?;
                 Effects::none().write_own(Memory { agent, ..own })
             }
             Action::Forward => {
-                let (port, theirs) = who_hears(a).ok_or(ActionError::Undefined("no amoebot hears"))?;
+                let (port, theirs) =
+                    who_hears(a).ok_or(ActionError::Undefined("no amoebot receives the signal"))?;
                 let theirs = Memory { complaints: theirs.complaints + 1, ..theirs };
                 let own = Memory { complaints: own.complaints - 1, ..own };
                 Effects::none().write_own(own).write(port, theirs)

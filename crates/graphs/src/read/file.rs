@@ -73,7 +73,7 @@ pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
         fault(match error.kind() {
             ErrorKind::NotFound => "no such file".to_owned(),
             ErrorKind::IsADirectory => "is a directory".to_owned(),
-            ErrorKind::PermissionDenied => "may not be read".to_owned(),
+            ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
             ErrorKind::InvalidInput => error.to_string(),
             _ => format!("cannot be opened ({error})"),
         })

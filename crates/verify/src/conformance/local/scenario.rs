@@ -81,7 +81,7 @@ fn instant(ranges: &Ranges, pair: bool, text: text::Step) -> Result<Instant, Str
     let text::Step { written, sends, returns, misuse, enabled, node, detectors } = text;
     let in_do = |what| format!("do: {what}");
     if written.as_object {
-        return Err("do: picks are for replays; the priority drawn is the last element".to_owned());
+        return Err("do: \"picks\" belong to replays; here the last element is the drawn priority".to_owned());
     }
     written.picks.iter().try_for_each(|&priority| ranges.priority(priority)).map_err(in_do)?;
     let (step, neighbourhood, ignored) =
