@@ -2,10 +2,20 @@
 //!
 //! Six people stand in a ring. At any time each of them may even out with both neighbours. If two neighbours did so
 //! at once, money would appear or vanish. The lock layer runs the messages that keep them apart.
+//!
+//! `cargo run -p acrasin-examples --bin 01_lock_unlock` prints:
+//!
+//! ```text
+//! node 0 gave away 400: [200, 200, 0, 300, 0, 200]
+//! 2 holders at once
+//! node 2 cannot lock before node 1 unlocks: their lock sets meet
+//! the neighbour on port 1 is not in the lock set: it has left, or was never locked
+//! node 2 holds own 0, locked neighbours {@1: 200, @2: 300}
+//! ```
 
 use std::error::Error;
 
-use acrasin_runtime::{LockLayer, NodeId, Topology};
+use acrasin::runtime::{LockLayer, NodeId, Topology};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let ring = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)];

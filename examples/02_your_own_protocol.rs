@@ -2,15 +2,21 @@
 //!
 //! Every agent learns the largest badge number of a torus and the distance to its owner. The protocol is written as
 //! if two agents met in isolation. Local mutual exclusion makes that true while all of them act at once.
+//!
+//! `cargo run -p acrasin-examples --bin 02_your_own_protocol` prints:
+//!
+//! ```text
+//! 64 nodes know badge 63 and the way to it after 6058 rounds and 68599 messages
+//! ```
 
 use std::error::Error;
 
-use acrasin_graphs::family::lattice::{Sides, torus};
-use acrasin_protocols::{Interactions, Protocol, Way};
-use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::execution::{Advance, Execution};
-use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
-use acrasin_runtime::{FixedProbability, Seeded, Setup, Timing, Topology, World};
+use acrasin::graphs::family::lattice::{Sides, torus};
+use acrasin::protocols::{Interactions, Protocol, Way};
+use acrasin::runtime::exclusion::local::Local;
+use acrasin::runtime::execution::{Advance, Execution};
+use acrasin::runtime::scheduler::{Activation, SemiSynchronous};
+use acrasin::runtime::{FixedProbability, Seeded, Setup, Timing, Topology, World};
 
 /// The badge number that an agent has heard of, and over how many handshakes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

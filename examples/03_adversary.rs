@@ -1,12 +1,20 @@
 //! The lock layer against an adversary: the published rules can deadlock, the repaired rules cannot.
+//!
+//! `cargo run -p acrasin-examples --bin 03_adversary` prints:
+//!
+//! ```text
+//! published rules: 58 of 1000 runs on two nodes end in a deadlock
+//! repaired rules: 0 of 1000 runs on two nodes end in a deadlock
+//! 30 nodes have locked 5 times each after 5128 steps; 13 steps were forced, the longest wait was 500 turns
+//! ```
 
 use std::error::Error;
 
-use acrasin_runtime::exclusion::local::{Local, Rules};
-use acrasin_runtime::execution::{Advance, Execution};
-use acrasin_runtime::scheduler::{Fairness, Scheduler, Sequential, Starve};
-use acrasin_runtime::topology::dynamics::Churn;
-use acrasin_runtime::{
+use acrasin::runtime::exclusion::local::{Local, Rules};
+use acrasin::runtime::execution::{Advance, Execution};
+use acrasin::runtime::scheduler::{Fairness, Scheduler, Sequential, Starve};
+use acrasin::runtime::topology::dynamics::Churn;
+use acrasin::runtime::{
     Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timing, Topology, World,
 };
 

@@ -1,9 +1,17 @@
 //! The whole `acrasin` command with user-defined additions: a protocol and a graph family that scenarios can name
 //! like the built-in ones.
 //!
-//! `cargo run -p acrasin-examples --bin 14_your_own_command -- list protocols` shows the protocol, `list graphs` the
-//! graph family. `run`, `check`, records and plots know them as well. Amoebot algorithms, schedulers and adversaries
-//! are added the same way, by `Catalogue::with_amoebots`, `with_scheduler` and `with_adversary`.
+//! `cargo run -p acrasin-examples --bin 14_your_own_command -- list protocols` lists the protocol:
+//!
+//! ```text
+//! …
+//! protocol  maximum                       the later of two letters wins; states a, b, c, d
+//! …
+//! ```
+//!
+//! `list graphs` has the graph family. `run`, `check`, records and plots know them as well. Amoebot algorithms,
+//! schedulers and adversaries are added the same way, by `Catalogue::with_amoebots`, `with_scheduler` and
+//! `with_adversary`.
 
 use acrasin::graphs::family::{self, barabasi_albert::*, line};
 use acrasin::{prelude::*, protocols::library, scenario::Catalogue};

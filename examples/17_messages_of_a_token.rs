@@ -4,18 +4,27 @@
 //! average. On a star it costs a leaf 4 under Raymond's rule, and 3 if all nodes are proxies. A single claim at depth
 //! d costs 2 d messages under Raymond's rule, d + 1 with all transit, 2 d + 1 with all proxies.
 //!
+//! `cargo run -p acrasin-examples --bin 17_messages_of_a_token` prints:
+//!
+//! ```text
+//!   n    all transit (most)    H(n-1)        Raymond (most)        proxies (most)
+//!   2         0.992 ( 2)         1.000          0.992 (2)            1.508 (3)
+//! …
+//! 256         6.147 (16)         6.120          3.973 (4)            2.986 (3)
+//! ```
+//!
 //! The first argument is a file name for the picture of messages against n, the second one for messages against d.
 
 use std::error::Error;
 use std::num::NonZeroU32;
 
-use acrasin_report::plot::{PlotOptions, plot_svg};
-use acrasin_report::series::Series;
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
-use acrasin_runtime::execution::{Advance, Execution};
-use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{
+use acrasin::report::plot::{PlotOptions, plot_svg};
+use acrasin::report::series::Series;
+use acrasin::runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin::runtime::exclusion::{InitialKnowledge, RootedTree};
+use acrasin::runtime::execution::{Advance, Execution};
+use acrasin::runtime::scheduler::Sequential;
+use acrasin::runtime::{
     Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step,
     Timing, Topology, World,
 };

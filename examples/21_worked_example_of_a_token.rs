@@ -3,14 +3,24 @@
 //! Eight nodes form a line, with the token at node 1 and the proxies 3, 5 and 6. Node 8 requests the token, receives
 //! it, and gives it back. Node i of the paper is node i - 1 here. The paper's list does not mention that node 3 has
 //! become the lender (message 9).
+//!
+//! `cargo run -p acrasin-examples --bin 21_worked_example_of_a_token` prints:
+//!
+//! ```text
+//!  1  request(8)  8 -> 7
+//! …
+//! 12  token(nil)  8 -> 3
+//! fathers of 1 to 8 at the end: 3, 3, nil, 5, 3, 5, 8, 6
+//! the token is at 3
+//! ```
 
 use std::error::Error;
 
-use acrasin_runtime::exclusion::tree_token::{Memory, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
-use acrasin_runtime::execution::{Advance, Execution};
-use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{
+use acrasin::runtime::exclusion::tree_token::{Memory, Message, Rule, TreeToken};
+use acrasin::runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
+use acrasin::runtime::execution::{Advance, Execution};
+use acrasin::runtime::scheduler::Sequential;
+use acrasin::runtime::{
     Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology,
     World,
 };
@@ -26,10 +36,10 @@ impl Observer<TreeToken, LockOnly> for Table {
         if let Event::Sent { from, to, message } = *event {
             self.0 += 1;
             let message = match message {
-                acrasin_runtime::exclusion::tree_token::Message::Request(client) => {
+                Message::Request(client) => {
                     format!("request({})", paper(client.0))
                 }
-                acrasin_runtime::exclusion::tree_token::Message::Token(lender) => {
+                Message::Token(lender) => {
                     format!("token({})", named(lender))
                 }
             };

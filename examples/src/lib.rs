@@ -10,9 +10,9 @@
 //! | `03_adversary` | flapping edges and a starved node; the published and the repaired rules |
 //! | `04_your_own_scheduler` | a user-defined scheduler, and the use of weak fairness |
 //! | `14_your_own_command` | the whole `acrasin` command with a user-defined protocol and graph family |
-//! | `21_worked_example_of_a_token` | the twelve messages of the worked example of RR-1692 |
 //! | `17_messages_of_a_token` | messages of an entry under three rules of the token on a tree |
-//! | `25_your_own_amoebot_algorithm` | a user-defined amoebot algorithm in every mode of execution |
+//! | `21_worked_example_of_a_token` | the twelve messages of the worked example of RR-1692 |
+//! | `25_your_own_amoebot_algorithm` | a user-defined amoebot algorithm: every mode of execution, and a command of its own |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!

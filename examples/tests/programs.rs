@@ -15,17 +15,70 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("25_your_own_amoebot_algorithm", env!("CARGO_BIN_EXE_25_your_own_amoebot_algorithm")),
 ];
 
+/// The page that opens a program: the arguments in the command that it names, and the lines that it shows.
+fn opening(name: &str) -> (Vec<String>, Vec<String>) {
+    let source =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{name}.rs"))).unwrap();
+    let page = source
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let page: Vec<&str> = page.collect();
+    let start = format!("`cargo run -p acrasin-examples --bin {name}");
+    let command = page.iter().find_map(|line| line.strip_prefix(&start)?.split_once('`'));
+    let (rest, _) = command.unwrap_or_else(|| panic!("{name} does not say `cargo run …` in one line"));
+    let arguments = rest.trim_start_matches(" --").split_whitespace().map(str::to_owned).collect();
+    let shown = page.iter().skip_while(|line| **line != "```text").skip(1).take_while(|line| **line != "```");
+    (arguments, shown.map(|line| (*line).to_owned()).collect())
+}
+
+/// Whether the lines are printed in this order. A line `…` stands for any number of lines.
+fn is_printed(shown: &[String], printed: &[&str]) -> bool {
+    let Some((first, rest)) = shown.split_first() else { return printed.is_empty() };
+    let fits = |line: &&str| first.split_whitespace().eq(line.split_whitespace());
+    match printed.split_first() {
+        _ if first == "…" => (0..=printed.len()).any(|skipped| is_printed(rest, &printed[skipped..])),
+        Some((line, printed)) => fits(line) && is_printed(rest, printed),
+        None => false,
+    }
+}
+
 #[test]
-fn every_program_runs_and_repeats() {
+fn every_program_prints_what_its_first_page_shows() {
     for (name, program) in PROGRAMS {
-        // The command lists its protocols; the other programs take no arguments.
-        let arguments: &[&str] = if name == "14_your_own_command" { &["list", "protocols"] } else { &[] };
-        let run = || Command::new(program).args(arguments).output().unwrap();
+        let (arguments, shown) = opening(name);
+        let run = || Command::new(program).args(&arguments).output().unwrap();
         let (first, second) = (run(), run());
         assert!(first.status.success(), "{name}: {}", String::from_utf8_lossy(&first.stderr));
-        assert!(!first.stdout.is_empty(), "{name} says nothing");
         assert_eq!(first.stdout, second.stdout, "{name} does not repeat");
+        let printed = String::from_utf8(first.stdout).unwrap();
+        assert!(shown.iter().any(|line| line != "…"), "{name} shows nothing");
+        assert!(
+            is_printed(&shown, &printed.lines().collect::<Vec<_>>()),
+            "{name} shows other lines than:\n{printed}"
+        );
     }
+    let shown = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(is_printed(&shown("…\nb\n…"), &["a", "b", "c"]));
+    assert!(
+        !is_printed(&shown("b"), &["a"])
+            && !is_printed(&shown("a"), &["a", "b"])
+            && !is_printed(&shown("…\nb"), &[])
+    );
+}
+
+/// A program depends on the facade alone, as one outside the workspace does.
+#[test]
+fn every_program_uses_the_facade_alone() {
+    let manifest = include_str!("../Cargo.toml");
+    let of = |section: &str| {
+        let (_, rest) = manifest.split_once(section).expect(section);
+        let lines = rest.lines().take_while(|line| !line.starts_with('['));
+        let entries = lines.filter_map(|line| line.split_once([' ', '.'])).map(|(name, _)| name);
+        entries.filter(|name| name.starts_with("acrasin")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("[dependencies]"), ["acrasin"]);
+    assert!(of("[dev-dependencies]").is_empty());
 }
 
 /// The table of the paper, as in the specification.
@@ -107,6 +160,30 @@ fn a_command_of_ones_own_knows_its_protocol_and_its_graphs() {
     assert!(run("topology.nodes=1", 2).contains("a random tree graph with nodes = 1"));
     let hint = run("topology.node=12", 2);
     assert!(hint.contains("did you mean `nodes`?") && hint.contains("nodes, seed"), "{hint}");
+}
+
+/// A user-defined amoebot algorithm is listed, run and checked like the built-in ones.
+#[test]
+fn a_command_of_ones_own_knows_its_amoebot_algorithm() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "(seed: 1, amoebots: (algorithm: Wake, start: Hexagon(count: 37)))";
+    std::fs::write(folder.path().join("wake.ron"), scenario).unwrap();
+    let says = |arguments: &[&str]| {
+        let own = env!("CARGO_BIN_EXE_25_your_own_amoebot_algorithm");
+        let ran = Command::new(own).args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap()
+    };
+    assert!(says(&["list", "amoebots"]).contains("all wake up, and count their hops from the seed"));
+    // In waves of a hexagon the measure of the description is at least the radius.
+    let record = says(&["run", "wake.ron", "--set", "execution=Waves"]);
+    let hops = record.lines().find_map(|line| line.trim().strip_prefix("hops ")).expect(&record);
+    assert!(hops.trim().parse::<u32>().is_ok_and(|hops| hops >= 3), "{record}");
+    let checked = says(&["check", "wake.ron", "--set", "amoebots.start=AllConnected(count: 3)"]);
+    assert!(
+        checked.contains("holds: under every sequential schedule every run ends in the goal"),
+        "{checked}"
+    );
 }
 
 #[test]

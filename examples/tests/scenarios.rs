@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use acrasin_report::plot::{PlotOptions, spans_svg};
-use acrasin_report::record::RunRecord;
-use acrasin_scenario::document::protocol::Protocol;
-use acrasin_scenario::document::work::Work;
-use acrasin_scenario::plan::{Job, Unwatched};
-use acrasin_scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
+use acrasin::report::plot::{PlotOptions, spans_svg};
+use acrasin::report::record::RunRecord;
+use acrasin::scenario::document::protocol::Protocol;
+use acrasin::scenario::document::work::Work;
+use acrasin::scenario::plan::{Job, Unwatched};
+use acrasin::scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -39,6 +39,19 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
     let plan = plan.unwrap_or_else(|error| panic!("{error}"));
     let seed = seed.or(plan.header().seed).expect("a seed");
     plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap().record
+}
+
+/// The comment that opens a scenario ends with what the command prints.
+#[test]
+fn every_scenario_says_what_it_prints() {
+    for path in scenarios("") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let opening: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
+        let says = |command: &str| {
+            opening.iter().any(|line| line.starts_with(&format!("`acrasin {command}` prints")))
+        };
+        assert!(opening.len() > 1 && (says("run") || says("check")), "{}", path.display());
+    }
 }
 
 #[test]

@@ -41,8 +41,8 @@ function summaryOf(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));
   const paragraph = lines.slice(0, end).map((line) => line.slice(2).trim()).filter((line) => line !== "").join(" ");
-  const sentences = paragraph.split(/(?<=[.:]) (?=[A-Z])|(?<=Published|none)\.?$/).filter(Boolean);
-  return sentences.filter((sentence) => !sentence.includes("--set") && !/^Try other values/.test(sentence)).join(" ").split(/(?<=\.) /).slice(0, 3).join(" ");
+  const sentences = paragraph.split(/(?<=[.:]) (?=[A-Z`])|(?<=Published|none)\.?$/).filter(Boolean);
+  return sentences.filter((sentence) => !/--set|`acrasin (run|check)`/.test(sentence) && !/^Try other values/.test(sentence)).join(" ").split(/(?<=\.) /).slice(0, 3).join(" ");
 }
 
 /** What page/examples.json must hold. */
