@@ -1,4 +1,4 @@
-//! Tests of the repository itself; the crate has no functions.
+//! Tests of the repository itself, and `cargo quick` (`src/bin/quick.rs`); the library has no functions.
 //!
 //! `tests/tidy/` has one file for each convention: allowed dependencies, statements of documents about folders,
 //! tests, commands and versions, unused files, circular modules, ambiguous words, broken links, paths of machines,
