@@ -8,8 +8,8 @@
 //! sequential true, waves true, tiles true, locks true, every schedule true
 //! ```
 //!
-//! With arguments the program is the whole `acrasin` command, which knows the algorithm as `Wake`: `list amoebots` lists
-//! it, and `run` and `check` take scenarios with `amoebots: (algorithm: Wake, start: Hexagon(count: 91))`.
+//! With arguments the program is the whole `acrasin` command, which knows the algorithm as `Wake`: `list amoebots`
+//! lists it, and `run` and `check` take scenarios with `amoebots: (algorithm: Wake, start: Hexagon(count: 91))`.
 
 use std::error::Error;
 use std::process::ExitCode;
