@@ -292,8 +292,8 @@ mod tests {
         law
     }
 
-    /// Pearson's statistic in standard deviations. With a `bias`, one in `bias` trials returns the table of an extra first
-    /// trial.
+    /// Pearson's statistic in standard deviations. With a `bias`, one in `bias` trials returns the table of an extra
+    /// first trial.
     fn deviation(margin: f64, bias: u64) -> f64 {
         let law = law();
         let mut seen = vec![0_u64; law.len()];
@@ -312,8 +312,8 @@ mod tests {
         (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
     }
 
-    /// The law holds for any margin: if all initiators are thrown, if more are thrown than there are places for, or none.
-    /// With so few initiators the usual margin throws none.
+    /// The law holds for any margin: if all initiators are thrown, if more are thrown than there are places for, or
+    /// none. With so few initiators the usual margin throws none.
     #[test]
     fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
         assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);
