@@ -24,13 +24,13 @@ import tempfile
 import time
 
 SECONDS = 0.7
-# An old peer is built from its sources, with old ones of what it needs: numpy is the one that it pins, or its headers do not fit.
+# An old peer is built from its sources with old dependencies: numpy must have the version that the peer pins, because of its headers.
 INSTALL_SECONDS = 300
 # The package of this repository is compiled.
 BUILD_SECONDS = 1800
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "acrasin-peers"
-# Name, interpreters of which the first that is there is taken, what pip installs, what it needs before, and what else pip is told.
+# Name, interpreters (the first installed one is used), packages for pip, packages needed before, further arguments for pip.
 OLD = ["~/.pyenv/versions/3.9*/bin/python", "python3.9", sys.executable]
 PEERS = [
     # The same engine by `pip install ./python`.

@@ -1,8 +1,8 @@
-// The kept simulator behaves as the command: the same scenarios end in the same digests, exit codes and figures.
+// The committed simulator behaves like the command: the same scenarios end with the same digests, exit codes and figures.
 //
 //   ACRASIN=target/release/acrasin node --test crates/playground/behaviour.test.mjs
 //
-// The bytes of the module do not matter. A comment, another compiler or a faster loop leave it as good as it was.
+// The bytes of the module do not matter. It need not be rebuilt after a new comment, compiler or faster loop.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const SCENARIOS = [
   ["examples/13_messages_epidemic.ron", "rows: 200, columns: 200", "rows: 20, columns: 20"],
   ["examples/22_every_message_on_planes.ron", "Rounds(5000)", "Rounds(100)"],
   ["examples/12_waves_epidemic.ron", "rows: 1000, columns: 1000", "rows: 40, columns: 40"],
-  // Uniform pairs in epochs, along edges, and with states that are found on the way.
+  // Uniform pairs in epochs, along edges, and with states that are discovered during the run.
   ["examples/15_uniform_pairs.ron", "nodes: 1e9", "nodes: 1e6"],
   ["examples/catalogue/graph-majority.ron"],
   ["examples/catalogue/junta-leader.ron"],

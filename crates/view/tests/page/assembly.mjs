@@ -1,4 +1,4 @@
-// The page in one file, as page/README.md says, with what the modules must keep for it checked.
+// Assembles the page into one file as described in page/README.md, and checks the rules that the modules must follow.
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";

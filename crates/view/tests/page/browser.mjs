@@ -1,4 +1,4 @@
-// A browser for the tests: Debian's Chromium by playwright-core, which lies outside the tree (PAGE_TEST_MODULES names the folder).
+// A browser for the tests: Debian's Chromium, controlled by playwright-core, which is outside the repository (PAGE_TEST_MODULES names its folder).
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

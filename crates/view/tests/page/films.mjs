@@ -1,4 +1,4 @@
-// Films of made-up runs for the tests of the page: what happens in them is a function of their seed.
+// Films of invented runs for the tests of the page. The events are a function of the seed.
 import { FilmWriter } from "./writer.mjs";
 
 /** A generator of numbers 0 <= r < 1 (Mulberry32). */

@@ -1,4 +1,4 @@
-// Films that are damaged as files of strangers are: each is refused in one line or shown, in bounded time, and nothing else is thrown.
+// Damaged films: each is rejected with one line or shown, in bounded time, and no other error is thrown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// WebAssembly modules as the simulator of the page is one, but with the answer in them: the page is tested without the simulator.
+// WebAssembly modules with the interface of the simulator and a fixed answer, to test the page without the simulator.
 import { gzipSync } from "node:zlib";
 
 const I32 = 0x7f;
@@ -43,7 +43,7 @@ const showNext = [0x10, 0, 0x23, 0, ...constant(1), 0x6a, 0x24, 0];
  * @returns {string} base64 of the module, compressed
  */
 export function simulatorModule(answer, way = "answers", parts = []) {
-  // All of one length: JSON may end in spaces.
+  // All have the same length: JSON may end in spaces.
   const texts = [...parts, answer].map((told) => JSON.stringify(told));
   const length = Math.max(...texts.map((told) => Buffer.byteLength(told)));
   const told = Buffer.concat(texts.map((one) => Buffer.concat([Buffer.from(one), Buffer.alloc(length - Buffer.byteLength(one), " ")])));

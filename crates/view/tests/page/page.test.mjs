@@ -156,7 +156,7 @@ test("a click shows a node: memory by its names, queue, enabled actions with gua
   assert.equal(shown.neighbours, near.sort((left, right) => left - right).join(", "));
   const guards = await page.evaluate(() => [...document.querySelectorAll("#inspector dl dt, #inspector dl dd")].map((part) => part.textContent));
   for (const label of writer.values[7][node].split("\n")) assert.ok(guards.includes(label) && guards.includes(film.head.guards[label]), label);
-  // The button of an action leads to its frame.
+  // The button of an action goes to its frame.
   const first = await page.evaluate(() => document.querySelector(".history .link").textContent);
   await page.click(".history .link");
   await page.waitForFunction((text) => `step ${globalThis.acrasin.film.frame}` === text, first);

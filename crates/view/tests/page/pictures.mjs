@@ -1,5 +1,5 @@
 // The pictures of the page in the documents: `node pictures.mjs OUT.png PAGE.html STEP [WIDTH HEIGHT [SCHEME [NODE]]]` opens a page that
-// `acrasin view` has written, with the modules as they are now, and takes a picture of it.
+// `acrasin view` has written, with the present modules, and takes a picture of it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 import { assemble } from "./assembly.mjs";

@@ -1,5 +1,5 @@
-// The playground: the page with a simulator in it. Modules with the answer in them test the page; the simulator itself, where it was built
-// (page/acrasin.wasm.gz), must come to the digests that the command comes to, in node and in the browser.
+// The playground: the page with a simulator in it. Modules with fixed answers test the page. The simulator itself, if it was built
+// (page/acrasin.wasm.gz), must give the same digests as the command, in node and in the browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ test("a run shows record, digest and seed, and its film is played", async () => 
   assert.equal(await page.textContent("#title"), film.head.title);
   await page.click("#to-end");
   await shows(page, 60);
-  // A second run takes the place of the first: one key press is one step.
+  // A second run replaces the first: one key press is one step.
   await page.focus("#scenario");
   await page.keyboard.press("Control+Enter");
   await shows(page, 0);
@@ -72,7 +72,7 @@ test("a run is shown while it goes on: a reader at the end follows, a reader els
   await page.click("#stop");
   await page.context().close();
 
-  // The film of the end comes in the place of what was followed; one that is thinner is gone to again.
+  // The final film replaces the one shown during the run; a thinned film is loaded again.
   const done = { ...DONE, film: { head: thinner.head, first: 0, chunks: thinner.chunks } };
   const followed = await playground(simulatorModule(done, "answers", [...parts, soFar(thinner, 0, 2)]));
   await followed.click("#run");
@@ -199,7 +199,7 @@ test("the simulator itself shows a run while it goes on, in the picture too, and
   const page = await playground(readFileSync(SIMULATOR).toString("base64"));
   await page.fill("#scenario", readFileSync(join(ROOT, kept.path), "utf8"));
   await page.fill("#seed", kept.seed);
-  // What is shown each time that the page says how far the run is.
+  // The displayed text at each report of progress.
   await page.evaluate(() => {
     const box = document.querySelector("#digest");
     globalThis.seen = [];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core from the package
-# registry outside the tree, and no browser. What is missing is said and skipped.
+# registry outside the repository, and no browser. Missing tools are reported, and their tests skipped.
 #
 #   bash crates/view/tests/page/run.sh            units, damaged films, the page, the playground, real runs
 #   bash crates/view/tests/page/run.sh speed      how long frames take, and memory while playing

@@ -1,5 +1,5 @@
-// Real runs: `acrasin view` writes the pages, the browser plays them, and what they show at 20 random moments is what `acrasin replay --at`
-// computes for those moments. ACRASIN names the command (target/release/acrasin unless told); without it everything here is skipped.
+// Real runs: `acrasin view` writes the pages, the browser plays them, and at 20 random moments they show the values that `acrasin replay --at`
+// computes for those moments. ACRASIN names the command (default: target/release/acrasin); without it all tests are skipped.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { execFileSync, spawnSync } from "node:child_process";

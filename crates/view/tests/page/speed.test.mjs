@@ -1,5 +1,5 @@
-// How long frames of large films take in the page, and whether memory stays flat. The bounds are those that the page promises; what
-// was measured is printed. PAGE_TEST_SECONDS plays for so long (60 unless told).
+// Tests the time for frames of large films in the page, and that memory does not grow. The bounds are those that the page guarantees;
+// measured values are printed. PAGE_TEST_SECONDS is the time of playing (default: 60).
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Browser, shows } from "./browser.mjs";

@@ -140,7 +140,7 @@ test("the last actions of a node, across chunks", async () => {
   assert.ok(actions.length > 10 && actions.length <= 20);
   assert.ok(actions.every(({ actor, frame }, at) => actor === 4 && (at === 0 || frame < actions[at - 1].frame)));
   assert.ok(actions.some(({ label }) => label === "Grant"));
-  // While it plays only what is kept is looked at.
+  // During playing, only stored chunks are searched.
   const kept = await film.actionsOf(4, 20, () => false);
   assert.deepEqual([film.kept.size, kept.since], [1, 192]);
   assert.ok(kept.actions.length < actions.length);
@@ -300,7 +300,7 @@ test("a hull goes round its discs, and who is beyond it is not inside", async ()
   const hull = hullOfDiscs([0, 0, 40, 0, 20, 30], 10);
   for (const [x, y] of [[0, 0], [40, 0], [20, 30], [20, 10], [0, -9], [47, -6]]) assert.ok(isInside(hull, x, y), `${x} ${y}`);
   for (const [x, y] of [[0, -11], [51, 0], [-2, 20], [20, 42], [42, 20]]) assert.ok(!isInside(hull, x, y), `${x} ${y}`);
-  // Corners turn one way, and a hull of one disc is the disc.
+  // All corners turn in one direction, and the hull of one disc is the disc.
   const one = hullOfDiscs([5, 5], 2);
   assert.equal(one.length, 32);
   for (let at = 0; at < one.length; at += 2) assert.ok(Math.abs(Math.hypot(one[at] - 5, one[at + 1] - 5) - 2) < 1e-9);
@@ -344,7 +344,7 @@ test("amoebots that are far apart are drawn so that they are seen, and how far a
 });
 
 test("edges are those of adjacent cells however far off they are", async () => {
-  // Keys of cells were rounded there, so that cells had the same key.
+  // Regression: keys of cells were rounded at this place, so that different cells had the same key.
   for (const offset of [0, 2 ** 26, 2 ** 30 - 20]) {
     const film = standing("cells", [[0, 0], [1, 0], [3, 0], [4, 0], [0, 2]].map(([x, y]) => [x + offset, y - offset]));
     await film.seek(0);

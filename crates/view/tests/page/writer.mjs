@@ -1,4 +1,4 @@
-// A writer of films, made from FILM.md alone: a second reading of the format. It keeps the whole state, as plain values.
+// A writer of films, written only from FILM.md: an independent implementation of the format. It keeps the whole state as plain values.
 import { deflateRawSync } from "node:zlib";
 
 /** Bytes that grow. */
@@ -66,7 +66,7 @@ export class FilmWriter {
   open() {
     this.words = new Map([["", 0]]);
     this.key = null;
-    // What leads from frame to frame, in parts: flags, actors, labels, texts, counts, codes, nodes, ends, ids, kinds, then columns.
+    // The differences between frames, in parts: flags, actors, labels, texts, counts, codes, nodes, ends, ids, kinds, then columns.
     this.body = Array.from({ length: 10 + this.head.columns.length }, () => new Bytes());
     this.lastId = 0;
     this.first = this.frames;
