@@ -327,7 +327,7 @@ fn a_refusal_says_what_differs() {
         refused(same, nodes, "2", &["--set", "stop=[Silent]"], "differs scenario (");
         refused(same, nodes, "2", &["--seed", "8"], "differs seed (");
         refused(same, "topology.nodes=[20, 30]", "2", &[], "differs values (topology.nodes=40");
-        refused(same, "work.initial.A=[0.6]", "2", &[], "differs values (the file is over topology.nodes");
+        refused(same, "work.initial.A=[0.6]", "2", &[], "differs values (the file varies topology.nodes");
         refused(same, nodes, "1", &[], "differs repetitions (");
         let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
         let older = whole.replace(&version, "\"version\":\"0.0.9\"");
