@@ -164,7 +164,7 @@ fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::R
 }
 
 fn in_the_way(name: &OsStr) -> io::Error {
-    let message = format!("{} has appeared in it, and is not replaced", name.display());
+    let message = format!("{} has appeared in it in the meantime, and is not replaced", name.display());
     io::Error::new(ErrorKind::AlreadyExists, message)
 }
 

@@ -146,7 +146,11 @@ impl Graph {
         if let Some(labels) = &labels
             && labels.len() != self.nodes as usize
         {
-            return Err(GraphError(format!("{} names; accepted: {}, one a node", labels.len(), self.nodes)));
+            return Err(GraphError(format!(
+                "{} names; accepted: {}, one per node",
+                labels.len(),
+                self.nodes
+            )));
         }
         self.labels = labels;
         Ok(self)

@@ -543,7 +543,7 @@ impl<'t> DotParser<'t> {
 
     fn unexpected(&self, accepted: &str) -> ReadError {
         let ends = self.next.kind == TokenKind::End;
-        self.error(if ends { "the file ends inside the graph" } else { "not what DOT has here" }, accepted)
+        self.error(if ends { "the file ends inside the graph" } else { "not expected here in DOT" }, accepted)
     }
 
     fn error(&self, problem: impl Into<String>, accepted: impl Into<String>) -> ReadError {
@@ -674,7 +674,7 @@ mod tests {
         let deep = format!("graph {{ {} a {} }}", "{".repeat(100), "}".repeat(100));
         for (text, message) in [
             (" \n", "f: empty file: it has no graph"),
-            ("a -- b", "f:1:1: not what DOT has here: `a -- b`; accepted: [strict] graph|digraph [name]"),
+            ("a -- b", "f:1:1: not expected here in DOT: `a -- b`; accepted: [strict] graph|digraph [name]"),
             ("graph {}", "f:1:9: a graph without nodes"),
             ("graph { a --", "f:1:13: the file ends inside the graph; accepted: a node"),
             (
@@ -683,11 +683,11 @@ mod tests {
             ),
             ("digraph { a -- b }", "f:1:13: the edge sign of the other kind of graph"),
             ("graph { a } graph { b }", "f:1:13: text after the graph"),
-            ("graph { a [b=] }", "f:1:14: not what DOT has here: `] }`; accepted: a name"),
-            ("graph { node }", "f:1:14: not what DOT has here: `}`; accepted: `[` and attributes"),
+            ("graph { a [b=] }", "f:1:14: not expected here in DOT: `] }`; accepted: a name"),
+            ("graph { node }", "f:1:14: not expected here in DOT: `}`; accepted: `[` and attributes"),
             ("graph { a + }", "f:1:14: `+` without a string"),
-            ("graph { = }", "f:1:9: not what DOT has here"),
-            ("graph { subgraph s }", "f:1:20: not what DOT has here: `}`; accepted: `{`"),
+            ("graph { = }", "f:1:9: not expected here in DOT"),
+            ("graph { subgraph s }", "f:1:20: not expected here in DOT: `}`; accepted: `{`"),
             (&deep, "f:1:73: subgraphs nested too deep"),
             (
                 "graph { a [pos=\"1,inf\"] }",

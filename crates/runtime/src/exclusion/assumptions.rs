@@ -229,7 +229,7 @@ impl fmt::Display for AssumptionError {
             Self::NoStart { given, nodes } => {
                 write!(
                     f,
-                    "{given} states at the start are given for {nodes} nodes (accepted: one a node, or none: all outside)"
+                    "{given} states at the start are given for {nodes} nodes (accepted: one per node, or none: all outside)"
                 )
             }
             Self::NoSuchLeader { leader } => write!(f, "the leader is node {leader}, which does not exist"),

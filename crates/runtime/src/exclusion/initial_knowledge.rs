@@ -277,7 +277,7 @@ pub enum TreeError {
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoNode => f.write_str("a tree has a root, and there is no node"),
+            Self::NoNode => f.write_str("a tree needs a root, but there are no nodes"),
             Self::NoRoot { node } => write!(
                 f,
                 "a tree has one node without a father, its root; here every node has one, and those of node {node} lead back to it"
