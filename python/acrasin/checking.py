@@ -26,15 +26,15 @@ class Counterexample:
     input: dict[State, int]
     """How many agents start in which state."""
     value: bool
-    """What the predicate says of the input; true for a claim about the end."""
+    """The value of the predicate for the input; true for a claim about the end."""
     run: list[tuple[tuple[State, State], tuple[State, State]]]
     """The interactions: initiator and responder before and after."""
     end: dict[State, int]
-    """Where the run enters a set of configurations that it never leaves."""
+    """The configuration in which the run enters a set of configurations that it never leaves."""
     wrong: dict[State, int]
-    """A configuration of that set that is wrong."""
+    """A wrong configuration of that set."""
     silent: bool
-    """Whether nothing can happen there."""
+    """Whether no interaction can change a state there."""
     component: int
     """How many configurations the set has."""
     text: str

@@ -39,7 +39,7 @@ macro_rules! algorithms {
         $(impl SeatedAlgorithm for $algorithm {})*
 
         impl AnyExclusion {
-            /// Lets a visitor see a seated algorithm; gives the visitor back for local mutual exclusion.
+            /// Calls a visitor with the algorithm; returns the visitor for local mutual exclusion.
             fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
                 match self {
                     Self::Local => Err(visitor),
@@ -90,7 +90,7 @@ impl Chosen {
         self.algorithm == AnyExclusion::Local
     }
 
-    /// Lets a visitor see a seated algorithm; gives the visitor back for local mutual exclusion.
+    /// Calls a visitor with the algorithm; returns the visitor for local mutual exclusion.
     pub(crate) fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
         self.algorithm.seated(visitor)
     }

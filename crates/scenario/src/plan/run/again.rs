@@ -223,7 +223,7 @@ enum Found {
     Round,
     /// The property that the recorded run violated is violated here.
     Broken { property: &'static str, what: String },
-    /// The recorded run failed, and the text says what holds here instead.
+    /// The recorded run failed, but this one did not; the text describes its state.
     Otherwise(String),
     /// Nothing else needs to be compared.
     Same,
