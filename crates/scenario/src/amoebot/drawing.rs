@@ -182,7 +182,7 @@ mod tests {
             ("a c\n", &separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
             ("a *\n", &separation, ["(1, 0)", "no colour", "letters for all"]),
             ("* a\n", &erosion, ["'a' at cell (1, 0)", "does not use colours", "Separation"]),
-            ("@ *\n", &erosion, ["'@' at cell (0, 0)", "a seed", "'*'"]),
+            ("@ *\n", &erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
             ("@ @\n", &hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
             ("* *\n # #\n", &hexagon, ["'#' at cell", "an object", "Coating"]),
             ("* ?\n", &hexagon, ["line 1", "column 3", "'?'"]),
