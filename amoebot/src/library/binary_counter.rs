@@ -37,7 +37,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
@@ -532,12 +532,13 @@ impl Description for CounterInput {
         &BinaryCounter
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["bit 0", "bit 1", "no bit", "with a token"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["bit 0", "bit 1", "no bit", "with a token"],
+            variables: &["bit"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -550,10 +551,6 @@ impl Description for CounterInput {
 
     fn detail(&self, memory: &Memory) -> Detail {
         Detail { parent: None, direction: memory.next, tokens: memory.tokens.iter().count() as u8 }
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["bit"]
     }
 
     fn value(&self, memory: &Memory, _: usize) -> String {

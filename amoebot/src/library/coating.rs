@@ -31,8 +31,8 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Direction, Rotation};
@@ -120,10 +120,6 @@ impl Algorithm for Coating {
             Action::Forward,
             Action::Retract,
         ]
-    }
-
-    fn order(&self) -> Order {
-        Order::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -388,12 +384,12 @@ impl Description for Coating {
         self
     }
 
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["leader"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["inactive", "follower", "leader", "leader with a complaint"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["inactive", "follower", "leader", "leader with a complaint"],
+            settled_states: &["leader"],
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

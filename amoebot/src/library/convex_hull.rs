@@ -41,7 +41,7 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Figure, Further, Placement};
+use crate::algorithm::description::{Description, Facts, Figure, Further, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::coating;
 use crate::library::entry::{Entry, Made, Needs};
@@ -448,8 +448,11 @@ impl Description for ConvexHull {
         self
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "follower", "on the hull", "leader that learns", "leader that builds"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["idle", "follower", "on the hull", "leader that learns", "leader that builds"],
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

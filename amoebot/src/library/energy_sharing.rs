@@ -25,9 +25,9 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::description::{Figure, Further};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::model::body::Port;
@@ -131,10 +131,6 @@ impl Algorithm for EnergySharing {
 
     fn actions(&self) -> &[Action] {
         &[Action::Join, Action::Cycle]
-    }
-
-    fn order(&self) -> Order {
-        Order::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -382,12 +378,13 @@ impl Description for Sharing {
         &self.algorithm
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "source", "at ease", "stressed"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["idle", "source", "at ease", "stressed"],
+            variables: &["battery", "stressed", "inhibited"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -401,10 +398,6 @@ impl Description for Sharing {
     fn detail(&self, memory: &Memory) -> Detail {
         let parent = if let EnergyRole::Active { parent } = memory.role { Some(parent) } else { None };
         Detail { parent, ..Detail::default() }
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["battery", "stressed", "inhibited"]
     }
 
     fn value(&self, memory: &Memory, variable: usize) -> String {

@@ -30,7 +30,7 @@ use super::agent::{AgentRole, CandidateState, TokenAgent, Vector};
 use super::link::{AgentLink, DrawBelow};
 use super::{Action, Memory, TokenElection, linked};
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::boundary::PrecedingAgent;
 use crate::library::entry::{Entry, Made, Needs};
@@ -150,12 +150,8 @@ impl Description for CoinElection {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        TokenElection.states()
+    fn facts(&self) -> Facts<'_> {
+        TokenElection.facts()
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -172,9 +168,5 @@ impl Description for CoinElection {
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         TokenElection::is_finished(system)
-    }
-
-    fn may_cycle(&self) -> bool {
-        true
     }
 }

@@ -249,7 +249,7 @@ impl SeatedVisitor for Over<'_> {
 impl Check<'_> {
     /// Adds the bytes that memories own outside of a system to the limits.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
-        Self { limits: Limits { bytes_owned: subject.bytes_owned(), ..self.limits }, ..self }
+        Self { limits: Limits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
     }
 
     fn any(self, subject: &AnyDescription<'_>) -> Result<Checked, String> {
@@ -342,7 +342,7 @@ impl Check<'_> {
                 finals: all.finals.len() as u64,
                 stuck: all.stuck.len() as u64,
                 hopeless: all.hopeless as u64,
-                may_cycle: subject.may_cycle(),
+                may_cycle: subject.facts().may_cycle,
                 aborted: all.aborted as u64,
             },
             states: all.states as u64,
@@ -352,7 +352,7 @@ impl Check<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: RunToViolation::sequential(subject.algorithm(), &all, subject.may_cycle()),
+            way: RunToViolation::sequential(subject.algorithm(), &all, subject.facts().may_cycle),
         })
     }
 

@@ -14,7 +14,7 @@ pub(super) const WHERE: [(&str, &str); 4] =
 pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, actions: Vec<String>) -> Head {
     let number = |(key, name): (&str, &str)| Column::new(key, name, Kind::Number);
     let mut columns =
-        vec![Column::class("state", "state", subject.states().iter().map(|&name| name.to_owned()))];
+        vec![Column::class("state", "state", subject.facts().states.iter().map(|&name| name.to_owned()))];
     columns.extend(WHERE.map(number));
     let arrows = [
         ("parent", "direction of the parent"),
@@ -24,7 +24,7 @@ pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, acti
     ];
     columns.extend(arrows.map(number));
     let variable = |name: &&str| Column::new(format!("memory.{name}"), *name, Kind::Word).of_memory();
-    columns.extend(subject.variables().iter().map(variable));
+    columns.extend(subject.facts().variables.iter().map(variable));
     columns.push(Column::new("memory", "memory", Kind::Word).of_memory());
     let mut head = Head::new("amoebots", system.len() as u32, columns);
     "action".clone_into(&mut head.time);
@@ -53,7 +53,7 @@ pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node
     let is_of_tail = detail.parent.is_some_and(|port| port.end() == End::Tail);
     let arrows = [towards(detail.parent), is_of_tail.into(), towards(detail.direction), detail.tokens.into()];
     into.values.extend(arrows.map(Value::Number));
-    let variables = 0..subject.variables().len();
+    let variables = 0..subject.facts().variables.len();
     into.values.extend(variables.map(|variable| Value::word(subject.value(memory, variable))));
     into.values.push(Value::word(subject.words(memory)));
 }
