@@ -1,12 +1,12 @@
 //! Resolution of names to positions.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::written::{Condition, Domain, Effect, Literal, Neighbourly, PortTerm, Spot};
 
 /// The error of an invalid table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}: {message} (accepted: {accepted})")]
 pub struct TableError {
     path: String,
     message: String,
@@ -40,14 +40,6 @@ impl TableError {
         &self.accepted
     }
 }
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (accepted: {})", self.path, self.message, self.accepted)
-    }
-}
-
-impl std::error::Error for TableError {}
 
 /// The number of values of a port variable: twelve ports and "none".
 pub(super) const PORTS: u8 = 13;

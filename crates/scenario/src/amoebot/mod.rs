@@ -70,8 +70,8 @@ mod tiles;
 mod waves;
 
 pub use check::{
-    Allowance, AmoebotState, Checked, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Under,
-    Violation, Why,
+    Allowance, AmoebotState, CheckFigure, Checked, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation,
+    Truncated, Violation, Why,
 };
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
