@@ -6,6 +6,7 @@
 //! | `still` | [`Stills`]: observes chosen moments completely |
 //! | `filming` | [`Filming`]: a watch with one of these observers |
 //! | `facts` | facts about the run in the head of a film |
+//! | `lock_sets` | [`lock_set_outlines`]: lock sets as outlines around amoebots |
 //! | `agents` | films of agents that have nothing but a state |
 //! | `places` | layouts of the nodes of a graph |
 //! | `standing` | the position of a node in its Lock |
@@ -15,6 +16,7 @@ mod agents;
 mod camera;
 mod facts;
 mod filming;
+mod lock_sets;
 mod places;
 mod standing;
 mod still;
@@ -23,6 +25,7 @@ mod walking;
 pub use camera::{Camera, Live};
 pub use facts::facts;
 pub use filming::Filming;
+pub use lock_sets::lock_set_outlines;
 pub use still::{Seen, Stills};
 
 pub(crate) use agents::AgentFilm;
