@@ -9,19 +9,23 @@ use crate::text::tree::{Body, Field, Name, Node, Value};
 
 /// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
 pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S, Failure> {
-    S::deserialize(Decoder::new(root, text)).map_err(|failure| {
-        let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        let field = field.filter(|_| failure.accepted.is_none());
-        let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
-        if let Some(misspelt) = misspelt::outside::<S>(root, text, span) {
-            return misspelt;
-        }
-        let accepted = of_a_catalogue(field).or_else(|| accepted_by::<S>(root, text, field, span));
-        match accepted {
-            Some(accepted) => failure.accepting(accepted),
-            None => failure,
-        }
-    })
+    let read = |root: &Node| S::deserialize(Decoder::new(root, text));
+    read(root).map_err(|failure| explained(failure, root, &|root| read(root).err()))
+}
+
+/// The error with the accepted values of a missing field; `refused` reads a tree again.
+fn explained(failure: Failure, root: &Node, refused: &dyn Fn(&Node) -> Option<Failure>) -> Failure {
+    let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    let field = field.filter(|_| failure.accepted.is_none());
+    let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
+    if let Some(misspelt) = misspelt::outside(root, refused, span) {
+        return misspelt;
+    }
+    let accepted = of_a_catalogue(field).or_else(|| accepted_by(root, refused, field, span));
+    match accepted {
+        Some(accepted) => failure.accepting(accepted),
+        None => failure,
+    }
 }
 
 /// The accepted values of a type, from its error for a value that it never accepts.
@@ -31,7 +35,12 @@ pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
 }
 
 /// The accepted values of a field, from the error for an invalid value that is inserted in its place.
-fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group: &Span) -> Option<String> {
+fn accepted_by(
+    root: &Node,
+    refused: &dyn Fn(&Node) -> Option<Failure>,
+    field: &str,
+    group: &Span,
+) -> Option<String> {
     let mut probed = root.clone();
     let Value::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
     if let Body::Items(_) = body {
@@ -39,12 +48,12 @@ fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group:
     }
     let Body::Fields(fields) = body else { return None };
     let value = Node { span: group.clone(), value: Value::Char(NO_VALUE) };
-    let refused = Failure::wrong_kind(&value, "").into_parts().message;
+    let wrong_kind = Failure::wrong_kind(&value, "").into_parts().message;
     fields.push(Field { name: Name { text: field.to_owned(), span: group.clone() }, value });
-    let failure = S::deserialize(Decoder::new(&probed, text)).err()?;
+    let failure = refused(&probed)?;
     // Some fields accept any value, and a second field may be missing: then the error is about something else.
     let failure = failure.into_parts();
-    failure.accepted.filter(|_| failure.message == refused)
+    failure.accepted.filter(|_| failure.message == wrong_kind)
 }
 
 /// A character that no scenario uses.

@@ -3,9 +3,6 @@
 //! The decoder reports a missing field before it looks at the text after it. If a word there is misspelt, the
 //! misspelling explains the mistake better than the field.
 
-use serde::de::DeserializeOwned;
-
-use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
 use crate::text::tree::{Body, Node, Value};
 
@@ -18,12 +15,16 @@ pub(crate) fn is_masking(message: &str) -> bool {
 }
 
 /// The error about a near miss of a known word outside of the group whose head is at `group`.
-pub(super) fn outside<S: DeserializeOwned>(root: &Node, text: &str, group: &Span) -> Option<Failure> {
+pub(super) fn outside(
+    root: &Node,
+    refused: &dyn Fn(&Node) -> Option<Failure>,
+    group: &Span,
+) -> Option<Failure> {
     let mut pruned = root.clone();
     let mut group = group.clone();
     for _ in 0..LEFT_OUT {
         let around = leave_out(&mut pruned, &group)?;
-        let failure = S::deserialize(Decoder::new(&pruned, text)).err()?;
+        let failure = refused(&pruned)?;
         if is_misspelt(&failure) {
             return Some(failure);
         }

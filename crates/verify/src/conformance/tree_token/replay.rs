@@ -13,7 +13,7 @@ use acrasin_runtime::{
     StepOf, Timing, Topology, World,
 };
 
-use super::super::comparison::Comparison;
+use super::super::comparison::{Comparison, sort};
 use super::super::report::{Report, ScenarioPoint};
 use super::text::{self, Call, FIELDS, Kind, Letter, Queue, Rule, Scenario, Sent, State};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
@@ -253,8 +253,8 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
             comparison.differs("event", "a call that its node takes", "ignored");
         }
         let (mut expected, mut actual) = (sent.to_vec(), watch.sent);
-        expected.sort_unstable();
-        actual.sort_unstable();
+        sort(&mut expected);
+        sort(&mut actual);
         comparison.compare("sent", &expected[..], &actual[..], |sent| {
             let sent: Vec<String> = sent.iter().map(Sent::to_string).collect();
             format!("[{}]", sent.join(","))
