@@ -1,6 +1,6 @@
 //! The protocols of the library and their rules.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Value, Values};
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 use acrasin_protocols::library::{
     ApproximateMajority, ApproximateMajorityOneWay, Averaging, Catalogue, Cyclic, Entry, ExactMajority,
@@ -262,7 +262,13 @@ const CLIMB: Entry = Entry::new("climb", "who meets their like takes a step", "s
     Instance::of(&climb, move |agents| [vec![agents], vec![0; climb.steps.into()]].concat())
 })
 .taking(
-    const { &[Parameter::optional("steps", Kind::Whole { least: 1, most: 9, default: 3 }, "how many steps")] },
+    const {
+        &[Parameter::optional(
+            "steps",
+            ParameterKind::Whole { least: 1, most: 9, default: 3 },
+            "how many steps",
+        )]
+    },
 );
 
 #[test]

@@ -335,11 +335,11 @@ pub(crate) fn follow(
 }
 
 impl ExploredGraph<'_> {
-    pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
+    pub(crate) fn graph(&self) -> &acrasin_explore::ConfigurationGraph {
         &self.met.graph
     }
 
-    pub(crate) fn into_graph(self) -> acrasin_explore::Graph {
+    pub(crate) fn into_graph(self) -> acrasin_explore::ConfigurationGraph {
         self.met.graph
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
-use acrasin_explore::{Graph, GraphWalk, Moves};
+use acrasin_explore::{ConfigurationGraph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, ExploreError, Limits, Questions, StateQuestions};
@@ -93,7 +93,7 @@ pub struct Exploration<M> {
     pub way_to_aborted: Option<Trace<M>>,
     /// A path to a cycle, and once around it.
     pub way_round: Option<Trace<M>>,
-    graph: Graph,
+    graph: ConfigurationGraph,
 }
 
 /// A run.

@@ -46,7 +46,7 @@ use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::hexagon::{Action, Hexagon, Memory, State};
-use crate::library::parameter::{Kind, Parameter};
+use crate::library::parameter::{Parameter, ParameterKind};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
@@ -275,7 +275,7 @@ pub const ENTRY: Entry = Entry {
     summary: "amoebots: basic shape formation",
     parameters: &[Parameter::required(
         "form",
-        Kind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),
+        ParameterKind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),
         "what they form",
     )],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },

@@ -41,7 +41,7 @@ use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -467,10 +467,10 @@ pub const ENTRY: Entry = Entry {
     title: "binary counter",
     summary: "amoebots: a chain counts for its leader",
     parameters: &[
-        Parameter::optional("value", Kind::Count, "the initial number; 0 by default"),
+        Parameter::optional("value", ParameterKind::Count, "the initial number; 0 by default"),
         Parameter::required(
             "operations",
-            Kind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
+            ParameterKind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
             "the operations of the leader, in order",
         ),
     ],

@@ -29,7 +29,7 @@ use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -315,9 +315,9 @@ pub const ENTRY: Entry = Entry {
     title: "energy sharing",
     summary: "amoebots: a few harvest energy, and all get to spend it",
     parameters: &[
-        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
-        Parameter::required("transfer", Kind::Count, "the energy that is harvested or transferred at a time"),
-        Parameter::required("demand", Kind::Count, "the energy of one use"),
+        Parameter::required("capacity", ParameterKind::Count, "the capacity of a battery, in units of energy"),
+        Parameter::required("transfer", ParameterKind::Count, "the energy that is harvested or transferred at a time"),
+        Parameter::required("demand", ParameterKind::Count, "the energy of one use"),
         SOURCES,
     ],
     needs: Needs { terminates: false, ..Needs::NOTHING },
@@ -332,7 +332,7 @@ pub const ENTRY: Entry = Entry {
 /// The parameter for the amoebots that harvest.
 pub(super) const SOURCES: Parameter = Parameter::optional(
     "sources",
-    Kind::Counts,
+    ParameterKind::Counts,
     "positions, from 0, of the amoebots with a source; the first one by default",
 );
 

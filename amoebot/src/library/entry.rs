@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use super::parameter::{Kind, Parameter, ParameterError, Values};
+use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::algorithm::description::{AnyDescription, Behind, Description};
 use crate::chain::ChainDescription;
 
@@ -81,7 +81,7 @@ impl Entry {
     #[must_use]
     pub fn words_of(&self, parameter: &str) -> Option<&'static [&'static str]> {
         let found = self.parameters.iter().find(|known| known.name == parameter)?;
-        if let Kind::Word(words) = found.kind { Some(words) } else { None }
+        if let ParameterKind::Word(words) = found.kind { Some(words) } else { None }
     }
 }
 

@@ -30,7 +30,7 @@ use crate::library::energy_sharing::positions;
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::forest;
 use crate::library::forest::Forest;
-use crate::library::parameter::{Kind, Parameter};
+use crate::library::parameter::{Parameter, ParameterKind};
 use crate::model::body::{End, Port};
 use crate::model::system::{Amoebot, System};
 use crate::picture::Detail;
@@ -301,7 +301,7 @@ pub const ENTRY: Entry = Entry {
     summary: "amoebots: cut-off amoebots join other trees after crashes",
     parameters: &[Parameter::required(
         "crashed",
-        Kind::Counts,
+        ParameterKind::Counts,
         "positions, from 0, of the amoebots that crash once the forest is complete",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },

@@ -45,7 +45,7 @@ use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::forest::outside_trees;
-use crate::library::parameter::{Kind, Parameter, ParameterError};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind};
 use crate::model::body::{End, Port};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -394,7 +394,7 @@ pub const ENTRY: Entry = Entry {
     summary: "amoebots: a spanning forest whose root walks a path",
     parameters: &[Parameter::required(
         "path",
-        Kind::Text,
+        ParameterKind::Text,
         "the root's own labels, 1 to 6, of the directions of its steps",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },

@@ -45,7 +45,7 @@ use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, View};
 use crate::chain::compression::Chain;
 use crate::chain::{Biases, ChainError, Ring, power};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter};
+use crate::library::parameter::{Parameter, ParameterKind};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
@@ -224,7 +224,7 @@ pub const ENTRY: Entry = Entry {
     name: "LocalCompression",
     title: "algorithm A of compression",
     summary: "amoebots: algorithm A of compression",
-    parameters: &[Parameter::required("lambda", Kind::Positive, "the bias λ")],
+    parameters: &[Parameter::required("lambda", ParameterKind::Positive, "the bias λ")],
     needs: Needs::ENDLESS,
     read: |values| {
         let lambda = values.positive("lambda").expect("it is required");

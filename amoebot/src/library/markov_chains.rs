@@ -1,7 +1,7 @@
 //! Catalogue entries of the chains.
 
 use super::entry::{Entry, Made, Needs};
-use super::parameter::{Kind, Parameter, ParameterError, Values};
+use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::chain::bridging::Bridging;
 use crate::chain::compression::{Chain, FastChain, TiledChain};
 use crate::chain::foraging::{Foraging, Lambdas};
@@ -23,7 +23,7 @@ const COLOURINGS: &[&str] = &["InTurn", "Random"];
 /// The parameter for the execution of a chain's steps.
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
-    Kind::Word(WAYS),
+    ParameterKind::Word(WAYS),
     "one amoebot a step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
@@ -66,10 +66,10 @@ pub const COMPRESSION: Entry = Entry {
     title: "chain M of compression",
     summary: "amoebots: chain M of compression",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
             "layout",
-            Kind::Word(LAYOUTS),
+            ParameterKind::Word(LAYOUTS),
             "one amoebot a step, or many: in tiles, or in waves with locks on cells",
         ),
     ],
@@ -90,8 +90,12 @@ pub const BRIDGING: Entry = Entry {
     title: "chain M of shortcut bridging",
     summary: "amoebots: chain M between anchors, over land and a gap",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards a short perimeter"),
-        Parameter::required("gamma", Kind::Positive, "the bias towards little perimeter over the gap"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards a short perimeter"),
+        Parameter::required(
+            "gamma",
+            ParameterKind::Positive,
+            "the bias towards little perimeter over the gap",
+        ),
         LAYOUT,
     ],
     needs: Needs { landscape: true, ..Needs::ENDLESS },
@@ -107,10 +111,10 @@ pub const SEPARATION: Entry = Entry {
     title: "chain M of separation",
     summary: "amoebots: chain M with colours",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
-        Parameter::required("gamma", Kind::Positive, "the bias towards neighbours of the same colour"),
-        Parameter::optional("colours", Kind::Count, "the number of colours; 2 by default"),
-        Parameter::optional("colouring", Kind::Word(COLOURINGS), "the assignment of colours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
+        Parameter::required("gamma", ParameterKind::Positive, "the bias towards neighbours of the same colour"),
+        Parameter::optional("colours", ParameterKind::Count, "the number of colours; 2 by default"),
+        Parameter::optional("colouring", ParameterKind::Word(COLOURINGS), "the assignment of colours"),
         LAYOUT,
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },
@@ -143,13 +147,13 @@ pub const PHOTOTAXIS: Entry = Entry {
     title: "chain M of phototaxis",
     summary: "amoebots: chain M where those that see a light act less",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
             "lit",
-            Kind::Probability,
+            ParameterKind::Probability,
             "how often an amoebot in the light acts; 0.25 if it is not written",
         ),
-        Parameter::optional("light", Kind::Word(DIRECTIONS), "the direction of the light; East by default"),
+        Parameter::optional("light", ParameterKind::Word(DIRECTIONS), "the direction of the light; East by default"),
         LAYOUT,
     ],
     needs: Needs::ENDLESS,
@@ -167,11 +171,11 @@ pub const FORAGING: Entry = Entry {
     title: "chain M of foraging",
     summary: "amoebots: chain M that gathers while there is food, and searches while there is none",
     parameters: &[
-        Parameter::required("search", Kind::Positive, "the bias towards neighbours without food"),
-        Parameter::required("gather", Kind::Positive, "the bias towards neighbours with food"),
+        Parameter::required("search", ParameterKind::Positive, "the bias towards neighbours without food"),
+        Parameter::required("gather", ParameterKind::Positive, "the bias towards neighbours with food"),
         Parameter::required(
             "every",
-            Kind::Count,
+            ParameterKind::Count,
             "steps, waves or windows from one change of the food to the next",
         ),
         LAYOUT,

@@ -10,14 +10,14 @@ pub struct Parameter {
     /// The meaning, in one line.
     pub meaning: &'static str,
     /// The values that can be written.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Whether a scenario must set it.
     pub is_required: bool,
 }
 
 /// The values that can be written for a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A whole number, 0 or more.
     Count,
     /// A whole number in a range, both ends included, with a default.
@@ -56,13 +56,13 @@ pub enum Kind {
 impl Parameter {
     /// A parameter that a scenario must set.
     #[must_use]
-    pub const fn required(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+    pub const fn required(name: &'static str, kind: ParameterKind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: true }
     }
 
     /// A parameter that a scenario may omit.
     #[must_use]
-    pub const fn optional(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+    pub const fn optional(name: &'static str, kind: ParameterKind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: false }
     }
 }
@@ -71,10 +71,10 @@ impl Parameter {
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
-        if let Kind::Whole { least, most, default } = self.kind {
+        if let ParameterKind::Whole { least, most, default } = self.kind {
             return write!(f, ": {least} to {most}, default {default}");
         }
-        let (true, Kind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
+        let (true, ParameterKind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
         for (at, word) in words.iter().enumerate() {
             let before = match at {
                 0 => ": ",
@@ -90,41 +90,41 @@ impl fmt::Display for Parameter {
 /// A value of a parameter, of the same kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// [`Kind::Count`].
+    /// [`ParameterKind::Count`].
     Count(u64),
-    /// [`Kind::Whole`].
+    /// [`ParameterKind::Whole`].
     Whole(i64),
-    /// [`Kind::Positive`].
+    /// [`ParameterKind::Positive`].
     Positive(f64),
-    /// [`Kind::Probability`].
+    /// [`ParameterKind::Probability`].
     Probability(f64),
-    /// [`Kind::Text`].
+    /// [`ParameterKind::Text`].
     Text(String),
-    /// [`Kind::Counts`].
+    /// [`ParameterKind::Counts`].
     Counts(Vec<u64>),
-    /// [`Kind::Node`]: the name as written, before the graph is known.
+    /// [`ParameterKind::Node`]: the name as written, before the graph is known.
     Node(String),
-    /// [`Kind::Nodes`]: the names as written, before the graph is known.
+    /// [`ParameterKind::Nodes`]: the names as written, before the graph is known.
     Nodes(Vec<String>),
-    /// [`Kind::Word`]: one of the words of the parameter.
+    /// [`ParameterKind::Word`]: one of the words of the parameter.
     Word(&'static str),
-    /// [`Kind::Steps`]: words of the parameter with their numbers; 1 for a word without a number.
+    /// [`ParameterKind::Steps`]: words of the parameter with their numbers; 1 for a word without a number.
     Steps(Vec<(&'static str, u64)>),
 }
 
 impl Value {
-    fn is_of(&self, kind: Kind) -> bool {
+    fn is_of(&self, kind: ParameterKind) -> bool {
         match (self, kind) {
-            (Self::Count(_), Kind::Count | Kind::Node)
-            | (Self::Counts(_), Kind::Counts | Kind::Nodes)
-            | (Self::Node(_), Kind::Node)
-            | (Self::Nodes(_), Kind::Nodes)
-            | (Self::Text(_), Kind::Text) => true,
-            (Self::Whole(value), Kind::Whole { least, most, .. }) => (least..=most).contains(value),
-            (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
-            (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
-            (Self::Word(word), Kind::Word(words)) => words.contains(word),
-            (Self::Steps(steps), Kind::Steps { words, .. }) => {
+            (Self::Count(_), ParameterKind::Count | ParameterKind::Node)
+            | (Self::Counts(_), ParameterKind::Counts | ParameterKind::Nodes)
+            | (Self::Node(_), ParameterKind::Node)
+            | (Self::Nodes(_), ParameterKind::Nodes)
+            | (Self::Text(_), ParameterKind::Text) => true,
+            (Self::Whole(value), ParameterKind::Whole { least, most, .. }) => (least..=most).contains(value),
+            (Self::Positive(value), ParameterKind::Positive) => value.is_finite() && *value > 0.0,
+            (Self::Probability(value), ParameterKind::Probability) => (0.0..=1.0).contains(value),
+            (Self::Word(word), ParameterKind::Word(words)) => words.contains(word),
+            (Self::Steps(steps), ParameterKind::Steps { words, .. }) => {
                 steps.iter().all(|(word, _)| words.contains(word))
             }
             _ => false,

@@ -1,7 +1,7 @@
 //! [`GrowingShard`]: a shard with the configurations that it gains from a block.
 
 use crate::block::{ExpandedChunk, PackedList, Successor};
-use crate::graph::Graph;
+use crate::graph::ConfigurationGraph;
 use crate::store::{Address, Shard};
 
 /// A shard with the configurations that it gains from a block.
@@ -10,7 +10,7 @@ pub(crate) struct GrowingShard {
     pub(crate) gained: PackedList,
     /// (chunk, successor, address), if moves are kept.
     pub(crate) resolved: Vec<(u32, u32, Address)>,
-    pub(crate) graph: Graph,
+    pub(crate) graph: ConfigurationGraph,
 }
 
 impl GrowingShard {

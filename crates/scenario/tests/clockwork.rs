@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::hash::Hasher as _;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
 use acrasin_protocols::uniform_pairs::PopulationError;
 use acrasin_protocols::untabled::{Entry, Model, Start};
@@ -123,7 +123,7 @@ pub(crate) const ENTRY: Entry = Entry {
     classes: "healthy, infected",
     parameters: &[Parameter::optional(
         "pace",
-        Kind::Whole { least: 1, most: 100, default: 5 },
+        ParameterKind::Whole { least: 1, most: 100, default: 5 },
         "interactions",
     )],
     make: |values| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::entry::{Entry, Made, Needs};
-use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_amoebot::start::Contracted;
 use acrasin_amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
 use acrasin_report::value::Value;
@@ -85,7 +85,7 @@ const FLOOD: Entry = Entry {
     name: "Flood",
     title: "flooding",
     summary: "amoebots: a mark spreads",
-    parameters: &[Parameter::required("marked", Kind::Count, "how many are marked at the start")],
+    parameters: &[Parameter::required("marked", ParameterKind::Count, "how many are marked at the start")],
     needs: Needs::NOTHING,
     read: |values| match values.count("marked") {
         Some(marked @ 1..) => Ok(Made::algorithm(Marked(marked))),

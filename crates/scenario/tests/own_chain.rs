@@ -10,7 +10,7 @@ use acrasin_amoebot::chain::{
     acceptance_of, power,
 };
 use acrasin_amoebot::library::entry::{Entry, Made, Needs};
-use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::Seeded;
@@ -64,7 +64,7 @@ const AVOIDING: Entry = Entry {
     name: "Avoiding",
     title: "chain that avoids triangles",
     summary: "amoebots: a chain that avoids triangles",
-    parameters: &[Parameter::required("bias", Kind::Positive, "what a triangle costs")],
+    parameters: &[Parameter::required("bias", ParameterKind::Positive, "what a triangle costs")],
     needs: Needs::ENDLESS,
     read: |values| match values.positive("bias") {
         Some(bias) if BIASES.contains(bias) => Ok(Made::chain(Avoiding(bias))),
@@ -173,7 +173,7 @@ impl ChainDescription for Spread {
 
 const SPREAD: Entry = Entry {
     name: "Spread",
-    parameters: &[Parameter::required("steps", Kind::Count, "after which there is no room")],
+    parameters: &[Parameter::required("steps", ParameterKind::Count, "after which there is no room")],
     read: |values| Ok(Made::chain(Spread(values.count("steps").unwrap_or_default()))),
     ..AVOIDING
 };

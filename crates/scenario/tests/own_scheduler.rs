@@ -3,7 +3,7 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::scheduler::{Scheduler, Turns};
 use acrasin_runtime::{Choices, CriticalSection, Exclusion, NodeId, StepOf, World};
 use acrasin_scenario::scheduler::{AdversaryEntry, Schedule, SchedulerEntry, Site};
@@ -46,8 +46,8 @@ const SWEEP: SchedulerEntry = SchedulerEntry {
     name: "Sweep",
     summary: "node after node from one on, in one direction",
     parameters: &[
-        Parameter::optional("from", Kind::Count, "the first node"),
-        Parameter::required("direction", Kind::Word(&["Up", "Down"]), "the next node"),
+        Parameter::optional("from", ParameterKind::Count, "the first node"),
+        Parameter::required("direction", ParameterKind::Word(&["Up", "Down"]), "the next node"),
     ],
     read: |values, site, _| {
         let (next, down) = (node(values, "from", site)?, values.word("direction") == Some("Down"));
@@ -86,7 +86,7 @@ fn favour(values: &Values, site: Site<'_>, in_rounds: bool) -> Result<Schedule, 
 const FAVOUR: AdversaryEntry = AdversaryEntry {
     name: "Favour",
     summary: "one node acts alone as long as it can",
-    parameters: &[Parameter::required("node", Kind::Count, "the node, from 0")],
+    parameters: &[Parameter::required("node", ParameterKind::Count, "the node, from 0")],
     steps: |values, site| favour(values, site, false),
     rounds: Some(|values, site| favour(values, site, true)),
 };

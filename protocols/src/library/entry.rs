@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
@@ -26,7 +26,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// The states, as shown to users.
     pub states: &'static str,
-    /// The parameters, all of [`Kind::Whole`].
+    /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
     /// The constructor.
     pub make: Make,
@@ -103,11 +103,11 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// Panics if the entry has a parameter of another kind than [`Kind::Whole`].
+    /// Panics if the entry has a parameter of another kind than [`ParameterKind::Whole`].
     pub fn build(&self, values: &Values) -> Result<Instance, ParameterError> {
         values.checked(self.parameters)?;
         let value = |parameter: &Parameter| match parameter.kind {
-            Kind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
+            ParameterKind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
             kind => panic!("{} of {} is {kind:?}: protocols take whole numbers", parameter.name, self.name),
         };
         Ok((self.make)(&self.parameters.iter().map(value).collect::<Vec<_>>()))
@@ -122,7 +122,7 @@ pub(super) const fn whole(
     most: i64,
     default: i64,
 ) -> Parameter {
-    Parameter::optional(name, Kind::Whole { least, most, default }, meaning)
+    Parameter::optional(name, ParameterKind::Whole { least, most, default }, meaning)
 }
 
 /// A value that the range of its parameter keeps in 16 bits.

@@ -1,6 +1,6 @@
 //! The entry of [`ClockedMajority`].
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 
 use super::entry::Entry;
 use super::met::Met;
@@ -9,10 +9,14 @@ use crate::library::{ClockedMajority, Opinion, Role};
 const PARAMETERS: &[Parameter] = &[
     Parameter::optional(
         "l",
-        Kind::Whole { least: 0, most: 60, default: 16 },
+        ParameterKind::Whole { least: 0, most: 60, default: 16 },
         "how often a vote can be split",
     ),
-    Parameter::optional("m", Kind::Whole { least: 3, most: 2048, default: 128 }, "phases of the clock"),
+    Parameter::optional(
+        "m",
+        ParameterKind::Whole { least: 3, most: 2048, default: 128 },
+        "phases of the clock",
+    ),
 ];
 
 /// Majority by cancelling and splitting votes in turn, paced by the clock of a leader.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 
 use super::model::Model;
 
@@ -15,7 +15,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// The counted classes of states, as shown in lists.
     pub classes: &'static str,
-    /// The parameters, all of [`Kind::Whole`].
+    /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
     /// Constructs it from one value for each parameter, in their order, each in its range.
     pub make: Make,
@@ -33,11 +33,11 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// Panics if the entry has a parameter of another kind than [`Kind::Whole`].
+    /// Panics if the entry has a parameter of another kind than [`ParameterKind::Whole`].
     pub fn build(&self, values: &Values) -> Result<Box<dyn Model>, ParameterError> {
         values.checked(self.parameters)?;
         let value = |parameter: &Parameter| match parameter.kind {
-            Kind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
+            ParameterKind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
             kind => panic!("{} of {} is {kind:?}: protocols take whole numbers", parameter.name, self.name),
         };
         (self.make)(&self.parameters.iter().map(value).collect::<Vec<_>>())

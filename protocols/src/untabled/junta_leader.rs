@@ -1,14 +1,22 @@
 //! The entry of [`JuntaLeader`].
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 
 use super::entry::Entry;
 use super::met::Met;
 use crate::library::{JuntaLeader, Role};
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter::optional("m", Kind::Whole { least: 4, most: 2048, default: 64 }, "phases of the clock"),
-    Parameter::optional("r", Kind::Whole { least: 1, most: 65_535, default: 1000 }, "rounds of tosses"),
+    Parameter::optional(
+        "m",
+        ParameterKind::Whole { least: 4, most: 2048, default: 64 },
+        "phases of the clock",
+    ),
+    Parameter::optional(
+        "r",
+        ParameterKind::Whole { least: 1, most: 65_535, default: 1000 },
+        "rounds of tosses",
+    ),
 ];
 
 /// Leader election in rounds of coins, paced by a junta's clock.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_runtime::choice::Decision;
 
 use super::entry::Entry;
@@ -10,7 +10,7 @@ use super::met::Met;
 use crate::library::{Coloured, TwoHopColouring};
 
 const PARAMETERS: &[Parameter] =
-    &[Parameter::optional("k", Kind::Whole { least: 2, most: 64, default: 16 }, "colours")];
+    &[Parameter::optional("k", ParameterKind::Whole { least: 2, most: 64, default: 16 }, "colours")];
 
 const BITS: NonZeroU32 = NonZeroU32::new(1 << 16).expect("above 0");
 

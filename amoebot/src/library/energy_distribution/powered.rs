@@ -10,7 +10,7 @@ use crate::library::entry::{Entry, Made, Needs};
 use crate::library::erosion::Erosion;
 use crate::library::forest::outside_trees;
 use crate::library::hexagon::Hexagon;
-use crate::library::parameter::{Kind, Parameter, ParameterError};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind};
 use crate::model::system::System;
 use crate::picture::Detail;
 
@@ -20,9 +20,9 @@ pub const ENTRY: Entry = Entry {
     title: "energy distribution",
     summary: "amoebots: an algorithm whose every action takes energy",
     parameters: &[
-        Parameter::required("algorithm", Kind::Word(&["Hexagon", "Erosion"]), "which one"),
-        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
-        Parameter::required("demand", Kind::Count, "the energy of one action"),
+        Parameter::required("algorithm", ParameterKind::Word(&["Hexagon", "Erosion"]), "which one"),
+        Parameter::required("capacity", ParameterKind::Count, "the capacity of a battery, in units of energy"),
+        Parameter::required("demand", ParameterKind::Count, "the energy of one action"),
         SOURCES,
     ],
     needs: Needs::NOTHING,

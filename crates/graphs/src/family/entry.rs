@@ -1,6 +1,6 @@
 //! Catalogue entries of graph families.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError as Misfit, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError as Misfit, ParameterKind, Values};
 
 use crate::graph::Graph;
 use crate::parameter::GraphParameterError;
@@ -146,4 +146,4 @@ impl FamilySize {
 }
 
 /// The parameter for the number of nodes.
-pub(super) const NODES: Parameter = Parameter::required("nodes", Kind::Count, "number of nodes");
+pub(super) const NODES: Parameter = Parameter::required("nodes", ParameterKind::Count, "number of nodes");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use acrasin_catalogue::Entry;
-use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Value, Values};
 use acrasin_report::value::Value as Shown;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
@@ -66,7 +66,7 @@ impl<E: Entry> Chosen<'_, E> {
         self.entry.parameters().iter().fold(ScenarioFields::value(self.entry.name()), |fields, parameter| {
             let value = match (self.values.get(parameter.name), parameter.kind) {
                 (Some(value), kind) => shown(value, kind),
-                (None, Kind::Word([first, ..])) => ScenarioFields::value(*first),
+                (None, ParameterKind::Word([first, ..])) => ScenarioFields::value(*first),
                 (None, _) => ScenarioFields::value(Shown::Missing),
             };
             fields.and(parameter.name, value)
@@ -75,7 +75,7 @@ impl<E: Entry> Chosen<'_, E> {
 }
 
 /// The value of a parameter as records show it.
-fn shown(value: &Value, kind: Kind) -> ScenarioFields {
+fn shown(value: &Value, kind: ParameterKind) -> ScenarioFields {
     match value {
         Value::Count(value) => ScenarioFields::value(*value),
         Value::Whole(value) => ScenarioFields::value(*value),
@@ -90,7 +90,7 @@ fn shown(value: &Value, kind: Kind) -> ScenarioFields {
         Value::Word(word) => ScenarioFields::value(*word),
         Value::Steps(steps) => {
             let step = |&(word, times): &(&str, u64)| match kind {
-                Kind::Steps { words, counted } if words[..counted].contains(&word) => {
+                ParameterKind::Steps { words, counted } if words[..counted].contains(&word) => {
                     format!("{word}({times})")
                 }
                 _ => word.to_owned(),
@@ -114,26 +114,30 @@ fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, F
     }
     let is_required = parameter.is_required;
     Ok(match parameter.kind {
-        Kind::Count => read::<Count>(decoder, is_required)?.map(|count| Value::Count(*count)),
-        Kind::Whole { least, most, .. } => match read::<Integer>(decoder, is_required)? {
+        ParameterKind::Count => read::<Count>(decoder, is_required)?.map(|count| Value::Count(*count)),
+        ParameterKind::Whole { least, most, .. } => match read::<Integer>(decoder, is_required)? {
             Some(value) if !(least..=most).contains(&value.0) => {
                 let failure = Failure::new(decoder.node.head(), format!("{} is {}", parameter.name, value.0));
                 return Err(failure.accepting(format!("{least} to {most}")));
             }
             value => value.map(|value| Value::Whole(value.0)),
         },
-        Kind::Positive => read::<Positive>(decoder, is_required)?.map(|value| Value::Positive(*value)),
-        Kind::Probability => {
+        ParameterKind::Positive => {
+            read::<Positive>(decoder, is_required)?.map(|value| Value::Positive(*value))
+        }
+        ParameterKind::Probability => {
             read::<Probability>(decoder, is_required)?.map(|value| Value::Probability(*value))
         }
-        Kind::Text => read::<String>(decoder, is_required)?.map(Value::Text),
-        Kind::Counts => read::<Vec<Count>>(decoder, is_required)?
+        ParameterKind::Text => read::<String>(decoder, is_required)?.map(Value::Text),
+        ParameterKind::Counts => read::<Vec<Count>>(decoder, is_required)?
             .map(|counts| Value::Counts(counts.iter().map(|count| **count).collect())),
-        Kind::Node => read::<NodeName>(decoder, is_required)?.map(|node| Value::Node(node.text().to_owned())),
-        Kind::Nodes => read::<Vec<NodeName>>(decoder, is_required)?
+        ParameterKind::Node => {
+            read::<NodeName>(decoder, is_required)?.map(|node| Value::Node(node.text().to_owned()))
+        }
+        ParameterKind::Nodes => read::<Vec<NodeName>>(decoder, is_required)?
             .map(|nodes| Value::Nodes(nodes.iter().map(|node| node.text().to_owned()).collect())),
-        Kind::Word(words) => Some(Value::Word(Word { words, counted: 0 }.deserialize(decoder)?.0)),
-        Kind::Steps { words, counted } => {
+        ParameterKind::Word(words) => Some(Value::Word(Word { words, counted: 0 }.deserialize(decoder)?.0)),
+        ParameterKind::Steps { words, counted } => {
             Some(Value::Steps(decoder.deserialize_seq(Steps(Word { words, counted }))?))
         }
     })

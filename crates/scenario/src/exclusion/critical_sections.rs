@@ -1,6 +1,6 @@
 //! Local critical sections: at least l and at most k nodes of each closed neighbourhood are inside.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge};
 use acrasin_runtime::{NodeId, Topology};
@@ -20,30 +20,30 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     parameters: &[
         Parameter::optional(
             "scheme",
-            Kind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
+            ParameterKind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
             "which changes wait: Home keeps both bounds and needs no leader",
         ),
-        Parameter::optional("least", Kind::Count, "l of every node"),
-        Parameter::optional("most", Kind::Count, "k of every node"),
-        Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] minus this number"),
-        Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] minus this number"),
-        Parameter::optional("leasts", Kind::Counts, "l of each node, in the order of names"),
-        Parameter::optional("mosts", Kind::Counts, "k of each node, in the order of names"),
-        Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
-        Parameter::optional("inside", Kind::Nodes, "the nodes that are inside at the start"),
+        Parameter::optional("least", ParameterKind::Count, "l of every node"),
+        Parameter::optional("most", ParameterKind::Count, "k of every node"),
+        Parameter::optional("least_all_but", ParameterKind::Count, "l by degree: the size of N[i] minus this number"),
+        Parameter::optional("most_all_but", ParameterKind::Count, "k by degree: the size of N[i] minus this number"),
+        Parameter::optional("leasts", ParameterKind::Counts, "l of each node, in the order of names"),
+        Parameter::optional("mosts", ParameterKind::Counts, "k of each node, in the order of names"),
+        Parameter::optional("bounds", ParameterKind::Text, "a file with a line `node least most` for each node"),
+        Parameter::optional("inside", ParameterKind::Nodes, "the nodes that are inside at the start"),
         Parameter::optional(
             "leader",
-            Kind::Node,
+            ParameterKind::Node,
             "the node that raises requests when all wait, with scheme: Leader",
         ),
         Parameter::optional(
             "self_messages",
-            Kind::Word(&["Sent", "InMemory"]),
+            ParameterKind::Word(&["Sent", "InMemory"]),
             "whether messages of a node to itself travel, or are received in the action that sends them",
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: SectionErratum::NAMES, counted: 0 },
+            ParameterKind::Steps { words: SectionErratum::NAMES, counted: 0 },
             "errors of the printed text that are not repaired",
         ),
     ],

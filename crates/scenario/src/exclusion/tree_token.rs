@@ -1,6 +1,6 @@
 //! A token that travels along a tree.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::choice::pick_index;
 use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, TokenErratum, TreeToken};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge, RootedTree};
@@ -22,50 +22,50 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     parameters: &[
         Parameter::optional(
             "behaviour",
-            Kind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
+            ParameterKind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
             "the nodes that pass requests on",
         ),
         Parameter::optional(
             "proxies",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
         ),
         Parameter::optional(
             "queue",
-            Kind::Word(&["Fifo", "Lift", "AnyOrder"]),
+            ParameterKind::Word(&["Fifo", "Lift", "AnyOrder"]),
             "the request that is served first",
         ),
         Parameter::optional(
             "tree",
-            Kind::Word(&SHAPES),
+            ParameterKind::Word(&SHAPES),
             "the shape of the tree; Random: uniformly drawn of all spanning trees of the graph",
         ),
-        Parameter::optional("root", Kind::Node, "the node with the token at the start"),
-        Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
-        Parameter::optional("draw", Kind::Count, "the number of the random tree; 0 by default"),
+        Parameter::optional("root", ParameterKind::Node, "the node with the token at the start"),
+        Parameter::optional("arity", ParameterKind::Count, "the children of a node of a balanced tree"),
+        Parameter::optional("draw", ParameterKind::Count, "the number of the random tree; 0 by default"),
         Parameter::optional(
             "fathers",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "the father of each node, in the order of names, in place of a shape; the root is its own father",
         ),
         Parameter::optional(
             "links",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "with behaviour: Topology, the ends of the physical links two by two, the edges of the tree among them",
         ),
         Parameter::optional(
             "rootless",
-            Kind::Word(&["Transit", "Proxy"]),
+            ParameterKind::Word(&["Transit", "Proxy"]),
             "with behaviour: Topology, the kind of a node without a father",
         ),
         Parameter::optional(
             "at_start",
-            Kind::Word(&["Transit", "Proxy"]),
+            ParameterKind::Word(&["Transit", "Proxy"]),
             "with behaviour: Topology, the kind of a node until it serves a request",
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: TokenErratum::NAMES, counted: 0 },
+            ParameterKind::Steps { words: TokenErratum::NAMES, counted: 0 },
             "errors of the printed text that are not repaired",
         ),
     ],

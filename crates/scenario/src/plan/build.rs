@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_engine::{Lattice, Rung};
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
@@ -351,7 +351,7 @@ pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
     let listed = catalogue.protocols().find(name).map(|entry| entry.parameters).unwrap_or_default();
     let value = |parameter: &Parameter| match parameter.kind {
-        Kind::Whole { default, .. } => {
+        ParameterKind::Whole { default, .. } => {
             Some((format!("work.protocol.parameters.{}", parameter.name), Value::Signed(default)))
         }
         _ => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Value, Values};
+use acrasin_catalogue::parameter::{ParameterKind, Value, Values};
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
@@ -154,7 +154,7 @@ pub(super) fn values(
     let mut values = Values::default();
     for (key, value) in parameters {
         let error = |message| document.error(&format!("work.protocol.parameters[{key:?}]"), message);
-        let Some((known, Kind::Whole { least, most, .. })) =
+        let Some((known, ParameterKind::Whole { least, most, .. })) =
             known.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
         else {
             let names = || known.iter().map(|known| known.name);

@@ -1,6 +1,6 @@
 //! An adversary under which one node never acts.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Starve};
@@ -13,7 +13,7 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     summary: "one node does nothing as long as weak fairness allows",
     parameters: &[Parameter::required(
         "node",
-        Kind::Node,
+        ParameterKind::Node,
         "the node, by its name in the graph file or its number from 0",
     )],
     steps: |values, site| {

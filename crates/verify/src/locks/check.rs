@@ -9,7 +9,9 @@ use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 use super::model::Locks;
 use crate::properties::{Sources, dead, promises_of};
-use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, SearchProgress, Trace, explore};
+use acrasin_explore::{
+    ConfigurationGraph, Exploration, FairComponent, Limits, MoveId, SearchProgress, Trace, explore,
+};
 
 /// The limits of an exploration and the questions asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,7 +168,7 @@ impl<E: Exclusion> Answering<'_, E> {
             (
                 SUCCESS_REACHABLE,
                 sources.success,
-                success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
+                success_unreachable as fn(&ConfigurationGraph, u32, &[u32]) -> Option<Starving>,
             ),
             (LOCKOUT_FREE, sources.lockout, lockout),
         ] {
