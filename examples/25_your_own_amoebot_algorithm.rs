@@ -22,7 +22,7 @@ use acrasin::amoebot::run::execution::{SequentialExecution, Uniform, UniformEnab
 use acrasin::amoebot::run::{parallel::Waves, tiles::Tiles};
 use acrasin::amoebot::start::{Contracted, StartError, spiral};
 use acrasin::amoebot::{
-    ActionError, Algorithm, Cell, Convention, Direction, Effects, Order, Shape, System, View,
+    ActionError, ActionOrder, Algorithm, Convention, Cell, Direction, Effects, Shape, System, View,
 };
 use acrasin::prelude::*;
 use acrasin::scenario::Catalogue;
@@ -42,8 +42,8 @@ impl Algorithm for Wake {
         &[()]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, (): (), a: &View<'_, Hops>) -> bool {

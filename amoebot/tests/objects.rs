@@ -4,7 +4,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::View;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, Shape, System,
+    Amoebot, AmoebotPort, Body, Cell, Effects, End, Movement, OperationError, Orientation, Shape, System,
     SystemError,
 };
 use proptest::prelude::*;
@@ -42,8 +42,8 @@ fn systems() -> impl Strategy<Value = (System<u8>, System<u8>)> {
 }
 
 fn movements() -> impl Iterator<Item = Movement> {
-    let ports =
-        Port::all().flat_map(|port| [Movement::Expand(port), Movement::Pull(port), Movement::Push(port)]);
+    let ports = AmoebotPort::all()
+        .flat_map(|port| [Movement::Expand(port), Movement::Pull(port), Movement::Push(port)]);
     ports.chain([End::Head, End::Tail].map(Movement::Contract))
 }
 
@@ -85,7 +85,7 @@ proptest! {
     fn amoebots_see_the_object_and_are_not_connected_to_it((system, without) in systems()) {
         for id in system.ids() {
             let (view, body) = (View::of(&system, id), system.body(id));
-            for port in Port::all() {
+            for port in AmoebotPort::all() {
                 let at = body.leads_to(port, system.amoebot(id).orientation);
                 let is_object = at.is_some_and(|cell| system.object().contains(&cell));
                 prop_assert_eq!(view.object(port), is_object);

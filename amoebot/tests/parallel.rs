@@ -1,7 +1,7 @@
 //! Waves of disjoint lock sets: results equal those of sequential runs, for any number of threads.
 
 use acrasin_amoebot::library::erosion;
-use acrasin_amoebot::run::parallel::{Counts, Waves};
+use acrasin_amoebot::run::parallel::{WaveCounts, Waves};
 use acrasin_amoebot::{
     Algorithm, BasicShape, Cell, Erosion, Hexagon, MaximalIndependentSet, System, View, enabled_actions,
     start,
@@ -137,7 +137,7 @@ fn run_with<A>(
     start: &System<A::Memory>,
     threads: usize,
     seed: u64,
-) -> (Counts, System<A::Memory>)
+) -> (WaveCounts, System<A::Memory>)
 where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,
@@ -151,7 +151,7 @@ where
     })
 }
 
-fn is_the_same_for_all_threads<A>(algorithm: &A, start: &System<A::Memory>) -> Counts
+fn is_the_same_for_all_threads<A>(algorithm: &A, start: &System<A::Memory>) -> WaveCounts
 where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,

@@ -7,14 +7,14 @@ use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::chain::ChainStart;
 use acrasin_amoebot::chain::bridging::landscape::{Slope, v_shape};
 use acrasin_amoebot::check::Scope;
-use acrasin_amoebot::library::catalogue::{Catalogue, Visitor, visit};
+use acrasin_amoebot::library::catalogue::{AlgorithmCatalogue, Visitor, visit};
 use acrasin_amoebot::library::hexagon::Memory;
-use acrasin_amoebot::library::parameter::{Value, Values};
+use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 use acrasin_amoebot::run::parallel::Waves;
-use acrasin_amoebot::run::tiles::{Counts, SIDE_MIN, Tiles};
+use acrasin_amoebot::run::tiles::{SIDE_MIN, TileCounts, Tiles};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, Erosion, Hexagon, Order,
-    Orientation, Shape, System, View, enabled_actions, explore, start,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, Erosion,
+    Hexagon, Orientation, Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -115,34 +115,37 @@ impl Visitor for InBoth<'_> {
 
 /// The parameters of an algorithm.
 fn values(name: &str) -> Values {
-    let with = |written: &[(&'static str, Value)]| {
+    let with = |written: &[(&'static str, ParameterValue)]| {
         written.iter().fold(Values::default(), |values, (name, value)| values.with(name, value.clone()))
     };
     match name {
-        "BasicShape" => with(&[("form", Value::Word("Triangle"))]),
-        "ForestWalk" => with(&[("path", Value::Text("1122".into()))]),
-        "BinaryCounter" => {
-            with(&[("operations", Value::Steps(vec![("Increment", 20), ("Decrement", 9), ("TestZero", 1)]))])
-        }
+        "BasicShape" => with(&[("form", ParameterValue::Word("Triangle"))]),
+        "ForestWalk" => with(&[("path", ParameterValue::Text("1122".into()))]),
+        "BinaryCounter" => with(&[(
+            "operations",
+            ParameterValue::Steps(vec![("Increment", 20), ("Decrement", 9), ("TestZero", 1)]),
+        )]),
         "EnergySharing" => with(&[
-            ("capacity", Value::Count(10)),
-            ("transfer", Value::Count(1)),
-            ("demand", Value::Count(5)),
+            ("capacity", ParameterValue::Count(10)),
+            ("transfer", ParameterValue::Count(1)),
+            ("demand", ParameterValue::Count(5)),
         ]),
         "EnergyDistribution" => with(&[
-            ("algorithm", Value::Word("Hexagon")),
-            ("capacity", Value::Count(4)),
-            ("demand", Value::Count(2)),
+            ("algorithm", ParameterValue::Word("Hexagon")),
+            ("capacity", ParameterValue::Count(4)),
+            ("demand", ParameterValue::Count(2)),
         ]),
-        "ForestRepair" => with(&[("crashed", Value::Counts(vec![6]))]),
-        "LocalCompression" | "Compression" | "Phototaxis" => with(&[("lambda", Value::Positive(4.0))]),
+        "ForestRepair" => with(&[("crashed", ParameterValue::Counts(vec![6]))]),
+        "LocalCompression" | "Compression" | "Phototaxis" => {
+            with(&[("lambda", ParameterValue::Positive(4.0))])
+        }
         "Foraging" => with(&[
-            ("search", Value::Positive(1.0)),
-            ("gather", Value::Positive(6.0)),
-            ("every", Value::Count(1000)),
+            ("search", ParameterValue::Positive(1.0)),
+            ("gather", ParameterValue::Positive(6.0)),
+            ("every", ParameterValue::Count(1000)),
         ]),
         "Bridging" | "Separation" => {
-            with(&[("lambda", Value::Positive(4.0)), ("gamma", Value::Positive(2.0))])
+            with(&[("lambda", ParameterValue::Positive(4.0)), ("gamma", ParameterValue::Positive(2.0))])
         }
         _ => Values::default(),
     }
@@ -154,7 +157,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let wall = |length: i32| (0..length).map(|x| Cell::new(x - length / 2, -1).unwrap()).collect();
     let heap: Vec<Cell> = (0..5).flat_map(|y| (0..6).map(move |x| Cell::new(x, y).unwrap())).collect();
     let mut run = Vec::new();
-    for entry in Catalogue::shipped().entries() {
+    for entry in AlgorithmCatalogue::shipped().entries() {
         let needs = entry.needs;
         let chosen =
             entry.make(&values(entry.name)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
@@ -191,7 +194,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
 fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();
     let mut run = Vec::new();
-    for entry in Catalogue::shipped().entries() {
+    for entry in AlgorithmCatalogue::shipped().entries() {
         let written = values(entry.name);
         if entry.make(&written).unwrap().chain().is_none() {
             continue;
@@ -207,7 +210,7 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
         };
         for layout in ["Tiles", "Waves"] {
             assert!(entry.words_of("layout").is_some_and(|words| words.contains(&layout)), "{}", entry.name);
-            let chosen = entry.make(&written.clone().with("layout", Value::Word(layout))).unwrap();
+            let chosen = entry.make(&written.clone().with("layout", ParameterValue::Word(layout))).unwrap();
             let chain = chosen.chain().unwrap();
             assert!(chain.is_parallel(), "{} in {layout}", entry.name);
             let end_of = |seed| {
@@ -228,7 +231,7 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     assert_eq!(run, ["Compression", "Bridging", "Separation", "Phototaxis", "Foraging"]);
 }
 
-fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Counts, String) {
+fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (TileCounts, String) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(32);
@@ -276,8 +279,8 @@ impl Algorithm for Tick {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), _: &View<'_, u32>) -> bool {
         true

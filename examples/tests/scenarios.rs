@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use acrasin::report::plot::{PlotOptions, spans_svg};
 use acrasin::report::record::RunRecord;
-use acrasin::scenario::document::protocol::Protocol;
+use acrasin::scenario::document::protocol::ProtocolSource;
 use acrasin::scenario::document::work::Work;
 use acrasin::scenario::plan::{Job, Unwatched};
 use acrasin::scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
@@ -147,7 +147,8 @@ fn every_protocol_of_the_library_has_a_scenario_that_comes_to_its_end() {
     for entry in Catalogue::shipped().protocols().entries() {
         let path = folder("catalogue").join(format!("{}.ron", entry.name));
         let document = read(&path, &[]);
-        let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = &document.scenario().work
+        let Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } =
+            &document.scenario().work
         else {
             panic!("{} is of another work", entry.name);
         };

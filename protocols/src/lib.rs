@@ -43,9 +43,9 @@ pub mod uniform_pairs;
 pub mod untabled;
 
 pub use group::GroupRule;
-pub use locked::{Interaction, Interactions, Way};
+pub use locked::{Interactions, LockedInteraction, Way};
 pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
-pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, TableSpec};
+pub use table::{Missing, Rule, Table, TableError, TableErrorKind, TableSpec, WeightedOutcome};
 pub use uniform_pairs::UniformPairs;
 
 /// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and
@@ -54,4 +54,4 @@ pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 
 /// The hasher of maps, without a random state: runs on equal input are equal. No result depends on the order of a map.
-pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
+pub(crate) type SeedlessHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

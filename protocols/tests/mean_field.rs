@@ -3,7 +3,7 @@
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
 use acrasin_protocols::mean_field::{MeanField, Unreached};
-use acrasin_protocols::reactions::{CountChange, Event, ReactionNetwork, Until, Vessel};
+use acrasin_protocols::reactions::{CountChange, Gillespie, ReactionNetwork, RunEnd, ScheduledChange};
 use acrasin_protocols::uniform::Population;
 
 #[test]
@@ -85,10 +85,10 @@ fn a_large_vessel_stays_near_its_limit() {
     let rules = [("-> X", 1.0), ("2 X + Y -> 3 X", 2.0), ("X -> Y", 1.5), ("X ->", 1.0)];
     let network = ReactionNetwork::new(&["X", "Y"], &rules).unwrap();
     let volume = 1e6;
-    let mut vessel = Vessel::new(&network, &[1_000_000, 1_000_000], volume, 1).unwrap();
+    let mut vessel = Gillespie::new(&network, &[1_000_000, 1_000_000], volume, 1).unwrap();
     let mut limit = MeanField::new(&network, &[1.0, 1.0], 1e-10);
     for time in 1..=10 {
-        vessel.run(&Until::time(f64::from(time)));
+        vessel.run(&RunEnd::time(f64::from(time)));
         assert!(limit.advance(f64::from(time)));
         for (&count, share) in vessel.counts().iter().zip(limit.shares()) {
             let distance = (count as f64 - volume * share).abs() / volume.sqrt();
@@ -221,7 +221,7 @@ fn stiff_equations_with_expressions_are_solved() {
 #[test]
 fn events_change_the_limit_at_their_time() {
     let network = ReactionNetwork::new(&["A"], &[("A ->", 1.0)]).unwrap();
-    let event = |at, every, change| Event { at, every, changes: vec![(0, change)] };
+    let event = |at, every, change| ScheduledChange { at, every, changes: vec![(0, change)] };
     let add = event(1.0, None, CountChange::Add(50));
     let mut limit =
         MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(std::slice::from_ref(&add));
@@ -252,8 +252,11 @@ fn events_change_the_limit_at_their_time() {
 /// Events also change equations that have become stiff.
 #[test]
 fn events_of_stiff_equations_are_jumps_too() {
-    let add =
-        Event { at: 1.0, every: None, changes: vec![(0, CountChange::Add(1)), (300, CountChange::Add(2))] };
+    let add = ScheduledChange {
+        at: 1.0,
+        every: None,
+        changes: vec![(0, CountChange::Add(1)), (300, CountChange::Add(2))],
+    };
     let mut limit = MeanField::new(&chain(301, 1e6, 1e5), &first(301), 1e-9).with_events(&[add]);
     for (time, total) in [(0.5, 1.0), (1.5, 4.0)] {
         assert!(limit.advance(time));

@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::exact::ExactChain;
-use acrasin_protocols::library::Catalogue;
+use acrasin_protocols::library::ProtocolCatalogue;
 use acrasin_protocols::uniform::{Agreed, Condition, Mode, OutputsStable, Population};
 use acrasin_protocols::{Protocol as _, Table};
 
@@ -53,7 +53,7 @@ fn starts(agents: u32, states: usize) -> Vec<Vec<u32>> {
 
 /// The tables of the library with at most six states.
 fn small_tables() -> Vec<(&'static str, Table)> {
-    let catalogue = Catalogue::shipped();
+    let catalogue = ProtocolCatalogue::shipped();
     let tables = catalogue.entries().iter().filter_map(|entry| {
         let table = entry.build(&Values::default()).ok()?.into_table();
         (table.state_count() <= 6).then_some((entry.name, table))
@@ -82,7 +82,7 @@ fn outputs_reported_as_final_never_change() {
 #[test]
 fn a_run_stops_at_the_first_final_output() {
     let table =
-        Catalogue::shipped().find("flock-of-birds").unwrap().build(&Values::default()).unwrap().into_table();
+        ProtocolCatalogue::shipped().find("flock-of-birds").unwrap().build(&Values::default()).unwrap().into_table();
     let mut counts = vec![0; usize::from(table.state_count())];
     (counts[0], counts[1]) = (36, 24);
     let stable = OutputsStable::new(&table);

@@ -59,8 +59,8 @@ impl Memo {
 }
 
 /// A rule that is called on demand, with its known results.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Met {
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Met")]
+pub(crate) struct RuleCache {
     /// `ask(a, b, reverse)` returns the result of an ordered pair of states by their numbers, and that of the reverse
     /// pair if it is known afterwards. `reverse` is the previously known result of the reverse pair.
     ask: Py<PyAny>,
@@ -82,7 +82,7 @@ fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
     Ok(outcomes.into_iter().map(|(weight, c, d)| (weight, (c, d))).collect())
 }
 
-impl Met {
+impl RuleCache {
     /// Calls `with` with exclusive access to the rule.
     pub(crate) fn with<T>(&self, with: impl FnOnce(&CalledRule<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
@@ -108,7 +108,7 @@ impl Met {
 }
 
 #[pymethods]
-impl Met {
+impl RuleCache {
     #[new]
     fn new(ask: Py<PyAny>) -> Self {
         Self { ask, memo: Mutex::new(Some(Memo::default())) }

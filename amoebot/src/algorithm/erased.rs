@@ -14,7 +14,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::memory::with_memories;
-use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, Projection, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Looks, Projection, View};
 use crate::model::system::System;
 
 /// A memory of any type.
@@ -183,7 +183,7 @@ impl Debug for AnyAlgorithm<'_> {
 }
 
 trait Acts: Sync {
-    fn its_order(&self) -> Order;
+    fn its_order(&self) -> ActionOrder;
     fn its_looks(&self) -> Looks;
     fn its_conventions(&self) -> &'static [Convention];
     fn is_enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool;
@@ -197,7 +197,7 @@ trait Acts: Sync {
 }
 
 impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
-    fn its_order(&self) -> Order {
+    fn its_order(&self) -> ActionOrder {
         self.order()
     }
 
@@ -248,7 +248,7 @@ impl Algorithm for AnyAlgorithm<'_> {
         &self.actions
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.algorithm.its_order()
     }
 

@@ -28,11 +28,11 @@ use acrasin_runtime::digest::Digest;
 
 use super::description::RunningChain;
 use super::error::{Biases, ChainError};
-use super::grid::Sight;
+use super::grid::GridView;
 use super::locked::LockedChain;
-use super::markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, Ring};
-use crate::algorithm::description::{Figure, Further};
+use super::markov::{CERTAIN, ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES};
+use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::model::lattice::Cell;
 
 /// The number of versions of the news.
@@ -65,7 +65,7 @@ pub struct News {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forage {
     /// Moves to a free cell.
-    Move(Ring),
+    Move(EdgeRing),
     /// Learns the news of a neighbour: that there is food, or that there is none.
     Learn {
         /// Whether there is food.
@@ -73,7 +73,7 @@ pub enum Forage {
     },
 }
 
-impl Rule for News {
+impl ChainRule for News {
     type Change = Forage;
 
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
@@ -83,7 +83,7 @@ impl Rule for News {
     const HAS_SIDES: bool = true;
 
     #[inline]
-    fn propose(&self, sight: Sight<'_>) -> (Forage, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (Forage, u64) {
         let (own, other) = (sight.own(), sight.other());
         if other != Self::FREE {
             let newer = (version(own) + 1) % VERSIONS;
@@ -91,7 +91,7 @@ impl Rule for News {
             return (Forage::Learn { food: gathers(newer) }, if learns { CERTAIN } else { 0 });
         }
         let ring =
-            Ring(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(byte != Self::FREE) << bit));
+            EdgeRing(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(byte != Self::FREE) << bit));
         let moves = &self.moves[usize::from(gathers(version(own)))];
         (Forage::Move(ring), if own & HELD == 0 { moves[usize::from(ring.0)] } else { 0 })
     }
@@ -332,15 +332,15 @@ impl RunningChain for Foraging {
         self.running().counts()
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         self.running().work()
     }
 
     fn further(&self) -> Option<Further> {
         let figures = vec![
-            Figure::flag("food", "there is food", self.has_food()),
-            Figure::count("informed", "amoebots that know", self.informed()),
-            Figure::count("gathering", "amoebots that gather", self.gathering()),
+            AlgorithmFigure::flag("food", "there is food", self.has_food()),
+            AlgorithmFigure::count("informed", "amoebots that know", self.informed()),
+            AlgorithmFigure::count("gathering", "amoebots that gather", self.gathering()),
         ];
         Some(Further { key: "food", title: "Food", figures })
     }

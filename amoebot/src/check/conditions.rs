@@ -25,7 +25,7 @@ use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 
-use super::limits::{ExploreError, Limits};
+use super::limits::{CheckLimits, ExploreError};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::search::{SearchStop, StateModel, search, way_on};
 use crate::algorithm::{ActionError, Algorithm, Convention, Effects, View, enabled_actions};
@@ -124,7 +124,8 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     starts: impl IntoIterator<Item = System<A::Memory>>,
     states_max: usize,
 ) -> Result<Conventions<A::Memory>, ExploreError> {
-    let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
+    let limits =
+        CheckLimits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
     let all = AllStates {
         algorithm,
         packing: Packing::new(Equivalence::Anonymous, 0),

@@ -88,7 +88,7 @@ impl<'a, M> Questions<'a, M> {
 
 /// Limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct CheckLimits {
     /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
     /// The maximum number of bytes. They count the search's allocations for digests, transitions and waiting states,
@@ -100,7 +100,7 @@ pub struct Limits {
     pub outcomes_max: usize,
 }
 
-impl Default for Limits {
+impl Default for CheckLimits {
     /// 2^22 states, 4 GiB, memories without heap storage, 2^20 successors of a state.
     fn default() -> Self {
         Self { states_max: 1 << 22, bytes_max: 4 << 30, bytes_owned: 0, outcomes_max: 1 << 20 }
@@ -171,7 +171,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: CheckLimits) -> Self {
         Self { bytes_max: limits.bytes_max, bytes: 0 }
     }
 

@@ -41,12 +41,12 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Figure, Further, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::algorithm::description::{AlgorithmFigure, Description, Further, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::coating;
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest_walk::LabelFrame;
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -67,7 +67,7 @@ pub enum HullRole {
     /// Part of the tree.
     Follower {
         /// The port to the amoebot it follows, at its head.
-        parent: Port,
+        parent: AmoebotPort,
     },
     /// Walks around the object.
     Leader(HullWalk),
@@ -149,8 +149,8 @@ impl HullWalk {
         (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
     }
 
-    fn port(&self, letter: u8) -> Port {
-        Port::head(self.frame.label(letter + 1))
+    fn port(&self, letter: u8) -> AmoebotPort {
+        AmoebotPort::head(self.frame.label(letter + 1))
     }
 }
 
@@ -158,9 +158,9 @@ impl HullWalk {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Follows the neighbour at this port.
-    Follow(Port),
+    Follow(AmoebotPort),
     /// Pulls the child at this port.
-    Pull(Port),
+    Pull(AmoebotPort),
     /// Contracts.
     Retract,
     /// The leader takes a step.
@@ -202,8 +202,8 @@ impl Algorithm for ConvexHull {
             let mut actions = [Action::Retract; 15];
             let mut label = 1;
             while label <= 6 {
-                actions[label - 1] = Action::Follow(Port::head(label as u8));
-                actions[label + 5] = Action::Pull(Port::tail(label as u8));
+                actions[label - 1] = Action::Follow(AmoebotPort::head(label as u8));
+                actions[label + 5] = Action::Pull(AmoebotPort::tail(label as u8));
                 label += 1;
             }
             actions[13] = Action::Advance;
@@ -213,8 +213,8 @@ impl Algorithm for ConvexHull {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -254,7 +254,9 @@ impl Algorithm for ConvexHull {
                 let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
                 // After the handover the child's head is where the tail of A was.
                 let pulled = Memory {
-                    role: HullRole::Follower { parent: Port::head(a.label_of_neighbour(port, forward)?) },
+                    role: HullRole::Follower {
+                        parent: AmoebotPort::head(a.label_of_neighbour(port, forward)?),
+                    },
                     is_head_on_hull: own.is_tail_on_hull,
                     is_tail_on_hull: child.is_head_on_hull,
                 };
@@ -292,7 +294,7 @@ fn leader(walk: HullWalk) -> Memory {
 }
 
 /// For a contracted leader: its knowledge after its next step, and the port of that step.
-fn next(a: &View<'_, Memory>) -> Option<(HullWalk, Port)> {
+fn next(a: &View<'_, Memory>) -> Option<(HullWalk, AmoebotPort)> {
     let HullRole::Leader(walk) = a.own().role else { return None };
     if !a.is_contracted() {
         return None;
@@ -402,7 +404,7 @@ impl ConvexHull {
             return Err(HullError::TooFewAmoebots { given: cells.len(), needed: hull.len() });
         }
         let view = View::of(&system, id);
-        let wall = (1..=LETTERS).find(|label| view.object(Port::head(*label)));
+        let wall = (1..=LETTERS).find(|label| view.object(AmoebotPort::head(*label)));
         let walk = HullWalk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
         system.write(id, None, Memory { role: HullRole::Leader(walk), ..idle }).expect("its own memory");
         Ok(system)
@@ -431,13 +433,13 @@ impl ConvexHull {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ConvexHull",
     title: "convex hull",
     summary: "amoebots: a leader learns the convex hull of an object, and the others follow it around",
     parameters: &[],
     needs: Needs { seed: true, object: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(ConvexHull)),
+    read: |_| Ok(Construction::algorithm(ConvexHull)),
 };
 
 impl Description for ConvexHull {
@@ -507,8 +509,8 @@ impl Description for ConvexHull {
         let hull = Hull::of(system.object())?;
         let taken = hull.cells().iter().filter(|cell| system.occupant(**cell).is_some()).count();
         let figures = vec![
-            Figure::count("cells", "cells of the hull", hull.len() as u64),
-            Figure::count("taken", "of them taken", taken as u64),
+            AlgorithmFigure::count("cells", "cells of the hull", hull.len() as u64),
+            AlgorithmFigure::count("taken", "of them taken", taken as u64),
         ];
         Some(Further { key: "hull", title: "Hull", figures })
     }

@@ -25,12 +25,12 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::description::{Figure, Further};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
-use crate::model::body::Port;
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -47,7 +47,7 @@ pub enum EnergyRole {
     /// In a tree.
     Active {
         /// The port to the parent.
-        parent: Port,
+        parent: AmoebotPort,
     },
 }
 
@@ -133,8 +133,8 @@ impl Algorithm for EnergySharing {
         &[Action::Join, Action::Cycle]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -171,7 +171,7 @@ impl Algorithm for EnergySharing {
 }
 
 /// The first port to a neighbour in a tree.
-fn tree_beside(a: &View<'_, Memory>) -> Option<Port> {
+fn tree_beside(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     a.neighbours().find(|b| b.memory.role != EnergyRole::Idle).map(|b| b.port)
 }
 
@@ -226,7 +226,7 @@ impl EnergySharing {
         a: &View<'_, Memory>,
         own: &mut Memory,
         choices: &mut dyn Choices,
-    ) -> Option<(Port, Memory)> {
+    ) -> Option<(AmoebotPort, Memory)> {
         let EnergyRates { capacity, transfer, .. } = self.rates;
         if own.role == EnergyRole::Root {
             let harvest = transfer.min(capacity - own.battery);
@@ -310,7 +310,7 @@ impl fmt::Display for RateError {
 impl std::error::Error for RateError {}
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergySharing",
     title: "energy sharing",
     summary: "amoebots: a few harvest energy, and all get to spend it",
@@ -325,7 +325,7 @@ pub const ENTRY: Entry = Entry {
         let [capacity, transfer, demand] = rates(values, ["capacity", "transfer", "demand"])?;
         let algorithm = EnergySharing::new(EnergyRates { capacity, transfer, demand });
         let algorithm = algorithm.map_err(|error| ParameterError::new("capacity", error.to_string()))?;
-        Ok(Made::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
+        Ok(Construction::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
     },
 };
 
@@ -435,10 +435,10 @@ impl Description for Sharing {
         let ledger = self.algorithm.ledger(system);
         let uses = system.ids().map(|id| system.memory(id).uses);
         let figures = vec![
-            Figure::count("harvested", "harvested", ledger.harvested).of("units"),
-            Figure::count("stored", "in batteries", ledger.stored).of("units"),
-            Figure::count("used", "used", ledger.used).of("units"),
-            Figure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
+            AlgorithmFigure::count("harvested", "harvested", ledger.harvested).of("units"),
+            AlgorithmFigure::count("stored", "in batteries", ledger.stored).of("units"),
+            AlgorithmFigure::count("used", "used", ledger.used).of("units"),
+            AlgorithmFigure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
         ];
         Some(Further { key: "energy", title: "Energy", figures })
     }

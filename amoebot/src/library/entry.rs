@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
-use crate::algorithm::description::{AnyDescription, Behind, Description};
+use crate::algorithm::description::{AnyDescription, Description, DynDescription};
 use crate::chain::ChainDescription;
 
 /// A catalogue entry: an algorithm by name, with its parameters and needs.
@@ -20,7 +20,7 @@ use crate::chain::ChainDescription;
 /// # Ok::<(), acrasin_amoebot::library::parameter::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct AlgorithmEntry {
     /// The name in scenarios.
     pub name: &'static str,
     /// The name in reports, such as "hexagon formation".
@@ -32,7 +32,7 @@ pub struct Entry {
     /// The requirements and properties of the algorithm.
     pub needs: Needs,
     /// Constructs the algorithm from its parameters, which are complete and of their kinds.
-    pub read: fn(&Values) -> Result<Made, ParameterError>,
+    pub read: fn(&Values) -> Result<Construction, ParameterError>,
 }
 
 /// Requirements and properties of an algorithm.
@@ -66,15 +66,15 @@ impl Needs {
     pub const ENDLESS: Self = Self { terminates: false, ..Self::NOTHING };
 }
 
-impl Entry {
+impl AlgorithmEntry {
     /// The algorithm with these parameters.
     ///
     /// # Errors
     ///
     /// A parameter is missing, of another kind, unknown or out of range.
-    pub fn make(&self, values: &Values) -> Result<Chosen, ParameterError> {
+    pub fn make(&self, values: &Values) -> Result<ChosenAlgorithm, ParameterError> {
         values.checked(self.parameters)?;
-        Ok(Chosen::of_entry(*self, (self.read)(values)?))
+        Ok(ChosenAlgorithm::of_entry(*self, (self.read)(values)?))
     }
 
     /// The accepted words of a parameter, if there is such a parameter and it is a word.
@@ -86,33 +86,33 @@ impl Entry {
 }
 
 /// A boxed description of any type.
-pub trait Kept: Behind + Any + Send + Sync {}
+pub trait BoxedDescription: DynDescription + Any + Send + Sync {}
 
-impl<D: Behind + Any + Send + Sync> Kept for D {}
+impl<D: DynDescription + Any + Send + Sync> BoxedDescription for D {}
 
 /// The algorithm or chain that an entry constructed.
-pub struct Made {
-    what: What,
+pub struct Construction {
+    what: ConstructionKind,
     title: Option<&'static str>,
     needs: Option<Needs>,
 }
 
-enum What {
-    Algorithm(Box<dyn Kept>),
+enum ConstructionKind {
+    Algorithm(Box<dyn BoxedDescription>),
     Chain(Box<dyn ChainDescription>),
 }
 
-impl Made {
+impl Construction {
     /// An algorithm of acting amoebots.
     #[must_use]
     pub fn algorithm(description: impl Description + Send + 'static) -> Self {
-        Self { what: What::Algorithm(Box::new(description)), title: None, needs: None }
+        Self { what: ConstructionKind::Algorithm(Box::new(description)), title: None, needs: None }
     }
 
     /// A Markov chain on cells.
     #[must_use]
     pub fn chain(chain: impl ChainDescription + 'static) -> Self {
-        Self { what: What::Chain(Box::new(chain)), title: None, needs: None }
+        Self { what: ConstructionKind::Chain(Box::new(chain)), title: None, needs: None }
     }
 
     /// Sets a title that depends on the parameters.
@@ -131,31 +131,31 @@ impl Made {
 }
 
 /// An algorithm of the catalogue with its parameters.
-pub struct Chosen {
-    entry: Entry,
+pub struct ChosenAlgorithm {
+    entry: AlgorithmEntry,
     title: &'static str,
     needs: Needs,
-    what: What,
+    what: ConstructionKind,
 }
 
-impl fmt::Debug for Chosen {
+impl fmt::Debug for ChosenAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chosen")
+        f.debug_struct("ChosenAlgorithm")
             .field("entry", &self.entry)
             .field("title", &self.title)
             .finish_non_exhaustive()
     }
 }
 
-impl Chosen {
+impl ChosenAlgorithm {
     /// An algorithm of an entry that need not be in a catalogue.
-    pub(crate) fn of_entry(entry: Entry, Made { what, title, needs }: Made) -> Self {
+    pub(crate) fn of_entry(entry: AlgorithmEntry, Construction { what, title, needs }: Construction) -> Self {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
 
     /// The catalogue entry.
     #[must_use]
-    pub fn entry(&self) -> &Entry {
+    pub fn entry(&self) -> &AlgorithmEntry {
         &self.entry
     }
 
@@ -175,8 +175,8 @@ impl Chosen {
     #[must_use]
     pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
-            What::Algorithm(_) => None,
-            What::Chain(chain) => Some(&**chain),
+            ConstructionKind::Algorithm(_) => None,
+            ConstructionKind::Chain(chain) => Some(&**chain),
         }
     }
 
@@ -184,8 +184,8 @@ impl Chosen {
     #[must_use]
     pub fn any(&self) -> Option<AnyDescription<'_>> {
         match &self.what {
-            What::Algorithm(kept) => Some(AnyDescription::new(&**kept)),
-            What::Chain(_) => None,
+            ConstructionKind::Algorithm(kept) => Some(AnyDescription::new(&**kept)),
+            ConstructionKind::Chain(_) => None,
         }
     }
 
@@ -193,11 +193,11 @@ impl Chosen {
     #[must_use]
     pub fn of<D: Description + 'static>(&self) -> Option<&D> {
         match &self.what {
-            What::Algorithm(kept) => {
+            ConstructionKind::Algorithm(kept) => {
                 let any: &dyn Any = &**kept;
                 any.downcast_ref()
             }
-            What::Chain(_) => None,
+            ConstructionKind::Chain(_) => None,
         }
     }
 }

@@ -41,12 +41,12 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probabili
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Looks, View};
 use crate::chain::compression::Chain;
-use crate::chain::{Biases, ChainError, Ring, power};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::chain::{Biases, ChainError, EdgeRing, power};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::parameter::{Parameter, ParameterKind};
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -102,8 +102,8 @@ impl Algorithm for LocalCompression {
         &[Action::Expand, Action::Contract]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -122,7 +122,7 @@ impl Algorithm for LocalCompression {
         Ok(match action {
             Action::Expand => {
                 let label = pick_index(choices, 6, Decision::Outcome).expect("six directions") as u8 + 1;
-                let port = Port::head(label);
+                let port = AmoebotPort::head(label);
                 let is_free = a.ports().any(|own| own == port) && !a.connected(port);
                 if !is_free {
                     return Ok(Effects::none());
@@ -132,7 +132,7 @@ impl Algorithm for LocalCompression {
                 Effects::none().write_own(Memory { flag }).then(Movement::Expand(port))
             }
             Action::Contract => {
-                let gain = tails_around(a).and_then(Ring::gain).filter(|_| a.own().flag);
+                let gain = tails_around(a).and_then(EdgeRing::gain).filter(|_| a.own().flag);
                 let forward = gain.is_some_and(|gain| {
                     pick_with_probability(choices, self.acceptance(gain), Decision::Outcome)
                 });
@@ -159,15 +159,15 @@ fn is_alone(a: &View<'_, Memory>) -> bool {
 
 /// N* around the edge from the tail to the head of an expanded amoebot; `None` if contracted. In its own sense
 /// of rotation: the conditions of chain M are the same for the mirror image.
-fn tails_around(a: &View<'_, Memory>) -> Option<Ring> {
-    let forward = Port::tail(a.forward()?);
+fn tails_around(a: &View<'_, Memory>) -> Option<EdgeRing> {
+    let forward = AmoebotPort::tail(a.forward()?);
     let is_tail = |port| {
         let here = a.neighbour(port);
         here.is_some_and(|b| b.contracted || a.end_of_neighbour(port) == Some(End::Tail))
     };
     let turned = |turns| (0..turns).fold(forward, |port, _| port.turned(Rotation::Counterclockwise));
     let port = |bit| if bit < 5 { turned(bit + 1) } else { turned(bit).moved_to(End::Head) };
-    Some(Ring((0..8).filter(|bit| is_tail(port(*bit))).fold(0, |ring, bit| ring | 1 << bit)))
+    Some(EdgeRing((0..8).filter(|bit| is_tail(port(*bit))).fold(0, |ring, bit| ring | 1 << bit)))
 }
 
 impl LocalCompression {
@@ -220,7 +220,7 @@ impl LocalCompression {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "LocalCompression",
     title: "algorithm A of compression",
     summary: "amoebots: algorithm A of compression",
@@ -228,7 +228,7 @@ pub const ENTRY: Entry = Entry {
     needs: Needs::ENDLESS,
     read: |values| {
         let lambda = values.positive("lambda").expect("it is required");
-        Ok(Made::algorithm(LocalCompression::new(lambda).expect("a finite number above 0")))
+        Ok(Construction::algorithm(LocalCompression::new(lambda).expect("a finite number above 0")))
     },
 };
 

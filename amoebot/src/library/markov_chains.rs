@@ -1,6 +1,6 @@
 //! Catalogue entries of the chains.
 
-use super::entry::{Entry, Made, Needs};
+use super::entry::{AlgorithmEntry, Construction, Needs};
 use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::chain::bridging::Bridging;
 use crate::chain::compression::{Chain, FastChain, TiledChain};
@@ -8,7 +8,7 @@ use crate::chain::foraging::{Foraging, Lambdas};
 use crate::chain::phototaxis::Phototaxis;
 use crate::chain::separation::Separation;
 use crate::chain::{
-    Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, LockedChain, MarkovChain, Rule,
+    Biases, ChainDescription, ChainError, ChainRule, ChainStart, Colouring, Layout, LockedChain, MarkovChain,
     RunningChain,
 };
 use crate::model::lattice::Direction;
@@ -50,7 +50,7 @@ impl Pace {
 
     fn run<R>(self, chain: MarkovChain<R>, seed: u64) -> Result<Box<dyn RunningChain>, ChainError>
     where
-        R: Rule<Change: Send> + Sync + 'static,
+        R: ChainRule<Change: Send> + Sync + 'static,
     {
         Ok(match self {
             Self::Steps => Box::new(chain),
@@ -61,7 +61,7 @@ impl Pace {
 }
 
 /// Chain M of compression.
-pub const COMPRESSION: Entry = Entry {
+pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
     name: "Compression",
     title: "chain M of compression",
     summary: "amoebots: chain M of compression",
@@ -80,12 +80,12 @@ pub const COMPRESSION: Entry = Entry {
             Some("Waves") => Layout::Waves,
             _ => Layout::Masks,
         };
-        Ok(Made::chain(Compressing { lambda: bias(values, "lambda"), layout }))
+        Ok(Construction::chain(Compressing { lambda: bias(values, "lambda"), layout }))
     },
 };
 
 /// Shortcut bridging.
-pub const BRIDGING: Entry = Entry {
+pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
     name: "Bridging",
     title: "chain M of shortcut bridging",
     summary: "amoebots: chain M between anchors, over land and a gap",
@@ -101,12 +101,12 @@ pub const BRIDGING: Entry = Entry {
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(BridgingChain { lambda, gamma, pace: Pace::of(values) }))
+        Ok(Construction::chain(BridgingChain { lambda, gamma, pace: Pace::of(values) }))
     },
 };
 
 /// Separation by colours.
-pub const SEPARATION: Entry = Entry {
+pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     name: "Separation",
     title: "chain M of separation",
     summary: "amoebots: chain M with colours",
@@ -130,7 +130,7 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
+        let made = Construction::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
@@ -142,7 +142,7 @@ const DIRECTIONS: &[&str] = &["East", "NorthEast", "NorthWest", "West", "SouthWe
 const LIT: f64 = 0.25;
 
 /// The entry of phototaxis.
-pub const PHOTOTAXIS: Entry = Entry {
+pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
     name: "Phototaxis",
     title: "chain M of phototaxis",
     summary: "amoebots: chain M where those that see a light act less",
@@ -161,12 +161,17 @@ pub const PHOTOTAXIS: Entry = Entry {
         let lit = values.probability("lit").unwrap_or(LIT);
         let index = DIRECTIONS.iter().position(|word| values.word("light") == Some(*word));
         let light = Direction::ALL[index.unwrap_or(0)];
-        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light, pace: Pace::of(values) }))
+        Ok(Construction::chain(Crawling {
+            lambda: bias(values, "lambda"),
+            lit,
+            light,
+            pace: Pace::of(values),
+        }))
     },
 };
 
 /// The entry of foraging.
-pub const FORAGING: Entry = Entry {
+pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     name: "Foraging",
     title: "chain M of foraging",
     summary: "amoebots: chain M that gathers while there is food, and searches while there is none",
@@ -187,7 +192,7 @@ pub const FORAGING: Entry = Entry {
             return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
-        Ok(Made::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
+        Ok(Construction::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
     },
 };
 

@@ -19,8 +19,8 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -75,8 +75,8 @@ impl Algorithm for MaximalIndependentSet {
         &[Action::Join, Action::Yield]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn possible(&self, own: &Memory, _: bool) -> &[Action] {
@@ -174,13 +174,13 @@ impl fmt::Display for IndependenceViolation {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",
     summary: "amoebots: a maximal independent set",
     parameters: &[],
     needs: Needs::NOTHING,
-    read: |_| Ok(Made::algorithm(MaximalIndependentSet)),
+    read: |_| Ok(Construction::algorithm(MaximalIndependentSet)),
 };
 
 impl Description for MaximalIndependentSet {

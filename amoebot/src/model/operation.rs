@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 
 /// A movement operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -10,18 +10,18 @@ pub enum Movement {
     /// Leaves one of the two nodes.
     Contract(End),
     /// Occupies the empty node at a port as well, which becomes the new head.
-    Expand(Port),
+    Expand(AmoebotPort),
     /// A handover: gives up the node from which the port leaves; the contracted neighbour there expands into it.
-    Pull(Port),
+    Pull(AmoebotPort),
     /// The mirror image of Pull: expands into the node to which the port leads; the expanded neighbour there
     /// leaves it.
-    Push(Port),
+    Push(AmoebotPort),
 }
 
 impl Movement {
     /// The port that it uses.
     #[must_use]
-    pub const fn port(self) -> Option<Port> {
+    pub const fn port(self) -> Option<AmoebotPort> {
         match self {
             Self::Contract(_) => None,
             Self::Expand(port) | Self::Pull(port) | Self::Push(port) => Some(port),
@@ -47,17 +47,17 @@ pub enum OperationError {
     /// Read, Write, Pull, Push: no amoebot is connected at the port, or there is no such port.
     NotConnected {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: an amoebot occupies the node at the port.
     Occupied {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: the node at the port belongs to the object.
     Object {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Contract, Pull: the caller is contracted.
     Contracted,
@@ -66,17 +66,17 @@ pub enum OperationError {
     /// Push: the neighbour is contracted.
     NeighbourContracted {
         /// The port that leads to it.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Pull: the neighbour is expanded.
     NeighbourExpanded {
         /// The port that leads to it.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: there is no such port, or it leads beyond the limit of the lattice.
     NoNode {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// The second of two movements in one action.
     MovesAgain,

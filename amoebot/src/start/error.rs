@@ -3,7 +3,7 @@
 use acrasin_catalogue::counted;
 use std::fmt;
 
-use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, Ring};
+use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, RingSize};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
@@ -20,7 +20,7 @@ pub enum StartError {
     /// A ring without a hole, or with width 0.
     NoRing {
         /// The size asked for.
-        ring: Ring,
+        ring: RingSize,
     },
     /// An object with a length of 0, or a bay with other than 1 to 5 sides.
     NoForm {

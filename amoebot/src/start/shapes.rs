@@ -1,7 +1,7 @@
 //! Start shapes without random choices: lines, hexagons, spirals, rings.
 
 use super::error::{StartError, checked, step};
-use super::form::Ring;
+use super::form::RingSize;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// A straight line of `cells` cells from `first` in `direction`.
@@ -82,7 +82,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 /// # Errors
 ///
 /// A hole of side 0, width 0, too many cells, or cells beyond the limit of the lattice.
-pub fn ring(centre: Cell, ring: Ring) -> Result<Vec<Cell>, StartError> {
+pub fn ring(centre: Cell, ring: RingSize) -> Result<Vec<Cell>, StartError> {
     if ring.hole_side == 0 || ring.width == 0 {
         return Err(StartError::NoRing { ring });
     }
@@ -183,7 +183,7 @@ mod tests {
             cells.sort();
             assert_eq!(cells, by_distance(0..side));
             for width in 1..=5 {
-                let mut cells = ring(Cell::ORIGIN, Ring { hole_side: side, width }).unwrap();
+                let mut cells = ring(Cell::ORIGIN, RingSize { hole_side: side, width }).unwrap();
                 cells.sort();
                 assert_eq!(cells, by_distance(side..side + width));
                 assert!(Shape::of(cells).unwrap().is_connected());
@@ -204,12 +204,12 @@ mod tests {
         // A hexagon of side 2365 has 16,772,581 cells, one of side 2366 more than 2^24.
         assert_eq!(hexagon(Cell::ORIGIN, 2365).unwrap().len(), 16_772_581);
         assert_eq!(hexagon(Cell::ORIGIN, 2366), Err(StartError::WrongCount { cells: 16_786_771 }));
-        for none in [Ring { hole_side: 0, width: 1 }, Ring { hole_side: 1, width: 0 }] {
+        for none in [RingSize { hole_side: 0, width: 1 }, RingSize { hole_side: 1, width: 0 }] {
             assert_eq!(ring(Cell::ORIGIN, none), Err(StartError::NoRing { ring: none }));
         }
-        let wide = Ring { hole_side: u32::MAX, width: u32::MAX };
+        let wide = RingSize { hole_side: u32::MAX, width: u32::MAX };
         assert!(matches!(ring(Cell::ORIGIN, wide), Err(StartError::WrongCount { .. })));
-        let thin = |hole_side| ring(Cell::ORIGIN, Ring { hole_side, width: 1 });
+        let thin = |hole_side| ring(Cell::ORIGIN, RingSize { hole_side, width: 1 });
         assert_eq!(thin(2_796_202).unwrap().len(), 16_777_212);
         assert_eq!(thin(2_796_203), Err(StartError::WrongCount { cells: 16_777_218 }));
     }

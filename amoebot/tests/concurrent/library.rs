@@ -13,7 +13,7 @@ use acrasin_amoebot::{
     Forest, MaximalIndependentSet, Orientation, System, start,
 };
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 use acrasin_runtime::exclusion::{AssumptionError, Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded, Topology};
@@ -109,7 +109,8 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
         let graph = contact_graph(start);
         let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
         let (seats, scheduler) = ((graph.clone(), &token), || Box::new(Sequential::new()));
-        let locks = MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), seats, scheduler()).unwrap();
+        let locks =
+            MessageLocks::with_knowledge(TreeToken::new(SchemeRule::Raymond), seats, scheduler()).unwrap();
         concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
         for scheme in [Scheme::Home, Scheme::Exclusion] {
             let sections = LocalSections::new(scheme).holding_neighbours();
@@ -125,8 +126,8 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let graph = contact_graph(&erosion);
     let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
     let scheduler = Box::new(Sequential::new());
-    let locks =
-        MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), (graph, &token), scheduler).unwrap();
+    let locks = MessageLocks::with_knowledge(TreeToken::new(SchemeRule::Raymond), (graph, &token), scheduler)
+        .unwrap();
     concurrently(&Erosion, &erosion, locks, |system| {
         system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
     });
@@ -168,13 +169,13 @@ fn algorithms_without_neighbours_in_lock_sets_carry_no_amoebots() {
     // A token that needs a complete graph, on another graph; and a token without a tree.
     let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph())).unwrap());
     let locks = MessageLocks::with_knowledge(
-        TreeToken::new(Rule::AllTransit),
+        TreeToken::new(SchemeRule::AllTransit),
         (graph(), &token),
         Box::new(Sequential::new()),
     );
     assert!(matches!(locks.unwrap_err(), NotCarried::Assumption(AssumptionError::NotComplete { .. })));
     let locks = MessageLocks::with_knowledge(
-        TreeToken::new(Rule::Raymond),
+        TreeToken::new(SchemeRule::Raymond),
         (graph(), &InitialKnowledge::default()),
         Box::new(Sequential::new()),
     );

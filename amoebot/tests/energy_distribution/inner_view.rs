@@ -3,7 +3,8 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, Memory};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Cell, Effects, EnergyDistribution, Order, Port, System, View,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Cell, Effects, EnergyDistribution, System,
+    View,
 };
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Enumerated};
@@ -15,14 +16,14 @@ use super::jostle::crowd;
 struct Observer;
 
 fn sight(a: &View<'_, u128>) -> u128 {
-    let ports: Vec<Port> = a.ports().collect();
+    let ports: Vec<AmoebotPort> = a.ports().collect();
     let mut seen = vec![format!("{:?}", (a.own(), a.is_contracted(), a.forward(), ports))];
-    for port in Port::all() {
+    for port in AmoebotPort::all() {
         let ends = (a.end_of_neighbour(port), a.forward_of_neighbour(port), a.is_expanded_beyond(port));
         let there = a.neighbour(port).map(|b| (b.port, *b.memory, b.contracted));
         seen.push(format!("{:?}", (a.connected(port), a.object(port), a.read(port), ends, there)));
         seen.extend((1..=6).map(|label| format!("{:?}", a.label_of_neighbour(port, label))));
-        seen.extend(Port::all().map(|theirs| format!("{:?}", a.pointed_at(port, theirs))));
+        seen.extend(AmoebotPort::all().map(|theirs| format!("{:?}", a.pointed_at(port, theirs))));
     }
     seen.extend(a.neighbours().map(|b| format!("{:?}", (b.port, *b.memory, b.contracted))));
     Digest::of(&seen).0
@@ -34,8 +35,8 @@ impl Algorithm for Observer {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), a: &View<'_, u128>) -> bool {
         // A guard that depends on everything it sees.

@@ -3,8 +3,8 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, State};
 use acrasin_amoebot::{
-    Activated, Adversary, Algorithm, Counts, EnergyDistribution, Movement, SequentialExecution, System, View,
-    enabled_actions,
+    Activated, Adversary, Algorithm, EnergyDistribution, Movement, SequentialCounts, SequentialExecution,
+    System, View, enabled_actions,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
 
@@ -16,7 +16,7 @@ const MOST: u64 = 3_000_000;
 /// The end of a run.
 pub(crate) struct Watched<M> {
     pub(crate) system: System<M>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: SequentialCounts,
     pub(crate) harvested: u64,
     pub(crate) spent: u64,
 }

@@ -6,8 +6,8 @@ use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::erosion::{Action, Memory};
 use acrasin_amoebot::model::body::End;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Configuration, Effects, Erosion, Order, Orientation, Port,
-    Shape, System, View, enabled_actions,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Body, Cell, Configuration, Effects, Erosion,
+    Orientation, Shape, System, View, enabled_actions,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
 
@@ -94,8 +94,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         Erosion.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         match action {
@@ -115,8 +115,9 @@ impl Algorithm for Variant {
 
 /// An independent form of the published guard: candidate neighbours in one arc, by the set of their labels.
 fn one_arc(view: &View<'_, Memory>) -> bool {
-    let is_candidate = |port: &Port| view.read(*port) == Ok(&Memory::Candidate);
-    let labels: BTreeSet<u8> = Port::at(End::Head).filter(is_candidate).map(Port::label).collect();
+    let is_candidate = |port: &AmoebotPort| view.read(*port) == Ok(&Memory::Candidate);
+    let labels: BTreeSet<u8> =
+        AmoebotPort::at(End::Head).filter(is_candidate).map(AmoebotPort::label).collect();
     let arc = |first: u8| (0..labels.len() as u8).all(|i| labels.contains(&((first + i - 1) % 6 + 1)));
     (1..=5).contains(&labels.len()) && (1..=6).any(arc)
 }

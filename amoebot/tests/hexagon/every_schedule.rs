@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::check::{ExploreError, Identities, Scope};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{
-    Algorithm, Amoebot, Cell, Direction, Exploration, Hexagon, Shape, System, View, enabled_actions, explore,
+    Algorithm, Amoebot, Cell, Direction, Hexagon, SequentialExploration, Shape, System, View,
+    enabled_actions, explore,
 };
 
 use acrasin_runtime::choice::Enumerated;
@@ -13,7 +14,7 @@ use acrasin_runtime::choice::Enumerated;
 use super::{initial, spiral};
 
 /// Explores, and checks everything that is not a number.
-fn explored(n: usize, identities: Identities) -> Exploration<Memory> {
+fn explored(n: usize, identities: Identities) -> SequentialExploration<Memory> {
     let scope = Scope { identities, ..Scope::default() };
     let all = explore(&Hexagon, initial(n, &[]), Hexagon::is_finished, scope).expect("few states");
     assert!(

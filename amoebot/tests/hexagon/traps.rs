@@ -3,8 +3,8 @@
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Order, Orientation, Shape, View,
-    enabled_actions, explore,
+    ActionError, ActionOrder, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Orientation, Shape,
+    View, enabled_actions, explore,
 };
 
 use acrasin_runtime::choice::{Choices, Enumerated};
@@ -20,8 +20,8 @@ impl Algorithm for RootsMayPass {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         let first = Hexagon.actions().iter().find(|first| Hexagon.enabled(**first, view));
@@ -57,8 +57,8 @@ impl Algorithm for ExpandedFollowersRoot {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         if action != Action::Alpha1 {

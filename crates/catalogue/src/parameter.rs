@@ -89,7 +89,7 @@ impl fmt::Display for Parameter {
 
 /// A value of a parameter, of the same kind.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum ParameterValue {
     /// [`ParameterKind::Count`].
     Count(u64),
     /// [`ParameterKind::Whole`].
@@ -112,7 +112,7 @@ pub enum Value {
     Steps(Vec<(&'static str, u64)>),
 }
 
-impl Value {
+impl ParameterValue {
     fn is_of(&self, kind: ParameterKind) -> bool {
         match (self, kind) {
             (Self::Count(_), ParameterKind::Count | ParameterKind::Node)
@@ -134,18 +134,18 @@ impl Value {
 
 /// Values of parameters, by the names of the parameters.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Values(Vec<(&'static str, Value)>);
+pub struct Values(Vec<(&'static str, ParameterValue)>);
 
 impl Values {
     /// Adds a value.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+    pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
         self.insert(name, value);
         self
     }
 
     /// Adds a value.
-    pub fn insert(&mut self, name: &'static str, value: Value) {
+    pub fn insert(&mut self, name: &'static str, value: ParameterValue) {
         self.0.push((name, value));
     }
 
@@ -176,8 +176,8 @@ impl Values {
     pub fn nodes(&self) -> impl Iterator<Item = (&'static str, Option<usize>, &str)> {
         self.0.iter().flat_map(|(parameter, value)| {
             let (names, is_list) = match value {
-                Value::Node(name) => (std::slice::from_ref(name), false),
-                Value::Nodes(names) => (&names[..], true),
+                ParameterValue::Node(name) => (std::slice::from_ref(name), false),
+                ParameterValue::Nodes(names) => (&names[..], true),
                 _ => (&[][..], false),
             };
             let places = names.iter().enumerate();
@@ -196,8 +196,10 @@ impl Values {
         let mut next = || numbers.next().expect("a number of each node");
         for (_, value) in &mut self.0 {
             match value {
-                Value::Node(_) => *value = Value::Count(next()),
-                Value::Nodes(names) => *value = Value::Counts(names.iter().map(|_| next()).collect()),
+                ParameterValue::Node(_) => *value = ParameterValue::Count(next()),
+                ParameterValue::Nodes(names) => {
+                    *value = ParameterValue::Counts(names.iter().map(|_| next()).collect())
+                }
                 _ => {}
             }
         }
@@ -210,7 +212,7 @@ impl Values {
 
     /// The value of a parameter, if it is set.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&ParameterValue> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
@@ -223,7 +225,7 @@ impl Values {
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         match self.get(name)? {
-            Value::Count(count) => Some(*count),
+            ParameterValue::Count(count) => Some(*count),
             other => unlike(name, other),
         }
     }
@@ -242,7 +244,7 @@ impl Values {
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.get(name)? {
-            Value::Whole(value) => Some(*value),
+            ParameterValue::Whole(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -251,7 +253,7 @@ impl Values {
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
-            Value::Positive(value) => Some(*value),
+            ParameterValue::Positive(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -260,7 +262,7 @@ impl Values {
     #[must_use]
     pub fn probability(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
-            Value::Probability(value) => Some(*value),
+            ParameterValue::Probability(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -269,7 +271,7 @@ impl Values {
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
-            Value::Text(text) => Some(text),
+            ParameterValue::Text(text) => Some(text),
             other => unlike(name, other),
         }
     }
@@ -278,7 +280,7 @@ impl Values {
     #[must_use]
     pub fn counts(&self, name: &str) -> Option<&[u64]> {
         match self.get(name)? {
-            Value::Counts(counts) => Some(counts),
+            ParameterValue::Counts(counts) => Some(counts),
             other => unlike(name, other),
         }
     }
@@ -287,7 +289,7 @@ impl Values {
     #[must_use]
     pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.get(name)? {
-            Value::Word(word) => Some(word),
+            ParameterValue::Word(word) => Some(word),
             other => unlike(name, other),
         }
     }
@@ -296,13 +298,13 @@ impl Values {
     #[must_use]
     pub fn steps(&self, name: &str) -> Option<&[(&'static str, u64)]> {
         match self.get(name)? {
-            Value::Steps(steps) => Some(steps),
+            ParameterValue::Steps(steps) => Some(steps),
             other => unlike(name, other),
         }
     }
 }
 
-fn unlike(name: &str, value: &Value) -> ! {
+fn unlike(name: &str, value: &ParameterValue) -> ! {
     panic!("{name} is {value:?}, of another kind than the entry reads")
 }
 

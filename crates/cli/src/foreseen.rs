@@ -1,7 +1,7 @@
 //! Estimates of runs before they are run, for `--dry-run`.
 
 use acrasin_process::Measure;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Runnable;
 use acrasin_scenario::plan::readable;
@@ -20,7 +20,7 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
         ("CPU time of a run".to_owned(), seconds(&header.bounds, header.nanoseconds).into()),
     ];
     rows.extend(plan.header().parameters.clone().into_iter().map(|(name, value)| (name, value.into())));
-    let mut table = Table::new(["what", "value"].map(Column::new));
+    let mut table = ResultTable::new(["what", "value"].map(Column::new));
     rows.into_iter().for_each(|(name, value)| table.push([name.into(), value]));
     match arguments.format.0 {
         Format::Table => table.render(Format::Table, TextStyle::default()),

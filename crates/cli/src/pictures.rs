@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use acrasin_amoebot::model::orientation::Orientation;
-use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSet, Picture, PictureError};
-use acrasin_amoebot::{Body, Cell, End, Port};
+use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSetOutline, Picture, PictureError};
+use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
 use acrasin_report::film::{
-    Colouring, Configuration, Drawing, Head, NODES_MAX, Value, hull_of_discs, is_inside,
+    ColumnColours, FrameConfiguration, FrameDrawing, Head, NODES_MAX, NodeValue, hull_of_discs, is_inside,
 };
 use acrasin_scenario::film::Seen;
 
@@ -15,14 +15,14 @@ use acrasin_scenario::film::Seen;
 /// # Errors
 ///
 /// Too many nodes, nodes without places, or amoebots too far apart.
-pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<Vec<String>, String> {
+pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &ColumnColours) -> Result<Vec<String>, String> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     let head = Head { title: title.to_owned(), ..head.clone() };
     if head.picture.lattice.is_some() {
         return seen.iter().map(|seen| of_amoebots(&head, seen, colouring)).collect();
     }
-    let all: Vec<&Configuration> = seen.iter().map(|seen| &seen.configuration).collect();
-    let drawing = Drawing::new(&head, colouring, &all).ok_or_else(|| {
+    let all: Vec<&FrameConfiguration> = seen.iter().map(|seen| &seen.configuration).collect();
+    let drawing = FrameDrawing::new(&head, colouring, &all).ok_or_else(|| {
         if head.nodes > NODES_MAX {
             format!("{} nodes (accepted: 1 to {NODES_MAX})", head.nodes)
         } else {
@@ -32,11 +32,11 @@ pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<
     Ok(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())
 }
 
-fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String, String> {
+fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<String, String> {
     let Seen { configuration, moment: step, .. } = seen;
     let number = |key: &str, node: usize| match configuration.columns.get(head.column(key)?)?.get(node)? {
-        Value::Number(number) => i32::try_from(*number).ok(),
-        Value::Class(class) => i32::try_from(*class).ok(),
+        NodeValue::Number(number) => i32::try_from(*number).ok(),
+        NodeValue::Class(class) => i32::try_from(*class).ok(),
         _ => None,
     };
     let cell = |x: &str, y: &str, node| Cell::new(number(x, node)?, number(y, node)?).ok();
@@ -64,7 +64,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String
     // Labels start at 1 in the common frame, as directions in a film do, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
         let label = u8::try_from(direction?).ok()?;
-        Port::at(end).find(|port| port.label() == label)
+        AmoebotPort::at(end).find(|port| port.label() == label)
     };
     let details = (0..nodes).map(|node| {
         let end = if number("parent_at", node) == Some(1) { End::Tail } else { End::Head };
@@ -91,7 +91,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String
 const REACH: f64 = 0.62;
 
 /// The hulls of the lock sets.
-fn lock_sets(head: &Head, configuration: &Configuration, bodies: &[Body]) -> Vec<LockSet> {
+fn lock_sets(head: &Head, configuration: &FrameConfiguration, bodies: &[Body]) -> Vec<LockSetOutline> {
     let Some(holders) = head.column("holder").map(|column| &configuration.columns[column]) else {
         return Vec::new();
     };
@@ -101,7 +101,7 @@ fn lock_sets(head: &Head, configuration: &Configuration, bodies: &[Body]) -> Vec
     };
     let mut sets: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (node, holder) in holders.iter().enumerate() {
-        if let Value::Node(Some(holder)) = *holder {
+        if let NodeValue::Node(Some(holder)) = *holder {
             sets.entry(holder).or_default().push(node);
         }
     }
@@ -118,7 +118,7 @@ fn lock_sets(head: &Head, configuration: &Configuration, bodies: &[Body]) -> Vec
         let centre = |node: usize| place(bodies[node].head());
         let spokes = members.iter().filter(|&&node| node != holder as usize);
         let spokes = spokes.map(|&node| [centre(holder as usize), centre(node)]).collect();
-        LockSet { number: holder as usize, hull, spokes, has_stranger }
+        LockSetOutline { number: holder as usize, hull, spokes, has_stranger }
     };
     sets.into_iter().map(hulled).collect()
 }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use acrasin_report::record::{Ending, Exit, ReplayFinding, RunRecord};
 use acrasin_report::rows::Rows;
-use acrasin_scenario::film::Filming;
-use acrasin_scenario::plan::ReplayError;
-use acrasin_scenario::{AmoebotPlan, Catalogue, DataFile, Eye, Job, Plan, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::film::ObservingControl;
+use acrasin_scenario::plan::JobReplayError;
+use acrasin_scenario::{
+    AmoebotPlan, Catalogue, DataFile, Job, Plan, RunControl, Runnable, ScenarioFile, TraceObserver,
+};
 use acrasin_verify::replay::{ReplayFile, open};
 
 use crate::destination::RECORD;
@@ -20,35 +22,35 @@ use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// The input to show.
-pub(crate) enum Subject {
+pub(crate) enum ShownInput {
     /// A run of this plan with this seed.
     Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },
     /// The steps of a recording.
-    Recording { path: PathBuf, plan: Recorded, seed: u64, inputs: Vec<PathBuf> },
+    Recording { path: PathBuf, plan: RecordingKind, seed: u64, inputs: Vec<PathBuf> },
 }
 
 /// The kind of run that a recording has.
-pub(crate) enum Recorded {
+pub(crate) enum RecordingKind {
     Population(Box<Plan>),
     Amoebots(Box<AmoebotPlan>),
 }
 
 /// The path of the input, and the flags that apply to it.
-pub(crate) struct Named<'a> {
+pub(crate) struct InputPath<'a> {
     pub(crate) path: &'a Path,
     pub(crate) set: &'a [(String, String)],
     pub(crate) base: Option<&'a Path>,
     pub(crate) seed: Option<u64>,
 }
 
-impl Subject {
+impl ShownInput {
     /// Reads the input. All errors in it are reported now.
     pub(crate) fn read(
-        named: &Named<'_>,
+        named: &InputPath<'_>,
         catalogue: &Catalogue,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
-        let Named { path, set, base, seed } = *named;
+        let InputPath { path, set, base, seed } = *named;
         if path.is_file() && is_recording(path)? {
             return Self::recording(named, catalogue, verbosity);
         }
@@ -73,7 +75,11 @@ impl Subject {
         Ok(Self::Run { plan, seed, inputs })
     }
 
-    fn recording(named: &Named<'_>, catalogue: &Catalogue, verbosity: Verbosity) -> Result<Self, Failure> {
+    fn recording(
+        named: &InputPath<'_>,
+        catalogue: &Catalogue,
+        verbosity: Verbosity,
+    ) -> Result<Self, Failure> {
         let path = named.path;
         let name = path.display().to_string();
         let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
@@ -88,22 +94,23 @@ impl Subject {
         say_changed_files(&header.files, &scenario, &base, verbosity);
         let inputs = inputs(Some(path), scenario.files(), &base);
         setup::begin(format!("the graph or trace of {inside}"), None);
-        let plan = match &scenario {
-            ScenarioFile::Population(document) => {
-                Recorded::Population(Box::new(Plan::within(catalogue, document, &base, memory::bytes())?))
-            }
-            ScenarioFile::Amoebots(document) => Recorded::Amoebots(Box::new(AmoebotPlan::of_recording(
-                catalogue,
-                (document, header),
-                &base,
-                memory::bytes(),
-            )?)),
-            ScenarioFile::Reactions(document) => {
-                return Err(document
-                    .error("reactions", "reactions have no steps of nodes that could be recorded")
-                    .into());
-            }
-        };
+        let plan =
+            match &scenario {
+                ScenarioFile::Population(document) => RecordingKind::Population(Box::new(Plan::within(
+                    catalogue,
+                    document,
+                    &base,
+                    memory::bytes(),
+                )?)),
+                ScenarioFile::Amoebots(document) => RecordingKind::Amoebots(Box::new(
+                    AmoebotPlan::of_recording(catalogue, (document, header), &base, memory::bytes())?,
+                )),
+                ScenarioFile::Reactions(document) => {
+                    return Err(document
+                        .error("reactions", "reactions have no steps of nodes that could be recorded")
+                        .into());
+                }
+            };
         Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed, inputs })
     }
 
@@ -118,8 +125,8 @@ impl Subject {
     pub(crate) fn title(&self) -> &str {
         match self {
             Self::Run { plan, .. } => plan.header().title.as_str(),
-            Self::Recording { plan: Recorded::Population(plan), .. } => plan.header().title.as_str(),
-            Self::Recording { plan: Recorded::Amoebots(plan), .. } => plan.header().title.as_str(),
+            Self::Recording { plan: RecordingKind::Population(plan), .. } => plan.header().title.as_str(),
+            Self::Recording { plan: RecordingKind::Amoebots(plan), .. } => plan.header().title.as_str(),
         }
     }
 
@@ -132,14 +139,14 @@ impl Subject {
 
     /// Shows every step to an observer. Returns the record of the run; for a recording also the end according to its
     /// file.
-    pub(crate) fn show<E: Eye + 'static>(
+    pub(crate) fn show<E: TraceObserver + 'static>(
         &self,
         eye: E,
         verbosity: Verbosity,
     ) -> Result<(E, RunRecord, Option<String>), Failure> {
         let supervisor = Supervisor::new(None, ProgressLine::new(1, verbosity));
-        let filming = Filming::new(&supervisor, eye);
-        let watch: &dyn Watch = &filming;
+        let filming = ObservingControl::new(&supervisor, eye);
+        let watch: &dyn RunControl = &filming;
         interrupt::a_run_begins();
         let (finished, end) = match self {
             Self::Run { plan, seed, .. } => {
@@ -151,8 +158,8 @@ impl Subject {
                 let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
                 let file = ReplayFile::open(&name, reader)?;
                 let shown = match plan {
-                    Recorded::Population(plan) => plan.replay(file, watch),
-                    Recorded::Amoebots(plan) => (**plan).clone().replay(file, watch),
+                    RecordingKind::Population(plan) => plan.replay(file, watch),
+                    RecordingKind::Amoebots(plan) => (**plan).clone().replay(file, watch),
                 };
                 let (finished, end) = shown.map_err(|error| not_shown(&error))?;
                 let ending = finished.record.ending();
@@ -205,9 +212,9 @@ pub(crate) fn is_interrupted() -> Option<Exit> {
     interrupt::is_asked_to_stop().then_some(Exit::Interrupted)
 }
 
-fn not_shown(error: &ReplayError) -> Failure {
+fn not_shown(error: &JobReplayError) -> Failure {
     match error {
-        ReplayError::Run(_) => Failure::usage(error),
+        JobReplayError::Run(_) => Failure::usage(error),
         error if error.is_malformed() => Failure::usage(error),
         error => Failure::of_machine(error),
     }

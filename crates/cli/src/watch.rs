@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use acrasin_scenario::{Proceed, Progress, Watch};
+use acrasin_scenario::{Proceed, Progress, RunControl};
 
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
@@ -88,7 +88,7 @@ impl Supervisor {
     }
 }
 
-impl Watch for Supervisor {
+impl RunControl for Supervisor {
     fn begin(&self) {
         setup::is_over();
     }

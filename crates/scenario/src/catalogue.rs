@@ -4,10 +4,10 @@ use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
 use acrasin_graphs::family;
-use acrasin_protocols::library::{self, Entry};
+use acrasin_protocols::library::{self, ProtocolEntry};
 use acrasin_protocols::untabled;
 
-use crate::document::Topology;
+use crate::document::TopologySource;
 use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 
@@ -17,11 +17,11 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// ```
 /// use std::path::Path;
 ///
-/// use acrasin_protocols::library::{Entry, Fratricide, Instance};
+/// use acrasin_protocols::library::{ProtocolEntry, Fratricide, ProtocolInstance};
 /// use acrasin_scenario::{Catalogue, Document, Plan};
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 /// let text = r#"(
 ///     topology: Complete(nodes: 9),
@@ -37,9 +37,9 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    protocols: library::Catalogue,
-    untabled: untabled::Catalogue,
-    amoebots: amoebots::Catalogue,
+    protocols: library::ProtocolCatalogue,
+    untabled: untabled::LazyCatalogue,
+    amoebots: amoebots::AlgorithmCatalogue,
     families: family::FamilyCatalogue,
     exclusions: Exclusions,
     schedulers: Schedulers,
@@ -58,7 +58,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name exists already.
-    pub fn with_protocol(self, entry: Entry) -> Result<Self, NameTaken> {
+    pub fn with_protocol(self, entry: ProtocolEntry) -> Result<Self, NameTaken> {
         if self.untabled.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
@@ -70,7 +70,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name exists already.
-    pub fn with_untabled(self, entry: untabled::Entry) -> Result<Self, NameTaken> {
+    pub fn with_untabled(self, entry: untabled::LazyEntry) -> Result<Self, NameTaken> {
         if self.protocols.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
@@ -82,7 +82,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// An algorithm of that name exists already.
-    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, NameTaken> {
+    pub fn with_amoebots(self, entry: algorithm::AlgorithmEntry) -> Result<Self, NameTaken> {
         Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
     }
 
@@ -92,7 +92,7 @@ impl Catalogue {
     ///
     /// A topology of that name exists already.
     pub fn with_family(self, entry: family::FamilyEntry) -> Result<Self, NameTaken> {
-        if Topology::NAMES.contains(&entry.name) {
+        if TopologySource::NAMES.contains(&entry.name) {
             return Err(NameTaken::new("a topology", entry.name));
         }
         Ok(Self { families: self.families.with(entry)?, ..self })
@@ -151,19 +151,19 @@ impl Catalogue {
 
     /// The algorithms that `amoebots: (algorithm: …)` names.
     #[must_use]
-    pub fn amoebots(&self) -> &amoebots::Catalogue {
+    pub fn amoebots(&self) -> &amoebots::AlgorithmCatalogue {
         &self.amoebots
     }
 
     /// The protocols without a table that `Library(name: …)` names.
     #[must_use]
-    pub fn untabled(&self) -> &untabled::Catalogue {
+    pub fn untabled(&self) -> &untabled::LazyCatalogue {
         &self.untabled
     }
 
     /// The protocols that `Library(name: …)` names.
     #[must_use]
-    pub fn protocols(&self) -> &library::Catalogue {
+    pub fn protocols(&self) -> &library::ProtocolCatalogue {
         &self.protocols
     }
 }

@@ -10,8 +10,8 @@ use crate::input_file::{FileKind, InputFile};
 use crate::misspelt::before_missing;
 use crate::plan::{Plan, UniformPlan, UntabledPlan};
 use crate::reactions::{ReactionDocument, ReactionPlan};
-use crate::text::source::Source;
-use crate::text::tree::Node;
+use crate::text::source::EffectiveText;
+use crate::text::tree::SpannedNode;
 use crate::{Catalogue, DataFile, Document, DocumentError, Runnable};
 
 impl InputFile {
@@ -25,7 +25,7 @@ impl InputFile {
         let Self { source, root, .. } = self;
         // Names that a program has added are not known here. A near miss of a built-in name is therefore reported only
         // in place of an error about a missing field.
-        let refused = |error: DocumentError, source: &Source, root: &Node| {
+        let refused = |error: DocumentError, source: &EffectiveText, root: &SpannedNode| {
             before_missing(error, source, root, &Catalogue::shipped())
         };
         match kind {

@@ -7,7 +7,7 @@ use std::hash::Hasher as _;
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
 use acrasin_protocols::uniform_pairs::PopulationError;
-use acrasin_protocols::untabled::{Entry, Model, Start};
+use acrasin_protocols::untabled::{LazyEntry, LazyModel, LazyStart};
 use acrasin_runtime::Digest;
 
 /// A process that infects one more agent every `pace` interactions. It draws nothing, so every count is known.
@@ -83,7 +83,7 @@ impl Process for ClockworkAgents {
     }
 }
 
-impl Model for Clockwork {
+impl LazyModel for Clockwork {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -106,7 +106,7 @@ impl Model for Clockwork {
 
     fn run(
         &self,
-        start: &Start,
+        start: &LazyStart,
         _: u64,
         drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
@@ -117,7 +117,7 @@ impl Model for Clockwork {
     }
 }
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: LazyEntry = LazyEntry {
     name: "clockwork",
     summary: "one agent more is infected at regular intervals",
     classes: "healthy, infected",

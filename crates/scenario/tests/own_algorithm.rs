@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
-use acrasin_amoebot::library::entry::{Entry, Made, Needs};
+use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_amoebot::start::Contracted;
-use acrasin_amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
+use acrasin_amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::Choices;
 use acrasin_scenario::plan::{Job, Unwatched};
@@ -26,8 +26,8 @@ impl Algorithm for Flood {
         &[()]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
@@ -81,14 +81,14 @@ impl Description for Marked {
     }
 }
 
-const FLOOD: Entry = Entry {
+const FLOOD: AlgorithmEntry = AlgorithmEntry {
     name: "Flood",
     title: "flooding",
     summary: "amoebots: a mark spreads",
     parameters: &[Parameter::required("marked", ParameterKind::Count, "how many are marked at the start")],
     needs: Needs::NOTHING,
     read: |values| match values.count("marked") {
-        Some(marked @ 1..) => Ok(Made::algorithm(Marked(marked))),
+        Some(marked @ 1..) => Ok(Construction::algorithm(Marked(marked))),
         _ => Err(ParameterError::new("marked", "0 marked amoebots").accepting("1 or more")),
     },
 };

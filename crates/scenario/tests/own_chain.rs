@@ -4,12 +4,12 @@ use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_amoebot::Cell;
-use acrasin_amoebot::algorithm::description::Figure;
+use acrasin_amoebot::algorithm::description::AlgorithmFigure;
 use acrasin_amoebot::chain::{
-    Biases, ChainDescription, ChainError, ChainStart, MOVES, MarkovChain, Ring, Rule, RunningChain, Sight,
-    acceptance_of, power,
+    Biases, ChainDescription, ChainError, ChainRule, ChainStart, EdgeRing, GridView, MOVES, MarkovChain,
+    RunningChain, acceptance_of, power,
 };
-use acrasin_amoebot::library::entry::{Entry, Made, Needs};
+use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
@@ -31,19 +31,19 @@ fn triangles(ring: u8, next_to: u8) -> i8 {
     (near & near.rotate_right(1)).count_ones() as i8
 }
 
-impl Rule for Triangles {
-    type Change = Ring;
+impl ChainRule for Triangles {
+    type Change = EdgeRing;
 
-    fn propose(&self, sight: Sight<'_>) -> (Ring, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (EdgeRing, u64) {
         let ring = sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit);
         if sight.other() != Self::FREE || MOVES[usize::from(ring)].is_none() {
-            return (Ring(ring), 0);
+            return (EdgeRing(ring), 0);
         }
-        let gain = triangles(ring, Ring::NEXT_TO_SECOND) - triangles(ring, Ring::NEXT_TO_FIRST);
-        (Ring(ring), acceptance_of(power(self.bias, -gain)))
+        let gain = triangles(ring, EdgeRing::NEXT_TO_SECOND) - triangles(ring, EdgeRing::NEXT_TO_FIRST);
+        (EdgeRing(ring), acceptance_of(power(self.bias, -gain)))
     }
 
-    fn made(&mut self, ring: Ring) -> i8 {
+    fn made(&mut self, ring: EdgeRing) -> i8 {
         ring.neighbours_after() as i8 - ring.neighbours_before() as i8
     }
 }
@@ -60,14 +60,14 @@ impl ChainDescription for Avoiding {
     }
 }
 
-const AVOIDING: Entry = Entry {
+const AVOIDING: AlgorithmEntry = AlgorithmEntry {
     name: "Avoiding",
     title: "chain that avoids triangles",
     summary: "amoebots: a chain that avoids triangles",
     parameters: &[Parameter::required("bias", ParameterKind::Positive, "what a triangle costs")],
     needs: Needs::ENDLESS,
     read: |values| match values.positive("bias") {
-        Some(bias) if BIASES.contains(bias) => Ok(Made::chain(Avoiding(bias))),
+        Some(bias) if BIASES.contains(bias) => Ok(Construction::chain(Avoiding(bias))),
         _ => Err(ParameterError::new("bias", "out of range").accepting(BIASES.to_string())),
     },
 };
@@ -157,7 +157,7 @@ impl RunningChain for Spreading {
         self.chain.counts()
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         self.chain.work()
     }
 }
@@ -171,10 +171,10 @@ impl ChainDescription for Spread {
     }
 }
 
-const SPREAD: Entry = Entry {
+const SPREAD: AlgorithmEntry = AlgorithmEntry {
     name: "Spread",
     parameters: &[Parameter::required("steps", ParameterKind::Count, "after which there is no room")],
-    read: |values| Ok(Made::chain(Spread(values.count("steps").unwrap_or_default()))),
+    read: |values| Ok(Construction::chain(Spread(values.count("steps").unwrap_or_default()))),
     ..AVOIDING
 };
 

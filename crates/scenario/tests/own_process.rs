@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use acrasin_process::{Process, RestoreError, RunBound};
-use acrasin_protocols::untabled::Start;
+use acrasin_protocols::untabled::LazyStart;
 use acrasin_report::record::Exit;
-use acrasin_scenario::film::{Camera, Filming};
+use acrasin_scenario::film::{ObservingControl, TraceRecorder};
 use acrasin_scenario::plan::{Finished, Job, UntabledPlan, Unwatched};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Runnable};
 
@@ -59,7 +59,7 @@ fn a_process_from_outside_says_when_it_is_settled_or_silent() {
 #[test]
 fn a_process_from_outside_is_filmed() {
     let plan = plan("[Counts(\"infected >= 5\")]").unwrap();
-    let filming = Filming::new(&Unwatched, Camera::every(7));
+    let filming = ObservingControl::new(&Unwatched, TraceRecorder::every(7));
     let finished = plan.run_seen(Job { seed: 1, repetition: 0, watch: &filming, record: None }).unwrap();
     assert_eq!(digest(&finished), digest(&run("[Counts(\"infected >= 5\")]").unwrap()));
     let film = filming.into_eye().develop().expect("a film");
@@ -75,7 +75,7 @@ fn names() -> [String; 2] {
 /// Calls `act` on the agents of a new run with seven interactions per infection.
 fn started<R>(act: impl FnOnce(&mut dyn Process) -> R) -> R {
     let model = (ENTRY.make)(&[7]).unwrap();
-    let start = Start { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };
+    let start = LazyStart { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };
     let (mut act, mut result) = (Some(act), None);
     model.run(&start, 1, &mut |agents| result = act.take().map(|act| act(agents))).unwrap();
     result.expect("a model that runs gives its agents")

@@ -6,7 +6,7 @@ use std::path::Path;
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::scheduler::{Scheduler, Turns};
 use acrasin_runtime::{Choices, CriticalSection, Exclusion, NodeId, StepOf, World};
-use acrasin_scenario::scheduler::{AdversaryEntry, Schedule, SchedulerEntry, Site};
+use acrasin_scenario::scheduler::{AdversaryEntry, Schedule, SchedulerEntry, SchedulerSite};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 
 use crate::support::{digest, ended, run};
@@ -35,7 +35,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Sweep {
     }
 }
 
-fn node(values: &Values, name: &'static str, site: Site<'_>) -> Result<u32, ParameterError> {
+fn node(values: &Values, name: &'static str, site: SchedulerSite<'_>) -> Result<u32, ParameterError> {
     let node = values.count(name).unwrap_or(0);
     u32::try_from(node).ok().filter(|&node| node < site.nodes).ok_or_else(|| {
         ParameterError::new(name, format!("no node {node}")).accepting(format!("0 to {}", site.nodes - 1))
@@ -78,7 +78,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Favour {
     }
 }
 
-fn favour(values: &Values, site: Site<'_>, in_rounds: bool) -> Result<Schedule, ParameterError> {
+fn favour(values: &Values, site: SchedulerSite<'_>, in_rounds: bool) -> Result<Schedule, ParameterError> {
     let favoured = NodeId(node(values, "node", site)?);
     Ok(Schedule::new(Favour { favoured, in_rounds }, format!("favours node {favoured}")))
 }

@@ -3,7 +3,7 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_protocols::library::{Entry, Fratricide, Instance};
+use acrasin_protocols::library::{Fratricide, ProtocolEntry, ProtocolInstance};
 use acrasin_protocols::predicate::Predicate;
 use acrasin_scenario::{
     Catalogue, Document, DocumentError, FileKind, InputFile, Job, Plan, ProtocolFile, Unwatched,
@@ -178,8 +178,8 @@ fn faults_of_a_named_file_have_their_place_in_it() {
 
 #[test]
 fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
-    const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-        Instance::of(&Fratricide, |agents| vec![agents, 0])
+    const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+        ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
     });
     let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
     let text = |name: &str| {

@@ -4,7 +4,7 @@ use std::hash::Hasher as _;
 use std::path::Path;
 
 use acrasin_protocols::lazy;
-use acrasin_protocols::library::{ClockedMajority, JuntaLeader, Opinion, Role};
+use acrasin_protocols::library::{ClockedMajority, JuntaLeader, LeaderRole, Opinion};
 use acrasin_report::value::Value;
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, Plan, UntabledPlan, Unwatched};
@@ -56,12 +56,16 @@ fn every_agent_has_the_state_that_the_library_gives_it() {
     let protocol = JuntaLeader::new(64, 1000).unwrap();
     let discovery = lazy::Discovery::new(&protocol);
     for (seed, interactions) in [(1, 0), (1, 5000), (2, 123_457)] {
-        let mut direct = lazy::Population::complete(&discovery, &vec![protocol.start(); 150], seed).unwrap();
+        let mut direct =
+            lazy::LazyPopulation::complete(&discovery, &vec![protocol.start(); 150], seed).unwrap();
         direct.run_to(interactions);
         let stop = format!("stop: [Interactions({interactions})], observe: (counts_every: Interactions(77))");
         let finished = run(&text("Complete(nodes: 150)", CONTENDERS, "All(\"contender\")", &stop), seed);
         assert_eq!(digest(&finished), digest_of(direct.states()), "{seed}, {interactions}");
-        assert_eq!(count(&finished, "states.contender"), direct.count(|state| state.role == Role::Leader));
+        assert_eq!(
+            count(&finished, "states.contender"),
+            direct.count(|state| state.role == LeaderRole::Leader)
+        );
         let other = run(&text("Complete(nodes: 150)", CONTENDERS, "All(\"contender\")", &stop), seed + 100);
         assert_eq!(digest(&other) == digest(&finished), interactions == 0, "another seed, other states");
     }
@@ -74,7 +78,7 @@ fn votes_start_where_the_scenario_says_and_the_majority_wins() {
     let at_start = run(&text("Complete(nodes: 200)", protocol, start, "stop: [Interactions(0)]"), 5);
     let counts = ["A", "B", "a", "b"].map(|class| count(&at_start, &format!("states.{class}")));
     assert_eq!(counts, [102, 98, 0, 0]);
-    let leader = ClockedMajority::new(12, 96).unwrap().start(Opinion::A, Role::Leader);
+    let leader = ClockedMajority::new(12, 96).unwrap().start(Opinion::A, LeaderRole::Leader);
     assert_eq!(format!("{leader:?}").matches("Leader").count(), 1, "there is one, and it shows");
     for seed in 1..=8 {
         let text = text("Complete(nodes: 200)", protocol, start, "stop: [OutputsAgree]");

@@ -8,7 +8,7 @@ use acrasin_explore::{ConfigurationGraph, Duty, Exploration, Limits, explore, fa
 use acrasin_runtime::LockOnly;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, local};
-use acrasin_verify::locks::{Locks, is_waiting};
+use acrasin_verify::locks::{LockModel, is_waiting};
 use acrasin_verify::properties::{self, PROMISES, dead};
 use acrasin_verify::wrong::{
     Consequence, Setting, WorldFault, WrongWorld, catalogue, with_fault, without_fault,
@@ -25,7 +25,7 @@ where
     E: LocalRules + Clone + Send + Sync,
 {
     let properties = properties::all();
-    let model = Locks::new(setting.instance(exclusion), &properties).unwrap();
+    let model = LockModel::new(setting.instance(exclusion), &properties).unwrap();
     explore(&model, &Limits::bytes(CEILING).with_graph(), |_| ControlFlow::Continue(()))
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::table::{Outcome, Table};
+use crate::table::{Table, WeightedOutcome};
 
 /// The class of an ordered pair: the first variant that applies, in the order of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,9 +109,9 @@ impl Classification {
 
 /// Whether (b, a) has the outcomes of (a, b) with the roles exchanged, and the same weights.
 fn is_mirrored(table: &Table, a: u16, b: u16) -> bool {
-    let mut forth: Vec<Outcome> = table
+    let mut forth: Vec<WeightedOutcome> = table
         .outcomes(a, b)
-        .map(|o| Outcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
+        .map(|o| WeightedOutcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
         .collect();
     forth.sort_unstable();
     forth.into_iter().eq(table.outcomes(b, a))

@@ -54,7 +54,7 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
 
 /// An interaction that changes a quantity that was claimed to be conserved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Violation {
+pub struct ConservationViolation {
     /// Initiator and responder before.
     pub before: [u16; 2],
     /// Initiator and responder after.
@@ -66,7 +66,7 @@ pub struct Violation {
     text: String,
 }
 
-impl fmt::Display for Violation {
+impl fmt::Display for ConservationViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -76,7 +76,7 @@ impl fmt::Display for Violation {
     }
 }
 
-impl std::error::Error for Violation {}
+impl std::error::Error for ConservationViolation {}
 
 /// Checks that no interaction of states marked in `among` changes the sum of these weights.
 ///
@@ -87,7 +87,7 @@ impl std::error::Error for Violation {}
 /// # Panics
 ///
 /// Panics if `weights` or `among` does not have one entry per state.
-pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), Violation> {
+pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), ConservationViolation> {
     let count = usize::from(table.state_count());
     assert_eq!((weights.len(), among.len()), (count, count), "one weight and one mark a state");
     let value =
@@ -101,7 +101,7 @@ pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result
                 let [from, to] =
                     [before, after].map(|pair| pair.map(|state| table.state_name(state)).join(" + "));
                 let text = format!("{from} -> {to}");
-                return Err(Violation { before, after, value_before, value_after, text });
+                return Err(ConservationViolation { before, after, value_before, value_after, text });
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::classification::PairClass;
-use crate::table::{Outcome, Table};
+use crate::table::{Table, WeightedOutcome};
 
 /// All ordered pairs of a table that change something: one line per outcome with aligned columns, and a last line with
 /// totals. Created by [`Table::effective`], printed by [`Display`](fmt::Display).
@@ -45,7 +45,7 @@ impl fmt::Display for EffectiveTable<'_> {
                 }
                 changing += 1;
                 let total: u64 = table.outcomes(a, b).map(|outcome| u64::from(outcome.weight)).sum();
-                for Outcome { initiator, responder, weight } in table.outcomes(a, b) {
+                for WeightedOutcome { initiator, responder, weight } in table.outcomes(a, b) {
                     lines += 1;
                     if lines > self.most_lines {
                         continue;

@@ -11,15 +11,15 @@ use crate::table::Table;
 ///
 /// ```
 /// use acrasin_catalogue::parameter::Values;
-/// use acrasin_protocols::library::{Entry, Fratricide, Instance};
+/// use acrasin_protocols::library::{ProtocolEntry, Fratricide, ProtocolInstance};
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 /// assert_eq!(DUEL.build(&Values::default()).unwrap().table().state_names(), ["L", "F"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct ProtocolEntry {
     /// The name, in kebab case.
     pub name: &'static str,
     /// A one-line summary.
@@ -29,19 +29,19 @@ pub struct Entry {
     /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
     /// The constructor.
-    pub make: Make,
+    pub make: MakeProtocol,
 }
 
 /// Constructs a protocol from one value for each parameter, in their order, each in its range.
-pub type Make = fn(&[i64]) -> Instance;
+pub type MakeProtocol = fn(&[i64]) -> ProtocolInstance;
 
-/// A protocol constructed from an [`Entry`]: its table, and example initial counts.
-pub struct Instance {
+/// A protocol constructed from an [`ProtocolEntry`]: its table, and example initial counts.
+pub struct ProtocolInstance {
     table: Table,
     initial: Box<dyn Fn(u64) -> Vec<u64> + Send + Sync>,
 }
 
-impl Instance {
+impl ProtocolInstance {
     /// Compiles a protocol. `initial` gives example counts for a number of agents: one per state, in their order, with
     /// that number as their sum.
     ///
@@ -76,16 +76,21 @@ impl Instance {
     }
 }
 
-impl fmt::Debug for Instance {
+impl fmt::Debug for ProtocolInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance").field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("ProtocolInstance").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
-impl Entry {
+impl ProtocolEntry {
     /// An entry without parameters: its name in kebab case, what the protocol does, its states as shown to users.
     #[must_use]
-    pub const fn new(name: &'static str, summary: &'static str, states: &'static str, make: Make) -> Self {
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        states: &'static str,
+        make: MakeProtocol,
+    ) -> Self {
         Self { name, summary, states, parameters: &[], make }
     }
 
@@ -104,7 +109,7 @@ impl Entry {
     /// # Panics
     ///
     /// Panics if the entry has a parameter of another kind than [`ParameterKind::Whole`].
-    pub fn build(&self, values: &Values) -> Result<Instance, ParameterError> {
+    pub fn build(&self, values: &Values) -> Result<ProtocolInstance, ParameterError> {
         values.checked(self.parameters)?;
         let value = |parameter: &Parameter| match parameter.kind {
             ParameterKind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),

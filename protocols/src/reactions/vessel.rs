@@ -1,17 +1,17 @@
 //! Molecules in a well-mixed vessel, one reaction after another in continuous time.
 
 use super::error::{MAX_MOLECULES, SCALES, VesselError};
-use super::expression::{Expression, Moment};
+use super::expression::{EvaluationPoint, Expression};
 use super::interval::Interval;
 use super::network::{Rate, Reaction, ReactionNetwork};
 use super::propensity::Propensities;
-use super::schedule::{Timed, VesselFault};
+use super::schedule::{TimedParts, VesselFault};
 use crate::uniform::Condition;
-use crate::uniform::draws::{Draws, Purpose};
+use crate::uniform::draws::{RandomDraws, StreamPurpose};
 
 /// The bounds of a stretch of a run.
 #[derive(Clone, Copy)]
-pub struct Until<'a> {
+pub struct RunEnd<'a> {
     /// The latest time.
     pub time: f64,
     /// The total number of reactions at which a run ends at the latest.
@@ -20,7 +20,7 @@ pub struct Until<'a> {
     pub condition: Option<&'a dyn Condition>,
 }
 
-impl Until<'_> {
+impl RunEnd<'_> {
     /// Advances up to this time, without other bounds.
     #[must_use]
     pub fn time(time: f64) -> Self {
@@ -30,7 +30,7 @@ impl Until<'_> {
 
 /// The reason why a stretch of a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Halt {
+pub enum StopReason {
     /// The condition holds.
     Holds,
     /// The time is reached; no reaction happened since the last one.
@@ -41,7 +41,7 @@ pub enum Halt {
     Silent,
     /// The next reaction would have made more than [`MAX_MOLECULES`] of a species.
     Crowded,
-    /// A rate or an event is wrong: [`Vessel::fault`] says which.
+    /// A rate or an event is wrong: [`Gillespie::fault`] says which.
     Fault,
 }
 
@@ -53,16 +53,16 @@ pub enum Halt {
 /// thinning, at one evaluation of each per reaction.
 ///
 /// ```
-/// use acrasin_protocols::reactions::{Halt, ReactionNetwork, Until, Vessel};
+/// use acrasin_protocols::reactions::{StopReason, ReactionNetwork, RunEnd, Gillespie};
 ///
 /// let decay = ReactionNetwork::new(&["A"], &[("A ->", 1.0)])?;
-/// let mut vessel = Vessel::new(&decay, &[1000], 1.0, 1)?;
-/// assert_eq!(vessel.run(&Until { time: 1e9, reactions: 1000, condition: None }), Halt::Reactions);
+/// let mut vessel = Gillespie::new(&decay, &[1000], 1.0, 1)?;
+/// assert_eq!(vessel.run(&RunEnd { time: 1e9, reactions: 1000, condition: None }), StopReason::Reactions);
 /// assert!(vessel.is_silent() && vessel.counts() == [0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Vessel {
+pub struct Gillespie {
     network: ReactionNetwork,
     volume: f64,
     /// k · V^(1 - m) of each reaction, with 1 for the k that is an expression.
@@ -74,7 +74,7 @@ pub struct Vessel {
     pub(super) counts: Vec<u64>,
     /// Propensities; 0 for reactions that depend on time.
     pub(super) propensities: Propensities,
-    pub(super) timed: Timed,
+    pub(super) timed: TimedParts,
     pub(super) fault: Option<VesselFault>,
     pub(super) time: f64,
     /// The part of the sum of all waits that `time` lost to rounding.
@@ -82,7 +82,7 @@ pub struct Vessel {
     pub(super) reactions: u64,
     /// The time of the next reaction with its rounding error, if it has been drawn.
     pub(super) next: Option<(f64, f64)>,
-    pub(super) draws: Draws,
+    pub(super) draws: RandomDraws,
 }
 
 /// A wait below this share of the time is added with compensated summation (Kahan, "Further remarks on reducing
@@ -98,7 +98,7 @@ pub(super) fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
     (sum, if wait < time * SHORT { wait_and_rest - (sum - time) } else { 0.0 })
 }
 
-impl Vessel {
+impl Gillespie {
     /// Creates a vessel of this volume with `counts[s]` molecules of species `s`, at time 0.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl Vessel {
             affected: affected(0),
             affected_expressions: affected(1),
             propensities: Propensities::new(reactions.len()),
-            timed: Timed::new(timed),
+            timed: TimedParts::new(timed),
             fault: None,
             network: network.clone(),
             counts: counts.to_vec(),
@@ -181,7 +181,7 @@ impl Vessel {
             rest: 0.0,
             reactions: 0,
             next: None,
-            draws: Draws::new(seed, Purpose::Reactions, 0),
+            draws: RandomDraws::new(seed, StreamPurpose::Reactions, 0),
         };
         vessel.refresh_all();
         Ok(vessel)
@@ -211,7 +211,7 @@ impl Vessel {
         &self.counts
     }
 
-    /// The reason why the run cannot continue, after [`Halt::Fault`].
+    /// The reason why the run cannot continue, after [`StopReason::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault
@@ -219,7 +219,7 @@ impl Vessel {
 
     /// Advances to the first end of `until`, or to the reaction after which the vessel is silent. If it is silent
     /// already, advances to the time of `until` if that is finite.
-    pub fn run(&mut self, until: &Until<'_>) -> Halt {
+    pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
                 return halt;
@@ -273,7 +273,7 @@ impl Vessel {
             // Without its reactants a reaction cannot happen, whatever the value of the expression.
             Some(expression) if ways > 0.0 => {
                 let count = |species: u16| self.counts[usize::from(species)] as f64;
-                ways * expression.evaluate(count, Moment { time, volume: self.volume })
+                ways * expression.evaluate(count, EvaluationPoint { time, volume: self.volume })
             }
             _ => 0.0,
         }

@@ -7,9 +7,9 @@ use hashbrown::HashTable;
 
 use super::build::{check_name, check_states, number_names};
 use super::error::{TableError, TableErrorKind};
-use super::matrix::{Outcome, Parts, Table, normalised};
+use super::matrix::{Table, TableParts, WeightedOutcome, normalised};
 use super::spec::{MAX_OUTCOMES, MAX_STATES};
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 use crate::protocol::FiniteProtocol;
 
 impl Table {
@@ -29,15 +29,15 @@ impl Table {
         check_states(&names)?;
         let mut numbers = Numbers::default();
         let find = |numbers: &Numbers, state: P::State| {
-            numbers.find(FixedHasher::default().hash_one(state), &|number| states[number] == state)
+            numbers.find(SeedlessHasher::default().hash_one(state), &|number| states[number] == state)
         };
         for &state in &states {
             if find(&numbers, state).is_some() {
                 return Err(listed_twice(&format!("{state:?}")));
             }
-            numbers.push(FixedHasher::default().hash_one(state));
+            numbers.push(SeedlessHasher::default().hash_one(state));
         }
-        let listed = Listed {
+        let listed = ListedProtocol {
             outputs: states.iter().map(|&state| protocol.output_name(&protocol.output(state))).collect(),
             shown: &|number| format!("{:?}", states[number]),
             outcomes: &|[a, b], outcomes| {
@@ -48,13 +48,13 @@ impl Table {
             },
         };
         let (outputs, output_of) = listed.outputs()?;
-        let mut table = Self::null(Parts { names, outputs, output_of, group: protocol.group_rule() });
+        let mut table = Self::null(TableParts { names, outputs, output_of, group: protocol.group_rule() });
         table.fill(&listed)?;
         Ok(table)
     }
 
     /// Fills every cell.
-    fn fill(&mut self, listed: &Listed<'_>) -> Result<(), TableError> {
+    fn fill(&mut self, listed: &ListedProtocol<'_>) -> Result<(), TableError> {
         let mut written = Vec::new();
         let mut drawn = 0;
         for a in self.states() {
@@ -87,20 +87,20 @@ impl Table {
 }
 
 /// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
-type Written = (u32, [Result<u16, String>; 2]);
+type NumberedOutcome = (u32, [Result<u16, String>; 2]);
 
 /// A protocol whose states are numbers. It is not generic, so that the code that checks it is compiled once, not once
 /// per protocol.
-struct Listed<'a> {
+struct ListedProtocol<'a> {
     /// The name of each state's output.
     outputs: Vec<String>,
     /// A state as errors show it.
     shown: &'a dyn Fn(usize) -> String,
     /// Adds the outcomes of a pair.
-    outcomes: &'a dyn Fn([usize; 2], &mut Vec<Written>),
+    outcomes: &'a dyn Fn([usize; 2], &mut Vec<NumberedOutcome>),
 }
 
-impl Listed<'_> {
+impl ListedProtocol<'_> {
     /// The names of the outputs, and the output of each state.
     fn outputs(&self) -> Result<(Vec<String>, Vec<u16>), TableError> {
         for output in &self.outputs {
@@ -137,7 +137,7 @@ fn listed_twice(state: &str) -> TableError {
 }
 
 /// The outcomes in normal form, with the weights of equal ones added up.
-fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
+fn collect(written: &[NumberedOutcome]) -> Result<Vec<WeightedOutcome>, TableError> {
     let number = |state: &Result<u16, String>| {
         state.as_ref().copied().map_err(|state| {
             let message = format!("the transition leads to {state}, which is not in the list of states");
@@ -148,7 +148,7 @@ fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
     // The usual case: no draw, and nothing to add up.
     if let [(1.., [initiator, responder])] = written {
         let (initiator, responder) = (number(initiator)?, number(responder)?);
-        return Ok(vec![Outcome { initiator, responder, weight: 1 }]);
+        return Ok(vec![WeightedOutcome { initiator, responder, weight: 1 }]);
     }
     let mut sums: BTreeMap<[u16; 2], u32> = BTreeMap::new();
     let mut total = 0_u32;
@@ -167,7 +167,7 @@ fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
     }
     let outcomes = sums
         .into_iter()
-        .map(|([initiator, responder], weight)| Outcome { initiator, responder, weight })
+        .map(|([initiator, responder], weight)| WeightedOutcome { initiator, responder, weight })
         .collect();
     Ok(normalised(outcomes))
 }

@@ -5,9 +5,9 @@
 //! rules. The states stay in the first-level cache, so pairs need not be drawn ahead. A stretch under a condition is
 //! executed at once; if the condition may have begun to hold inside, it is undone and executed again, shorter.
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::meetings::LANES;
-use super::rules::Rules;
+use super::rules::TransitionRules;
 use acrasin_process::Condition;
 
 /// The maximum number of agents: at one byte each they stay in the near caches.
@@ -26,7 +26,7 @@ const STRETCH_MAX: u64 = 4096;
 
 /// A population as one byte per agent.
 #[derive(Clone, Debug)]
-pub(super) struct Crowd {
+pub(super) struct SmallArray {
     states: Vec<u8>,
     /// The result of each ordered pair of states, initiator times 16 plus responder.
     cells: Box<[[u8; 2]; 256]>,
@@ -52,20 +52,20 @@ pub(super) struct Crowd {
 
 /// The law of an ordered pair of different agents, drawn with one word.
 #[derive(Clone, Copy)]
-struct Pairs {
+struct OrderedPairLaw {
     agents: u64,
     /// Words with a last part below this are rejected, so that pairs are exactly uniform.
     uneven: u64,
 }
 
-impl Pairs {
+impl OrderedPairLaw {
     fn new(agents: u64) -> Self {
         let pairs = agents * (agents - 1);
         Self { agents, uneven: pairs.wrapping_neg() % pairs }
     }
 
     #[inline]
-    fn draw(self, draws: &mut Draws) -> [usize; 2] {
+    fn draw(self, draws: &mut RandomDraws) -> [usize; 2] {
         loop {
             // The upper half of the first product is the initiator, and its lower half draws the other agent.
             let word = u128::from(draws.word()) * u128::from(self.agents);
@@ -78,14 +78,14 @@ impl Pairs {
     }
 }
 
-impl Crowd {
+impl SmallArray {
     /// Whether a population of this size with these rules fits.
-    pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
+    pub(super) fn fits(agents: u64, rules: &TransitionRules) -> bool {
         agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
 
     /// Creates agents sorted by state.
-    pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
+    pub(super) fn new(counts: &[u64], rules: &TransitionRules) -> Self {
         let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
         for (state, &count) in (0_u8..).zip(counts) {
             states.resize(states.len() + count as usize, state);
@@ -141,9 +141,9 @@ impl Crowd {
     }
 
     /// Draws the rest of the present block and discards it: the streams are then where the array engine leaves them.
-    pub(super) fn leave(self, draws: &mut [Draws; LANES]) {
+    pub(super) fn leave(self, draws: &mut [RandomDraws; LANES]) {
         if self.place > 0 {
-            let pairs = Pairs::new(self.states.len() as u64);
+            let pairs = OrderedPairLaw::new(self.states.len() as u64);
             for place in self.place..BLOCK {
                 pairs.draw(&mut draws[place % LANES]);
             }
@@ -151,16 +151,16 @@ impl Crowd {
     }
 
     /// Advances by `interactions`.
-    pub(super) fn run(&mut self, interactions: u64, draws: &mut [Draws; LANES]) {
+    pub(super) fn run(&mut self, interactions: u64, draws: &mut [RandomDraws; LANES]) {
         self.go_on::<false>(interactions, draws);
     }
 
-    fn go_on<const COUNTED: bool>(&mut self, mut interactions: u64, draws: &mut [Draws; LANES]) {
+    fn go_on<const COUNTED: bool>(&mut self, mut interactions: u64, draws: &mut [RandomDraws; LANES]) {
         while interactions > 0 && !self.place.is_multiple_of(LANES) {
             self.single::<COUNTED>(draws);
             interactions -= 1;
         }
-        let pairs = Pairs::new(self.states.len() as u64);
+        let pairs = OrderedPairLaw::new(self.states.len() as u64);
         let (states, cells, taken) = (&mut self.states[..], &*self.cells, &mut *self.taken);
         // Copies, so that all lanes stay in registers.
         let mut lanes = draws.clone();
@@ -186,9 +186,9 @@ impl Crowd {
 
     /// Makes one interaction; returns the cell that was taken.
     #[inline]
-    fn single<const COUNTED: bool>(&mut self, draws: &mut [Draws; LANES]) -> usize {
+    fn single<const COUNTED: bool>(&mut self, draws: &mut [RandomDraws; LANES]) -> usize {
         let lane = self.place % LANES;
-        let [i, j] = Pairs::new(self.states.len() as u64).draw(&mut draws[lane]);
+        let [i, j] = OrderedPairLaw::new(self.states.len() as u64).draw(&mut draws[lane]);
         let cell = usize::from(self.states[i] << 4 | self.states[j]);
         [self.states[i], self.states[j]] = self.cells[cell];
         if COUNTED {
@@ -205,7 +205,7 @@ impl Crowd {
         condition: &dyn Condition,
         counts: &mut [u64],
         interactions: u64,
-        draws: &mut [Draws; LANES],
+        draws: &mut [RandomDraws; LANES],
     ) -> (u64, bool) {
         let mut done = 0;
         while done < interactions {
@@ -238,7 +238,7 @@ impl Crowd {
         stretch: u64,
         condition: &dyn Condition,
         counts: &mut [u64],
-        draws: &mut [Draws; LANES],
+        draws: &mut [RandomDraws; LANES],
     ) -> bool {
         self.before.copy_from_slice(&self.states);
         self.start.copy_from_slice(counts);
@@ -303,7 +303,7 @@ impl Crowd {
         interactions: u64,
         condition: &dyn Condition,
         counts: &mut [u64],
-        draws: &mut [Draws; LANES],
+        draws: &mut [RandomDraws; LANES],
     ) -> (u64, bool) {
         let is_of_last_agents = condition.is_of_last_agents();
         for done in 1..=interactions {
@@ -331,13 +331,13 @@ impl Crowd {
 mod tests {
     use super::super::array::Array;
     use super::super::condition::{Agreed, Silent};
-    use super::super::draws::Purpose;
+    use super::super::draws::StreamPurpose;
     use super::*;
     use crate::library::{ApproximateMajority, ApproximateMajorityOneWay, Cyclic, ExactMajority, Fratricide};
     use crate::table::Table;
 
-    fn draws(seed: u64) -> [Draws; LANES] {
-        std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
+    fn draws(seed: u64) -> [RandomDraws; LANES] {
+        std::array::from_fn(|lane| RandomDraws::new(seed, StreamPurpose::Pairs, lane as u64))
     }
 
     fn tables() -> Vec<Table> {
@@ -362,13 +362,13 @@ mod tests {
     #[test]
     fn a_crowd_is_an_array_state_by_state() {
         for table in tables() {
-            let rules = Rules::new(&table);
+            let rules = TransitionRules::new(&table);
             for agents in [2, 3, 5, 1000, 65_536] {
                 let counts = start(&table, agents);
-                assert!(Crowd::fits(agents, &rules) && !Crowd::fits(65_537, &rules));
-                let (mut array, mut crowd) = (Array::new(&counts, &rules), Crowd::new(&counts, &rules));
+                assert!(SmallArray::fits(agents, &rules) && !SmallArray::fits(65_537, &rules));
+                let (mut array, mut crowd) = (Array::new(&counts, &rules), SmallArray::new(&counts, &rules));
                 let (mut left, mut right) = (draws(agents), draws(agents));
-                let mut outcomes = Draws::new(1, Purpose::Outcomes, 0);
+                let mut outcomes = RandomDraws::new(1, StreamPurpose::Outcomes, 0);
                 for interactions in [0, 1, 2, 5, 1016, 1, 3, 2048, 777] {
                     array.run(interactions, &rules, &mut left, &mut outcomes);
                     crowd.run(interactions, &mut right);
@@ -409,7 +409,7 @@ mod tests {
             }
         }
         for table in tables() {
-            let rules = Rules::new(&table);
+            let rules = TransitionRules::new(&table);
             for (agents, seed) in [(5, 1), (60, 2), (1000, 3), (1000, 4)] {
                 let conditions: [Box<dyn Condition>; 4] = [
                     Box::new(Agreed::new(&table)),
@@ -419,9 +419,10 @@ mod tests {
                 ];
                 for condition in conditions {
                     let counts = start(&table, agents);
-                    let (mut array, mut crowd) = (Array::new(&counts, &rules), Crowd::new(&counts, &rules));
+                    let (mut array, mut crowd) =
+                        (Array::new(&counts, &rules), SmallArray::new(&counts, &rules));
                     let (mut left, mut right) = (draws(seed), draws(seed));
-                    let mut outcomes = Draws::new(1, Purpose::Outcomes, 0);
+                    let mut outcomes = RandomDraws::new(1, StreamPurpose::Outcomes, 0);
                     let (mut counts, mut known) = (counts.clone(), counts);
                     let most = 30 * agents;
                     let (done, holds) = crowd.run_until(&*condition, &mut counts, most, &mut right);

@@ -71,13 +71,14 @@ pub use acrasin_process::{Advance, Condition, RunBound};
 pub use condition::{Agreed, Silent};
 pub use cost::Mode;
 pub use encounter::{
-    Arc, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Fault, FaultKind, When,
+    Arc, ContactChange, ContactLaw, Contacts, EncounterPopulation, Fault, FaultKind, FaultTiming,
+    InitiatorEnd,
 };
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::{EdgeList, GraphPopulation};
 pub use matching::{Matched, MatchedGraph, MatchedPopulation};
 pub use population::Population;
-pub use population_together::{Heading, TOGETHER};
+pub use population_together::{BoundedRun, TOGETHER};
 pub use saved::SavedError;
 pub use stable::OutputsStable;
 pub use torus_shape::TorusShape;

@@ -7,7 +7,7 @@ use std::hash::Hasher as _;
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_runtime::Digest;
 
-use super::model::{Model, Start};
+use super::model::{LazyModel, LazyStart};
 use crate::network::{Constructor, Links, Network};
 use crate::uniform_pairs::PopulationError;
 
@@ -22,7 +22,7 @@ pub(super) struct Built<P: Constructor> {
     pub(super) is_built: fn(&Links) -> bool,
 }
 
-impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> Model for Built<P> {
+impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> LazyModel for Built<P> {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -45,25 +45,25 @@ impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> Model for Built<P
 
     fn run(
         &self,
-        start: &Start,
+        start: &LazyStart,
         seed: u64,
         drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
         let network = Network::new(&self.constructor, start.agents.len(), seed)?;
-        let mut site = Site { model: self, network, counts: Vec::new() };
+        let mut site = ConstructorRun { model: self, network, counts: Vec::new() };
         site.count();
         drive(&mut site);
         Ok(())
     }
 }
 
-struct Site<'a, P: Constructor> {
+struct ConstructorRun<'a, P: Constructor> {
     model: &'a Built<P>,
     network: Network<'a, P>,
     counts: Vec<u64>,
 }
 
-impl<P: Constructor> Site<'_, P> {
+impl<P: Constructor> ConstructorRun<'_, P> {
     fn count(&mut self) {
         self.counts = counts(self.model, &self.network);
     }
@@ -75,7 +75,7 @@ fn counts<P: Constructor>(model: &Built<P>, network: &Network<'_, P>) -> Vec<u64
     counts
 }
 
-impl<P: Constructor> Process for Site<'_, P> {
+impl<P: Constructor> Process for ConstructorRun<'_, P> {
     fn progress(&self) -> Progress {
         let interactions = self.network.interactions();
         Progress { steps: interactions, interactions, ..Progress::START }

@@ -2,13 +2,13 @@
 
 use acrasin_catalogue::parameter::Parameter;
 
-use super::entry::Entry;
+use super::entry::LazyEntry;
 use super::{clocked_majority, constructors, junta_leader, two_hop_colouring};
 
 /// Named protocols without a table: the built-in ones, then those of a user's own crate.
-pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
+pub type LazyCatalogue = acrasin_catalogue::EntryCatalogue<LazyEntry>;
 
-impl acrasin_catalogue::Entry for Entry {
+impl acrasin_catalogue::Entry for LazyEntry {
     const KIND: &'static str = "a protocol without a table";
 
     fn shipped() -> Vec<Self> {

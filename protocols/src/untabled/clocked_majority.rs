@@ -2,9 +2,9 @@
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 
-use super::entry::Entry;
-use super::met::Met;
-use crate::library::{ClockedMajority, Opinion, Role};
+use super::entry::LazyEntry;
+use super::met::StateClasses;
+use crate::library::{ClockedMajority, LeaderRole, Opinion};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter::optional(
@@ -20,7 +20,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// Majority by cancelling and splitting votes in turn, paced by the clock of a leader.
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
     summary: "majority: votes cancel and split in turn, as the clock of a leader paces; starts A, B, and LA or LB once, the leader",
     classes: "A, B (with a share of a vote), a, b (without)",
@@ -28,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
     make: |values| {
         // Ranges of parameters end below 2^16.
         let protocol = ClockedMajority::new(values[0] as u16, values[1] as u16)?;
-        Ok(Box::new(Met {
+        Ok(Box::new(StateClasses {
             protocol,
             classes: ["A", "B", "a", "b"].map(str::to_owned).into(),
             outputs: ["A", "B", "A", "B"].map(str::to_owned).into(),
@@ -36,7 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
             class: |state| usize::from(state.opinion == Opinion::B) + 2 * usize::from(state.share.is_none()),
             start: |protocol, start, _| {
                 let opinion = if start % 2 == 0 { Opinion::A } else { Opinion::B };
-                protocol.start(opinion, if start < 2 { Role::Follower } else { Role::Leader })
+                protocol.start(opinion, if start < 2 { LeaderRole::Follower } else { LeaderRole::Leader })
             },
             stability: None,
         }))

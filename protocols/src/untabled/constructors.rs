@@ -1,7 +1,7 @@
 //! The entries of the network constructors.
 
 use super::built::Built;
-use super::entry::Entry;
+use super::entry::LazyEntry;
 use crate::network::{CycleCover, GlobalLine, GlobalStar, Links, OnLine, OnStar};
 
 fn named<const N: usize>(classes: [&str; N]) -> Vec<String> {
@@ -9,7 +9,7 @@ fn named<const N: usize>(classes: [&str; N]) -> Vec<String> {
 }
 
 /// A spanning star.
-pub(super) const STAR: Entry = Entry {
+pub(super) const STAR: LazyEntry = LazyEntry {
     name: "global-star",
     summary: "agents build a spanning star: edges have states, too",
     classes: "centre, leaf",
@@ -25,7 +25,7 @@ pub(super) const STAR: Entry = Entry {
 };
 
 /// A spanning line.
-pub(super) const LINE: Entry = Entry {
+pub(super) const LINE: LazyEntry = LazyEntry {
     name: "global-line",
     summary: "agents build a spanning line: edges have states, too",
     classes: "alone, end, inside, leader, walker",
@@ -47,7 +47,7 @@ pub(super) const LINE: Entry = Entry {
 };
 
 /// Cycles that cover the agents.
-pub(super) const CYCLES: Entry = Entry {
+pub(super) const CYCLES: LazyEntry = LazyEntry {
     name: "cycle-cover",
     summary: "agents build cycles that cover all but at most two of them: edges have states, too",
     classes: "0, 1, 2: how many active edges",

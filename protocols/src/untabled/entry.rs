@@ -4,11 +4,11 @@ use std::fmt;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 
-use super::model::Model;
+use super::model::LazyModel;
 
 /// A named protocol without a table.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct LazyEntry {
     /// The name, in kebab case.
     pub name: &'static str,
     /// A one-line summary.
@@ -18,13 +18,13 @@ pub struct Entry {
     /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
     /// Constructs it from one value for each parameter, in their order, each in its range.
-    pub make: Make,
+    pub make: MakeLazyModel,
 }
 
 /// Constructs a protocol from one value for each parameter, in their order.
-pub type Make = fn(&[i64]) -> Result<Box<dyn Model>, ParameterError>;
+pub type MakeLazyModel = fn(&[i64]) -> Result<Box<dyn LazyModel>, ParameterError>;
 
-impl Entry {
+impl LazyEntry {
     /// Constructs the protocol. Parameters that are not given have their default.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Entry {
     /// # Panics
     ///
     /// Panics if the entry has a parameter of another kind than [`ParameterKind::Whole`].
-    pub fn build(&self, values: &Values) -> Result<Box<dyn Model>, ParameterError> {
+    pub fn build(&self, values: &Values) -> Result<Box<dyn LazyModel>, ParameterError> {
         values.checked(self.parameters)?;
         let value = |parameter: &Parameter| match parameter.kind {
             ParameterKind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
@@ -44,8 +44,8 @@ impl Entry {
     }
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for LazyEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("LazyEntry").field("name", &self.name).finish_non_exhaustive()
     }
 }

@@ -2,9 +2,9 @@
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 
-use super::entry::Entry;
-use super::met::Met;
-use crate::library::{JuntaLeader, Role};
+use super::entry::LazyEntry;
+use super::met::StateClasses;
+use crate::library::{JuntaLeader, LeaderRole};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter::optional(
@@ -20,7 +20,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// Leader election in rounds of coins, paced by a junta's clock.
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "junta-leader",
     summary: "leader election in rounds of coins that the clock of a junta paces; some 10^9 states",
     classes: "contender, follower",
@@ -28,12 +28,12 @@ pub(super) const ENTRY: Entry = Entry {
     make: |values| {
         // Ranges of parameters end below 2^16.
         let protocol = JuntaLeader::new(values[0] as u16, values[1] as u16)?;
-        Ok(Box::new(Met {
+        Ok(Box::new(StateClasses {
             protocol,
             classes: ["contender", "follower"].map(str::to_owned).into(),
             outputs: ["leader", "follower"].map(str::to_owned).into(),
             starts: &["contender"],
-            class: |state| usize::from(state.role == Role::Follower),
+            class: |state| usize::from(state.role == LeaderRole::Follower),
             start: |protocol, _, _| protocol.start(),
             stability: None,
         }))

@@ -9,8 +9,8 @@ use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
 
-use super::model::{Model, SILENCE_PAIRS, Start};
-use crate::lazy::{ChangeSearch, Discovery, Population};
+use super::model::{LazyModel, LazyStart, SILENCE_PAIRS};
+use crate::lazy::{ChangeSearch, Discovery, LazyPopulation};
 use crate::protocol::Protocol;
 use crate::uniform_pairs::PopulationError;
 
@@ -21,7 +21,7 @@ const START_SEED: u64 = 1 << 33;
 pub(super) type Stability<S> = fn(&[S], &[[usize; 2]]) -> bool;
 
 /// A lazily discovered protocol with the classes of its states.
-pub(super) struct Met<P: Protocol> {
+pub(super) struct StateClasses<P: Protocol> {
     pub(super) protocol: P,
     pub(super) classes: Vec<String>,
     pub(super) outputs: Vec<String>,
@@ -33,13 +33,13 @@ pub(super) struct Met<P: Protocol> {
     pub(super) stability: Option<Stability<P::State>>,
 }
 
-impl<P: Protocol> fmt::Debug for Met<P> {
+impl<P: Protocol> fmt::Debug for StateClasses<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Met").field("classes", &self.classes).finish_non_exhaustive()
+        f.debug_struct("StateClasses").field("classes", &self.classes).finish_non_exhaustive()
     }
 }
 
-impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
+impl<P: Protocol<State: Send + Sync> + Send + Sync> LazyModel for StateClasses<P> {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -58,7 +58,7 @@ impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
 
     fn run(
         &self,
-        start: &Start,
+        start: &LazyStart,
         seed: u64,
         drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
@@ -70,12 +70,12 @@ impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
             .collect();
         let discovery = Discovery::new(&self.protocol);
         let population = match &start.edges {
-            None => Population::complete(&discovery, &states, seed)?,
-            Some(edges) => Population::on_edges(&discovery, &states, edges.clone(), seed)?,
+            None => LazyPopulation::complete(&discovery, &states, seed)?,
+            Some(edges) => LazyPopulation::on_edges(&discovery, &states, edges.clone(), seed)?,
         };
         let mut counts = vec![0; self.classes.len()];
         states.iter().for_each(|state| counts[(self.class)(state)] += 1);
-        drive(&mut Crowd {
+        drive(&mut ClassifiedRun {
             model: self,
             discovery: &discovery,
             population,
@@ -88,19 +88,19 @@ impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
     }
 }
 
-struct Crowd<'a, P: Protocol> {
-    model: &'a Met<P>,
+struct ClassifiedRun<'a, P: Protocol> {
+    model: &'a StateClasses<P>,
     discovery: &'a Discovery<'a, P>,
-    population: Population<'a, P>,
+    population: LazyPopulation<'a, P>,
     /// The class of each discovered state, by its number.
     classes: Vec<usize>,
     counts: Vec<u64>,
-    start: &'a Start,
+    start: &'a LazyStart,
     /// The position at which the test for silence continues.
     looked_at: Cell<u64>,
 }
 
-impl<P: Protocol> Crowd<'_, P> {
+impl<P: Protocol> ClassifiedRun<'_, P> {
     fn class(&mut self, number: u32) -> usize {
         while self.classes.len() <= number as usize {
             let state = self.discovery.state(self.classes.len() as u32);
@@ -128,7 +128,7 @@ impl<P: Protocol> Crowd<'_, P> {
     }
 }
 
-impl<P: Protocol> Process for Crowd<'_, P> {
+impl<P: Protocol> Process for ClassifiedRun<'_, P> {
     fn progress(&self) -> Progress {
         let interactions = self.population.interactions();
         Progress { steps: interactions, interactions, ..Progress::START }

@@ -1,12 +1,12 @@
 //! Named protocols without a table: protocols with too many states for one, or with states of edges.
 //!
-//! Counts are kept by classes of states. A [`Model`] defines the classes and the initial states, and runs agents. An
-//! [`Entry`] makes a model from parameters, and the [`Catalogue`] lists the built-in entries.
+//! Counts are kept by classes of states. A [`LazyModel`] defines the classes and the initial states, and runs agents.
+//! An [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.
 //!
 //! ```
 //! use acrasin_catalogue::parameter::Values;
 //! use acrasin_protocols::uniform::{Advance, Condition, RunBound};
-//! use acrasin_protocols::untabled::{Catalogue, Start};
+//! use acrasin_protocols::untabled::{LazyCatalogue, LazyStart};
 //!
 //! /// One contender is left.
 //! struct Elected;
@@ -17,10 +17,10 @@
 //!     }
 //! }
 //!
-//! let entry = *Catalogue::shipped().find("junta-leader").unwrap();
+//! let entry = *LazyCatalogue::shipped().find("junta-leader").unwrap();
 //! let model = entry.build(&Values::default())?;
 //! assert_eq!((model.classes()[0].as_str(), model.starts()), ("contender", &["contender"][..]));
-//! let start = Start { agents: vec![0; 200], edges: None };
+//! let start = LazyStart { agents: vec![0; 200], edges: None };
 //! model.run(&start, 1, &mut |agents| {
 //!     let bound = RunBound { interactions: 1_000_000, ..RunBound::NONE };
 //!     assert_eq!(agents.advance(&bound, Some(&Elected)), Advance::Held);
@@ -38,6 +38,6 @@ mod met;
 mod model;
 mod two_hop_colouring;
 
-pub use catalogue::Catalogue;
-pub use entry::{Entry, Make};
-pub use model::{Model, Start};
+pub use catalogue::LazyCatalogue;
+pub use entry::{LazyEntry, MakeLazyModel};
+pub use model::{LazyModel, LazyStart};

@@ -12,15 +12,15 @@ pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 
 /// The initial states, and the pairs that may interact.
 #[derive(Clone, Debug)]
-pub struct Start {
-    /// The initial state of each agent, as an index into [`Model::starts`].
+pub struct LazyStart {
+    /// The initial state of each agent, as an index into [`LazyModel::starts`].
     pub agents: Vec<u16>,
     /// Pairs that may meet; `None` if every agent may meet every other.
     pub edges: Option<Vec<[NodeId; 2]>>,
 }
 
 /// A protocol without a table, with the classes of states that are counted.
-pub trait Model: Debug + Send + Sync {
+pub trait LazyModel: Debug + Send + Sync {
     /// The names of the classes of states that are counted, each once.
     fn classes(&self) -> &[String];
 
@@ -48,7 +48,7 @@ pub trait Model: Debug + Send + Sync {
     /// The errors of [`UniformPairs`](crate::UniformPairs).
     fn run(
         &self,
-        start: &Start,
+        start: &LazyStart,
         seed: u64,
         drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError>;

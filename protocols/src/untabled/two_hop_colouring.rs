@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_runtime::choice::Decision;
 
-use super::entry::Entry;
-use super::met::Met;
+use super::entry::LazyEntry;
+use super::met::StateClasses;
 use crate::library::{Coloured, TwoHopColouring};
 
 const PARAMETERS: &[Parameter] =
@@ -15,7 +15,7 @@ const PARAMETERS: &[Parameter] =
 const BITS: NonZeroU32 = NonZeroU32::new(1 << 16).expect("above 0");
 
 /// Self-stabilising two-hop colouring.
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "two-hop-colouring",
     summary: "self-stabilising: neighbours of one agent get different colours; starts blank, and arbitrary, which is drawn",
     classes: "0 to k-1, the colours",
@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
         let colours = values[0] as u16;
         let protocol = TwoHopColouring::new(colours)?;
         let classes: Vec<String> = (0..colours).map(|colour| colour.to_string()).collect();
-        Ok(Box::new(Met {
+        Ok(Box::new(StateClasses {
             protocol,
             outputs: classes.clone(),
             classes,

@@ -4,9 +4,9 @@ use crate::model::id::AmoebotId;
 
 use super::{EnergyDistribution, Memory, State};
 use crate::algorithm::Algorithm;
-use crate::algorithm::description::{Description, Figure, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Description, Further, Placement};
 use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::erosion::Erosion;
 use crate::library::forest::outside_trees;
 use crate::library::hexagon::Hexagon;
@@ -15,7 +15,7 @@ use crate::model::system::System;
 use crate::picture::Detail;
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergyDistribution",
     title: "energy distribution",
     summary: "amoebots: an algorithm whose every action takes energy",
@@ -32,12 +32,12 @@ pub const ENTRY: Entry = Entry {
         let sources = positions(values, "sources", &[0]);
         match values.word("algorithm") {
             Some("Hexagon") => {
-                let made = Made::algorithm(Powered::new(Hexagon, rates, sources)?);
+                let made = Construction::algorithm(Powered::new(Hexagon, rates, sources)?);
                 let needs = Needs { seed: true, common_chirality: true, ..Needs::NOTHING };
                 Ok(made.called("hexagon formation with batteries").needing(needs))
             }
             _ => {
-                let made = Made::algorithm(Powered::new(Erosion, rates, sources)?);
+                let made = Construction::algorithm(Powered::new(Erosion, rates, sources)?);
                 Ok(made.called("leader election by erosion with batteries"))
             }
         }
@@ -126,8 +126,8 @@ where
     fn further(&self, system: &System<Self::Memory>) -> Option<Further> {
         let outside = system.ids().filter(|id| is_outside(system.memory(*id).state));
         let figures = vec![
-            Figure::count("stored", "in batteries", self.distribution.stored(system)).of("units"),
-            Figure::count("outside", "in no tree", outside.count() as u64).of("amoebots"),
+            AlgorithmFigure::count("stored", "in batteries", self.distribution.stored(system)).of("units"),
+            AlgorithmFigure::count("outside", "in no tree", outside.count() as u64).of("amoebots"),
         ];
         Some(Further { key: "energy", title: "Energy", figures })
     }

@@ -57,12 +57,12 @@ impl Completed {
         at: usize,
         algorithm: &A,
         system: &mut System<A::Memory>,
-    ) -> Result<Option<Movement>, ReplayError> {
+    ) -> Result<Option<Movement>, SerialReplayError> {
         let Self { id, action, picks, lock_set, portion } = self;
         let is_there = id.index() < system.len() && *action < algorithm.actions().len();
         let sees_others = lock_set.iter().flatten().all(|other| other.index() < system.len());
         if !is_there || !sees_others {
-            return Err(ReplayError::NotEnabled { at, id: *id });
+            return Err(SerialReplayError::NotEnabled { at, id: *id });
         }
         replay_one((at, *portion), algorithm, system, *id, *action, picks, lock_set.as_deref())
     }
@@ -77,10 +77,10 @@ fn replay_one<A: Algorithm>(
     action: usize,
     picks: &[u32],
     lock_set: Option<&[AmoebotId]>,
-) -> Result<Option<Movement>, ReplayError> {
+) -> Result<Option<Movement>, SerialReplayError> {
     let action = algorithm.actions()[action];
     if enabled_actions(algorithm, View::of(system, id)).all(|enabled| enabled != action) {
-        return Err(ReplayError::NotEnabled { at, id });
+        return Err(SerialReplayError::NotEnabled { at, id });
     }
     let mut draws = Scripted::new(picks);
     let view = match lock_set {
@@ -89,18 +89,18 @@ fn replay_one<A: Algorithm>(
     };
     let effects = algorithm.execute(action, &view, &mut draws);
     if draws.fault().is_some() {
-        return Err(ReplayError::OtherDraws { at, id });
+        return Err(SerialReplayError::OtherDraws { at, id });
     }
-    let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?.portion(portion);
+    let effects = effects.map_err(|error| SerialReplayError::Aborted { at, id, error })?.portion(portion);
     let movement = effects.movement();
     let applied = effects.apply(system, id);
-    applied.map_err(|error| ReplayError::Aborted { at, id, error: error.into() })?;
+    applied.map_err(|error| SerialReplayError::Aborted { at, id, error: error.into() })?;
     Ok(movement)
 }
 
 /// The completed actions of a concurrent run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Log {
+pub struct ActionLog {
     entries: Vec<LogEntry>,
     /// The number of entries that were taken out.
     taken: u64,
@@ -109,7 +109,7 @@ pub struct Log {
 /// Errors of a sequential replay: the run was not equal to a sequential one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum ReplayError {
+pub enum SerialReplayError {
     /// The action is not enabled.
     NotEnabled {
         /// The position in the order of the locks, from 0.
@@ -135,7 +135,7 @@ pub enum ReplayError {
     },
 }
 
-impl fmt::Display for ReplayError {
+impl fmt::Display for SerialReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotEnabled { at, id } => {
@@ -157,9 +157,9 @@ impl fmt::Display for ReplayError {
     }
 }
 
-impl std::error::Error for ReplayError {}
+impl std::error::Error for SerialReplayError {}
 
-impl Log {
+impl ActionLog {
     pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push(entry);
     }
@@ -227,7 +227,7 @@ impl Log {
         &self,
         algorithm: &A,
         system: System<A::Memory>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
     }
 
@@ -245,7 +245,7 @@ impl Log {
         &self,
         algorithm: &A,
         system: System<A::Memory>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         self.replay_in(algorithm, system, |_| None)
     }
 
@@ -254,7 +254,7 @@ impl Log {
         algorithm: &A,
         mut system: System<A::Memory>,
         seen: impl Fn(&LogEntry) -> Option<&[AmoebotId]>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
         entries.sort_unstable();
         for (at, entry) in entries.into_iter().enumerate() {

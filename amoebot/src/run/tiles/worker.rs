@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::TileResult;
 use crate::algorithm::{
-    Algorithm, Effects, FailedAction, Looks, Order, View, enabled_actions, first_enabled_place,
+    ActionOrder, Algorithm, Effects, FailedAction, Looks, View, enabled_actions, first_enabled_place,
 };
 use crate::model::body::{Body, End};
 use crate::model::id::AmoebotId;
@@ -256,11 +256,11 @@ impl<M: Clone> TileWorker<M> {
         }
         let view = View::of(&self.here, id);
         let action = match job.algorithm.order() {
-            Order::AsListed => {
+            ActionOrder::AsListed => {
                 let possible = job.algorithm.possible(view.own(), view.is_contracted());
                 possible[self.marks[id.index()].first as usize]
             }
-            Order::Any => {
+            ActionOrder::Any => {
                 let actions: SmallVec<[A::Action; 4]> = enabled_actions(job.algorithm, view).collect();
                 let picked = match actions.len() {
                     1 => 0,

@@ -14,7 +14,7 @@ mod words;
 
 use acrasin_engine::round::MemoryLimit;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::TextStyle;
 use acrasin_workload::{Ask, FAMILIES, groups};
 
@@ -25,7 +25,7 @@ use crate::{Failure, interrupt};
 
 pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.list {
-        let mut table = Table::new(["family", "what", "item"].map(Column::new));
+        let mut table = ResultTable::new(["family", "what", "item"].map(Column::new));
         for family in FAMILIES {
             table.push([family.id.into(), family.summary.into(), family.unit.to_string().into()]);
         }
@@ -45,7 +45,7 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
     let threads = threads(arguments);
     let pools = threads.iter().map(|&threads| rows::pool(threads)).collect::<Result<Vec<_>, _>>()?;
     interrupt::a_run_begins();
-    let machine = words::Machine::here(&threads, arguments);
+    let machine = words::BenchMachine::here(&threads, arguments);
     if !arguments.json {
         output::print(&machine.head())?;
     }

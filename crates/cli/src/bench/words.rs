@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_workload::{WARM_UP, WorkloadGroup};
 
@@ -12,7 +12,7 @@ use super::rows::{Measured, MeasuredGroup, Naive};
 use crate::machine;
 
 /// The machine and settings of a measurement.
-pub(super) struct Machine {
+pub(super) struct BenchMachine {
     processor: String,
     cores: usize,
     threads: Vec<u16>,
@@ -24,7 +24,7 @@ pub(super) struct Machine {
     check: bool,
 }
 
-impl Machine {
+impl BenchMachine {
     pub(super) fn here(threads: &[u16], arguments: &BenchArguments) -> Self {
         Self {
             processor: machine::processor().unwrap_or_else(|| "unknown processor".to_owned()),
@@ -128,7 +128,7 @@ const KEYS: [&str; 20] = [
 
 /// One line of JSON per row: all values, with the machine in each.
 pub(super) fn json_lines(
-    machine: &Machine,
+    machine: &BenchMachine,
     group: &WorkloadGroup,
     all: &MeasuredGroup,
     naive: Option<Naive>,
@@ -146,7 +146,7 @@ pub(super) fn json_lines(
         "checked",
         "item",
     ];
-    let mut table = Table::new(KEYS.into_iter().chain(MACHINE).map(|key| Column::new(key).key(key)));
+    let mut table = ResultTable::new(KEYS.into_iter().chain(MACHINE).map(|key| Column::new(key).key(key)));
     for measured in &all.rows {
         let threads: Vec<String> = machine.threads.iter().map(u16::to_string).collect();
         let machine: [Value; 11] = [
@@ -194,7 +194,7 @@ pub(super) fn table(group: &WorkloadGroup, all: &MeasuredGroup, naive: Option<Na
         .into_iter()
         .filter(|&(_, at)| rows.iter().any(|row| !matches!(row[at], Value::Missing)))
         .collect();
-    let mut table = Table::new(shown.iter().map(|&(name, _)| Column::new(name)));
+    let mut table = ResultTable::new(shown.iter().map(|&(name, _)| Column::new(name)));
     for row in &rows {
         table.push(shown.iter().map(|&(name, at)| short(name, &row[at])).collect::<Vec<_>>());
     }

@@ -3,16 +3,17 @@
 use acrasin_catalogue::counted;
 use std::path::{Path, PathBuf};
 
-use acrasin_amoebot::start::{Drawing, Drawn, Mark};
+use acrasin_amoebot::start::{Drawing, DrawnAmoebot, Mark};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::algorithm;
-use acrasin_scenario::amoebot::scenario::Start;
+use acrasin_scenario::amoebot::scenario::AmoebotStart;
 use acrasin_scenario::amoebot::{
-    Allowance, Checked, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
+    AdversaryFindings, Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment,
+    RunToViolation, TruncationReason,
 };
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _, Watch as _};
 
@@ -104,14 +105,14 @@ pub(super) fn check(
 /// The files that the scenario names, relative to its folder.
 fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     let start = match &document.scenario().amoebots.start {
-        Start::Drawing { path } | Start::Recorded { path, .. } => Some(path.clone()),
+        AmoebotStart::Drawing { path } | AmoebotStart::Recorded { path, .. } => Some(path.clone()),
         _ => None,
     };
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
 /// The run to the first violation, even if the check was cut short.
-fn run_to_violation(checked: &Checked) -> Option<&RunToViolation> {
+fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
     match &checked.found {
         Ok(found) => found.way.as_ref(),
         Err(_) => checked.violation.as_ref().map(|violation| &violation.way),
@@ -119,7 +120,7 @@ fn run_to_violation(checked: &Checked) -> Option<&RunToViolation> {
 }
 
 /// A violation counts even if the check was cut short.
-fn exit(checked: &Checked) -> Exit {
+fn exit(checked: &CheckFindings) -> Exit {
     match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
         Ok(_) => Exit::Failed,
@@ -130,15 +131,15 @@ fn exit(checked: &Checked) -> Exit {
 }
 
 /// Whether the user stopped the check, as opposed to its time limit.
-fn is_interrupted(truncated: &Truncated) -> bool {
-    truncated.why == Why::Interrupted && interrupt::is_asked_to_stop()
+fn is_interrupted(truncated: &CheckTruncation) -> bool {
+    truncated.why == TruncationReason::Interrupted && interrupt::is_asked_to_stop()
 }
 
 /// Label for people, key for programs, value.
 type ReportRow = (&'static str, &'static str, Value);
 
 /// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
-fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
+fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
     let mut rows: Vec<ReportRow> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
     rows.push(("starts that the algorithm rejects", "refused", checked.refused.into()));
@@ -154,7 +155,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
     let known = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
     row("reachable states", "states", found.states.into());
     match found.under {
-        Under::Sequential {
+        AdversaryFindings::Sequential {
             initial,
             told_apart,
             longest_run,
@@ -177,7 +178,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
             row("aborted actions", "aborted", aborted.into());
             row("some run is infinite", "cyclic", longest_run.is_none().into());
         }
-        Under::Concurrent {
+        AdversaryFindings::Concurrent {
             transitions,
             ends,
             wrong_ends,
@@ -201,14 +202,23 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
             row("failed expansions", "expand_failures", expand_failures.into());
             row("most inside an action at once", "width", width.into());
         }
-        Under::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures, .. } => {
+        AdversaryFindings::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures, .. } => {
             row("starts from which a run goes wrong", "wrong_starts", wrong_starts.into());
             row("systems in which a run ends", "ends", ends.into());
             row("those without the goal", "wrong_ends", wrong_ends.into());
             row("systems from which no run ends", "hopeless", hopeless.into());
             row("failed actions", "failures", failures.into());
         }
-        Under::Waves { ends, wrong_ends, hopeless, overlapping, invalid, expand_failures, width, .. } => {
+        AdversaryFindings::Waves {
+            ends,
+            wrong_ends,
+            hopeless,
+            overlapping,
+            invalid,
+            expand_failures,
+            width,
+            ..
+        } => {
             row("states in which no amoebot is active", "ends", ends.into());
             row("those without the goal", "wrong_ends", wrong_ends.into());
             row("states from which no run ends", "hopeless", hopeless.into());
@@ -226,25 +236,25 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
 }
 
 /// The claim that holds if nothing is violated.
-fn holds(found: &Found) -> &'static str {
+fn holds(found: &Findings) -> &'static str {
     match found.under {
-        Under::Concurrent { .. } => {
+        AdversaryFindings::Concurrent { .. } => {
             "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
         }
-        Under::Rounds { .. } => {
+        AdversaryFindings::Rounds { .. } => {
             "under all draws and outcomes of conflicts, every run in rounds can end, and ends in the goal"
         }
-        Under::Waves { .. } => {
+        AdversaryFindings::Waves { .. } => {
             "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint"
         }
-        Under::Sequential { longest_run: None, .. } => {
+        AdversaryFindings::Sequential { longest_run: None, .. } => {
             "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
         }
         _ => "under every sequential schedule every run ends in the goal",
     }
 }
 
-fn verdict(checked: &Checked) -> &'static str {
+fn verdict(checked: &CheckFindings) -> &'static str {
     match exit(checked) {
         Exit::Done => "holds",
         Exit::Failed => "fails",
@@ -253,7 +263,7 @@ fn verdict(checked: &Checked) -> &'static str {
     }
 }
 
-fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
+fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> String {
     let rows = rows(checked, seed);
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -271,16 +281,16 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
         Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
         Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
     };
-    if let Some(Violation { what, cells, way: run, .. }) = &checked.violation {
+    if let Some(FoundViolation { what, cells, way: run, .. }) = &checked.violation {
         text += &format!("fails: found {what}\n  on {}\n{}", shown(cells), way(run, of_check));
     }
     text
 }
 
 /// The reason why a check was cut short. An interruption without a user's request is the time limit.
-fn words(truncated: &Truncated) -> String {
+fn words(truncated: &CheckTruncation) -> String {
     match truncated {
-        Truncated { why: Why::Interrupted, states, .. } => {
+        CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {
             format!("time is over after {}", counted(states.unwrap_or_default(), "state"))
         }
         other => other.to_string(),
@@ -288,16 +298,18 @@ fn words(truncated: &Truncated) -> String {
 }
 
 /// A hint on how to extend a check that was cut short.
-fn more(why: Why) -> &'static str {
+fn more(why: TruncationReason) -> &'static str {
     match why {
-        Why::Starts { .. } | Why::States { .. } => "; --set limits.states=N allows more",
-        Why::Bytes { .. } => "; --memory SIZE allows more",
+        TruncationReason::Starts { .. } | TruncationReason::States { .. } => {
+            "; --set limits.states=N allows more"
+        }
+        TruncationReason::Bytes { .. } => "; --memory SIZE allows more",
         _ => "",
     }
 }
 
 /// The first final shapes as small drawings.
-fn pictures(found: &Found) -> String {
+fn pictures(found: &Findings) -> String {
     let mut text = String::new();
     for (number, cells) in (1..).zip(&found.first_final_shapes) {
         text += &format!("\nfinal shape {number} of {}\n{}", found.final_shapes, picture(cells));
@@ -310,7 +322,7 @@ fn pictures(found: &Found) -> String {
 
 /// A shape as a drawing without coordinates, or only its size if it is large.
 fn picture(cells: &[Cell]) -> String {
-    let amoebots = cells.iter().map(|cell| Drawn { body: Body::contracted(*cell), mark: Mark::None });
+    let amoebots = cells.iter().map(|cell| DrawnAmoebot { body: Body::contracted(*cell), mark: Mark::None });
     let text = Drawing::new(amoebots.collect(), Vec::new()).map(|drawing| drawing.to_string());
     let text = text.unwrap_or_default();
     // The first line is the position of the first row.
@@ -355,7 +367,7 @@ fn way(way: &RunToViolation, seed: u64) -> String {
     text + &format!("  end on {}\n", shown(&way.end))
 }
 
-fn table(checked: &Checked, seed: Option<u64>) -> Table {
+fn table(checked: &CheckFindings, seed: Option<u64>) -> ResultTable {
     let mut rows = rows(checked, seed);
     let extent = match &checked.found {
         Ok(found) => {
@@ -379,14 +391,14 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
         rows.push((key, key, value.into()));
     }
     let columns = rows.iter().map(|(label, key, _)| Column::new(*label).key(*key));
-    let mut table = Table::new(columns.chain([Column::new("result")]));
+    let mut table = ResultTable::new(columns.chain([Column::new("result")]));
     let verdict = Value::from(verdict(checked));
     table.push(rows.into_iter().map(|(_, _, value)| value).chain([verdict]).collect::<Vec<_>>());
     table
 }
 
 /// The cells of the first final shapes, as drawings begin: `(0, 0) (1, 0); (0, 0) (0, 1)`.
-fn listed(found: &Found) -> String {
+fn listed(found: &Findings) -> String {
     let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     found.first_final_shapes.iter().map(shape).collect::<Vec<_>>().join("; ")
 }

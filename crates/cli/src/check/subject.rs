@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::output::Verbosity;
 
 /// A protocol with its inputs and a claim about it.
-pub(super) struct Subject {
+pub(super) struct CheckTarget {
     pub(super) table: Table,
     pub(super) inputs: Vec<u16>,
     pub(super) claim: Option<Claim>,
@@ -34,7 +34,7 @@ pub(super) fn subject(
     input: Option<InputFile>,
     catalogue: &Catalogue,
     verbosity: Verbosity,
-) -> Result<Subject, Failure> {
+) -> Result<CheckTarget, Failure> {
     let wanted = &arguments.population;
     let (table, written, initiator) = protocol(arguments, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
@@ -55,7 +55,7 @@ pub(super) fn subject(
         }
         None => String::new(),
     };
-    Ok(Subject { table, inputs, claim, meaning, initiator, inputs_by })
+    Ok(CheckTarget { table, inputs, claim, meaning, initiator, inputs_by })
 }
 
 fn protocol(
@@ -160,8 +160,8 @@ fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
 }
 
 /// The description of the check, in lines.
-pub(super) fn heading(subject: &Subject) -> String {
-    let Subject { table, inputs, claim, meaning, inputs_by, .. } = subject;
+pub(super) fn heading(subject: &CheckTarget) -> String {
+    let CheckTarget { table, inputs, claim, meaning, inputs_by, .. } = subject;
     let mut text = facts(table, inputs);
     let names = listed(inputs.iter().map(|&state| table.state_name(state)));
     let _ = writeln!(text, "inputs: {names} ({inputs_by})");

@@ -4,32 +4,38 @@ use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use acrasin_report::table::{self, Format, Table};
+use acrasin_report::table::{self, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_verify::locks::node_name;
-use acrasin_verify::swarm::{Column, Counterexample, ShippedSwarm, Start, Subject, Summary, SwarmPlan, Told};
+use acrasin_verify::swarm::{
+    Counterexample, CounterexampleText, CoverageColumn, ShippedSwarm, Summary, SwarmPlan, SwarmStart,
+    SystemUnderTest,
+};
 
-use super::arguments::{Algorithm, SwarmArguments};
-use super::covered::Covered;
+use super::arguments::{SwarmAlgorithm, SwarmArguments};
+use super::covered::UnexpectedCells;
 
 /// The arguments, and the results.
-pub(super) struct Asked<'a> {
+pub(super) struct SwarmResults<'a> {
     pub(super) arguments: &'a SwarmArguments,
     pub(super) summary: &'a Summary,
-    pub(super) covered: &'a Covered,
+    pub(super) covered: &'a UnexpectedCells,
 }
 
 /// The first failure.
-pub(super) struct First<'a, E: ShippedSwarm> {
+pub(super) struct FirstFailure<'a, E: ShippedSwarm> {
     pub(super) plan: &'a SwarmPlan,
     pub(super) small: &'a Counterexample<E>,
-    pub(super) subject: &'a Subject<E>,
-    pub(super) told: Told,
+    pub(super) subject: &'a SystemUnderTest<E>,
+    pub(super) told: CounterexampleText,
 }
 
-pub(super) fn shown<E: ShippedSwarm>(asked: &Asked<'_>, first: Option<&First<'_, E>>) -> String {
+pub(super) fn shown<E: ShippedSwarm>(
+    asked: &SwarmResults<'_>,
+    first: Option<&FirstFailure<'_, E>>,
+) -> String {
     match asked.arguments.format.0 {
         Format::Table => {
             // The failure comes first: what was covered has more lines than a terminal.
@@ -41,15 +47,17 @@ pub(super) fn shown<E: ShippedSwarm>(asked: &Asked<'_>, first: Option<&First<'_,
     }
 }
 
-fn conditions(asked: &Asked<'_>) -> String {
+fn conditions(asked: &SwarmResults<'_>) -> String {
     let SwarmArguments { seed, runs, wrong, no_invariants, rules, exclusion, .. } = asked.arguments;
     let rules = match (wrong, exclusion) {
         (Some(wrong), _) => {
             format!("{}, wrong on purpose ({}): {}", wrong.name(), wrong.about(), wrong.what())
         }
-        (None, Algorithm::Local) => rules.name().to_owned(),
-        (None, Algorithm::TreeToken) => "token along a random tree, all rules and queues in turn".to_owned(),
-        (None, Algorithm::CriticalSection) => {
+        (None, SwarmAlgorithm::Local) => rules.name().to_owned(),
+        (None, SwarmAlgorithm::TreeToken) => {
+            "token along a random tree, all rules and queues in turn".to_owned()
+        }
+        (None, SwarmAlgorithm::CriticalSection) => {
             "local critical sections with random bounds, all schemes in turn".to_owned()
         }
     };
@@ -61,7 +69,7 @@ fn conditions(asked: &Asked<'_>) -> String {
     )
 }
 
-fn outcome(asked: &Asked<'_>) -> String {
+fn outcome(asked: &SwarmResults<'_>) -> String {
     let Summary { runs, failed, kinds, digest, .. } = asked.summary;
     let wanted = asked.arguments.runs;
     let mut text = String::from("\n");
@@ -87,19 +95,19 @@ fn mean(name: &str, sum: u64, runs: u64) -> Value {
     }
 }
 
-fn figures<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
+fn figures<E: ShippedSwarm>(asked: &SwarmResults<'_>) -> String {
     let Summary { runs, figures, .. } = asked.summary;
-    let mut rows = Table::new(["figure", "all runs", "mean a run"].map(table::Column::new));
+    let mut rows = ResultTable::new(["figure", "all runs", "mean a run"].map(table::Column::new));
     for (name, sum) in figures.rows::<E>() {
         rows.push([Value::Text(name.to_owned()), Value::Integer(sum), mean(name, sum, *runs)]);
     }
     rows.render(Format::Table, TextStyle::default())
 }
 
-fn coverage<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
+fn coverage<E: ShippedSwarm>(asked: &SwarmResults<'_>) -> String {
     let mut text = String::from("executions of each action, by topology event at its node\n");
     text += &asked.summary.coverage.table::<E>();
-    for column in Column::ALL {
+    for column in CoverageColumn::ALL {
         let _ = writeln!(text, "  {:<11}{}", column.name(), column.meaning());
     }
     text += "  -          impossible:\n";
@@ -113,9 +121,9 @@ fn coverage<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
 }
 
 /// The impossible cells: column, reason, actions.
-fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
-    let mut found: BTreeMap<(Column, &'static str), Vec<String>> = BTreeMap::new();
-    for column in Column::ALL {
+fn impossible<E: ShippedSwarm>() -> Vec<(CoverageColumn, &'static str, String)> {
+    let mut found: BTreeMap<(CoverageColumn, &'static str), Vec<String>> = BTreeMap::new();
+    for column in CoverageColumn::ALL {
         for &action in E::ACTIONS {
             if let Some(reason) = E::impossible(action, column) {
                 found.entry((column, reason)).or_default().push(action.to_string());
@@ -126,8 +134,8 @@ fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
 }
 
 /// The plan of the first failure, and the shrunk run step by step.
-fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
-    let First { plan, small, subject, told } = first;
+fn failure<E: ShippedSwarm>(asked: &SwarmResults<'_>, first: &FirstFailure<'_, E>) -> String {
+    let FirstFailure { plan, small, subject, told } = first;
     let mut text = format!("first failure: {}\n  {plan}\nshrunk: {}\n", small.kind(), small.ending());
     text += &start(small.start());
     text += &given(&small.seating(subject));
@@ -144,8 +152,8 @@ fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
     text
 }
 
-fn start(start: &Start) -> String {
-    let Start { nodes, ports, priorities, self_messages, lock_set, .. } = start;
+fn start(start: &SwarmStart) -> String {
+    let SwarmStart { nodes, ports, priorities, self_messages, lock_set, .. } = start;
     let names: Vec<String> = (0..*nodes).map(|node| node_name(NodeId(node))).collect();
     let edges: Vec<String> = start.edges.iter().map(|(a, b)| format!("{a}-{b}")).collect();
     let edges =
@@ -188,8 +196,8 @@ fn given(seating: &InitialKnowledge) -> String {
 }
 
 /// All results in one table, for programs.
-fn rows<E: ShippedSwarm>(summary: &Summary) -> Table {
-    let mut rows = Table::new(["part", "name", "situation", "value", "mean"].map(table::Column::new));
+fn rows<E: ShippedSwarm>(summary: &Summary) -> ResultTable {
+    let mut rows = ResultTable::new(["part", "name", "situation", "value", "mean"].map(table::Column::new));
     let text = |text: &str| Value::Text(text.to_owned());
     let mut push = |part: &str, name: &str, situation: Value, value: Value, mean: Value| {
         rows.push([text(part), text(name), situation, value, mean]);
@@ -214,7 +222,7 @@ fn rows<E: ShippedSwarm>(summary: &Summary) -> Table {
         push("figure", name, Value::Missing, Value::Integer(sum), mean(name, sum, *runs));
     }
     for &action in E::ACTIONS {
-        for column in Column::ALL {
+        for column in CoverageColumn::ALL {
             let value = match (E::impossible(action, column), coverage.count::<E>(action, column)) {
                 (Some(_), 0) => Value::Missing,
                 (_, count) => Value::Integer(count),

@@ -7,14 +7,14 @@ use acrasin_report::rows::Rows;
 use acrasin_report::value::Value;
 
 use super::plan::{SweepPlan, normal};
-use super::words::Kept;
+use super::words::KeptRow;
 use crate::Failure;
 
 /// The runs whose rows a file has.
 #[derive(Debug, Default)]
 pub(super) struct DoneRuns {
     /// The summary data of each run, by its place in the sweep.
-    pub(super) kept: BTreeMap<u64, Kept>,
+    pub(super) kept: BTreeMap<u64, KeptRow>,
     /// The numbers of runs that differ from their places, because the file was begun with fewer values.
     renumbered: BTreeMap<u64, u64>,
 }
@@ -61,7 +61,7 @@ impl DoneRuns {
                 .chain(["outcome.word", "outcome.exit_code"].map(str::to_owned))
                 .chain(keys.iter().map(|key| format!("sweep.{key}")))
                 .collect();
-        let figures: Vec<&String> = rows.names().iter().filter(|name| Kept::has(name)).collect();
+        let figures: Vec<&String> = rows.names().iter().filter(|name| KeptRow::has(name)).collect();
         let files: Vec<&String> = rows.names().iter().filter(|name| name.ends_with(".digest")).collect();
         // In a table each row has the word of its sweep.
         let word_of_sweep = rows.names().iter().find(|name| *name == "sweep");
@@ -105,7 +105,8 @@ impl DoneRuns {
                 )));
             }
             let of_figure = figures.iter().zip(of_figures).map(|(name, column)| (name, &column[row]));
-            if let Some((name, value)) = of_figure.clone().find(|(name, value)| !Kept::is_sound(name, value))
+            if let Some((name, value)) =
+                of_figure.clone().find(|(name, value)| !KeptRow::is_sound(name, value))
             {
                 return Err(damaged(&format_args!("{line}: `{name}` is not a number: {}", shown(value))));
             }
@@ -159,7 +160,7 @@ impl DoneRuns {
                 done.renumbered.insert(place, run);
             }
             let figures = of_figure.map(|(name, value)| (name.as_str(), value));
-            done.kept.insert(place, Kept::new(word, exit, figures));
+            done.kept.insert(place, KeptRow::new(word, exit, figures));
         }
         if !differences.0.is_empty() {
             return Err(refused(path, &differences));

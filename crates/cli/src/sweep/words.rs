@@ -13,7 +13,7 @@ const FIGURES: &str = "work.";
 const WORDS: [&str; 1] = ["work.law"];
 
 /// A row for a file.
-pub(super) enum Written {
+pub(super) enum WrittenRow {
     /// A line with its line feed.
     JsonLine(String),
     /// Values with their column names.
@@ -22,7 +22,7 @@ pub(super) enum Written {
 
 /// The data of a row for the summary.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptRow {
     /// The ending of the run, and its exit code.
     pub(super) word: String,
     exit: u64,
@@ -30,7 +30,7 @@ pub(super) struct Kept {
     pub(super) figures: Vec<(String, f64)>,
 }
 
-impl Kept {
+impl KeptRow {
     /// Extracts the data from the cells of a row.
     pub(super) fn new<'a>(
         word: &Value,
@@ -83,13 +83,13 @@ impl Kept {
 
 /// The values of a combination, as its rows have them.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct CombinationValues {
     /// The values as members of a JSON object.
     json: String,
     cells: Vec<(String, Value)>,
 }
 
-impl Words {
+impl CombinationValues {
     pub(super) fn of(sets: &[(String, String)]) -> Self {
         let mut json = String::new();
         let quoted = |text: &str| json_line(&Value::from(text)).trim_end().to_owned();
@@ -111,11 +111,11 @@ impl Words {
         line
     }
 
-    pub(super) fn cells(&self, number: u64, record: &RunRecord) -> Written {
+    pub(super) fn cells(&self, number: u64, record: &RunRecord) -> WrittenRow {
         let mut cells = vec![("run".to_owned(), number.into())];
         cells.extend(self.cells.iter().cloned());
         cells.extend(record_cells(record));
-        Written::Cells(cells)
+        WrittenRow::Cells(cells)
     }
 
     /// The values with their column names.
@@ -143,7 +143,7 @@ mod tests {
         let sets: Vec<(String, String)> =
             sets.iter().map(|value| ("k".to_owned(), (*value).to_owned())).collect();
         for set in sets {
-            let Words { json, .. } = Words::of(std::slice::from_ref(&set));
+            let CombinationValues { json, .. } = CombinationValues::of(std::slice::from_ref(&set));
             let read: serde_json::Value = serde_json::from_str(&format!("{{{json}}}")).expect(&json);
             let is_number = set.1 == "1" || set.1 == "-2.5e3";
             assert_eq!(read["k"].is_number(), is_number, "{json}");

@@ -1,10 +1,10 @@
 //! The command in a custom program with its own catalogue.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
-use acrasin_cli::list::Kind as ListKind;
+use acrasin_cli::list::ListKind;
 use acrasin_cli::{Arguments, Failure, execute};
 use acrasin_graphs::family::{self, Sides, lattice, line};
-use acrasin_protocols::library::{Entry, Fratricide, Instance};
+use acrasin_protocols::library::{Fratricide, ProtocolEntry, ProtocolInstance};
 use acrasin_report::record::Exit;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
@@ -15,8 +15,8 @@ use clap::Parser as _;
 
 use crate::program::Scratch;
 
-const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-    Instance::of(&Fratricide, |agents| vec![agents, 0])
+const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+    ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 });
 
 pub(crate) fn command(arguments: &[&str], catalogue: &Catalogue) -> Result<Exit, Failure> {

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::observer::MessageFigures;
     use acrasin_runtime::exclusion::local::Local;
-    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
     use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Sequential};
@@ -245,7 +245,7 @@ mod tests {
     fn another_algorithm_is_counted_in_its_own_words() {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
         let setup = Setup {
-            exclusion: TreeToken::new(Rule::Raymond),
+            exclusion: TreeToken::new(SchemeRule::Raymond),
             section: LockOnly,
             topology: path,
             states: vec![Demand::Times(4); 3],

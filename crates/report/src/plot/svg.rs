@@ -11,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE};
 
 use super::axis::Axis;
-use super::legend::{Line, MAX_DRAWN, lines};
+use super::legend::{LegendLine, MAX_DRAWN, lines};
 use super::{labels, trace};
 use crate::curves::Curves;
 use crate::escape::xml;
@@ -169,7 +169,12 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     root.present()
 }
 
-fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn: &[Line]) -> DrawResult {
+fn draw_chart<'a>(
+    plot: &Area<'a>,
+    series: &Series,
+    options: &PlotOptions,
+    drawn: &[LegendLine],
+) -> DrawResult {
     let (width, height) = plot.dim_in_pixel();
     let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
     let curves = series.curves().map_or(&[][..], Curves::points);
@@ -278,7 +283,7 @@ struct Legend {
 }
 
 impl Legend {
-    fn of(series: &Series, drawn: &[Line], picture_width: u32) -> Self {
+    fn of(series: &Series, drawn: &[LegendLine], picture_width: u32) -> Self {
         let most = picture_width / 4;
         let names: Vec<String> =
             drawn.iter().map(|line| labels::fit(&series.columns()[line.column], TEXT_SIZE, most)).collect();
@@ -291,7 +296,7 @@ impl Legend {
     }
 }
 
-fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[Line], top: u32) -> DrawResult {
+fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[LegendLine], top: u32) -> DrawResult {
     let row = |index: usize| (top + LEGEND_LINE / 2 + index as u32 * LEGEND_LINE) as i32;
     let (start, end) = (MARGIN as i32, (MARGIN + LEGEND_STROKE) as i32);
     let beside = end + LEGEND_GAP as i32;
@@ -318,7 +323,7 @@ fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[Line], top: u32) -
     Ok(())
 }
 
-fn stroke(line: &Line) -> ShapeStyle {
+fn stroke(line: &LegendLine) -> ShapeStyle {
     line.colour.stroke_width(LINE_WIDTH)
 }
 

@@ -164,9 +164,9 @@ use crate::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge, 
 use crate::execution::{Advance, Execution};
 use crate::node::NodeId;
 use crate::port::Port;
-use crate::scheduler::{Fairness, Scheduler, Sequential};
+use crate::scheduler::{Scheduler, Sequential, WeaklyFair};
 use crate::section::{CriticalSection, Locked};
-use crate::step::{Claim, Step, StepError, StepOf};
+use crate::step::{LockSetRequest, Step, StepError, StepOf};
 use crate::topology::Topology;
 use crate::world::{LockSetRule, Setup, World};
 
@@ -294,7 +294,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         let topology = world.topology();
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         Ok(Self {
-            execution: Execution::new(world, scheduler).with_fairness(Fairness::within(bound)),
+            execution: Execution::new(world, scheduler).with_fairness(WeaklyFair::within(bound)),
             states,
             choices: Seeded::new(seed),
             members: Vec::new(),
@@ -329,7 +329,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// [`LockError::NotIdle`], [`LockError::Refused`].
     pub fn request(&mut self, node: NodeId) -> Result<(), LockError> {
-        self.call(node, Claim::Neighbourhood)
+        self.call(node, LockSetRequest::Neighbourhood)
     }
 
     /// Calls Lock for the node and the neighbour on `port` alone, and returns at once.
@@ -338,10 +338,10 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// [`LockError::NotIdle`], [`LockError::Refused`].
     pub fn request_pair(&mut self, node: NodeId, port: Port) -> Result<(), LockError> {
-        self.call(node, Claim::Pair(port))
+        self.call(node, LockSetRequest::Pair(port))
     }
 
-    fn call(&mut self, node: NodeId, claim: Claim) -> Result<(), LockError> {
+    fn call(&mut self, node: NodeId, claim: LockSetRequest) -> Result<(), LockError> {
         if self.status(node)? != Status::Idle {
             return Err(LockError::NotIdle(node));
         }
@@ -550,7 +550,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     /// first: the call stays, and `enter` waits for it again.
     pub fn enter(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
-            Status::Idle => self.apply(&Step::Lock { node, claim: Claim::Neighbourhood })?,
+            Status::Idle => self.apply(&Step::Lock { node, claim: LockSetRequest::Neighbourhood })?,
             Status::Waiting if !self.requested.contains(&node) => {}
             _ => return Err(LockError::NotIdle(node)),
         }

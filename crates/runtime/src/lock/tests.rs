@@ -1,7 +1,7 @@
 use super::*;
 use crate::exclusion::critical_section::{LocalSections, Scheme};
 use crate::exclusion::local::Rules;
-use crate::exclusion::tree_token::{Rule, TreeToken};
+use crate::exclusion::tree_token::{SchemeRule, TreeToken};
 use crate::exclusion::{Bounds, RootedTree};
 use crate::scheduler::{Asynchronous, Starve};
 use crate::section::Departed;
@@ -184,8 +184,14 @@ fn one_resource(nodes: u32) -> LockLayer<(), TreeToken> {
     let knowledge = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
     let scheduler = Box::new(Sequential::new());
     let states = vec![(); nodes as usize];
-    LockLayer::with_knowledge(TreeToken::new(Rule::Raymond), (path(nodes), &knowledge), states, scheduler, 3)
-        .unwrap()
+    LockLayer::with_knowledge(
+        TreeToken::new(SchemeRule::Raymond),
+        (path(nodes), &knowledge),
+        states,
+        scheduler,
+        3,
+    )
+    .unwrap()
 }
 
 #[test]

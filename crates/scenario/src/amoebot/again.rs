@@ -4,22 +4,22 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description;
 use acrasin_process::{Ending, Progress, ReplayFinding};
 use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_verify::replay::{self, End, StepReader};
+use acrasin_verify::replay::{self, ReplayEnd, StepReader};
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_report::film::{GRANTED, Head};
 
 use super::engine::{Engine, labels};
 use super::filmed;
-use super::recording::Line;
-use crate::film::{Lock, Standing};
-use crate::run::{Filmed, Look, Since};
+use super::recording::RecordingLine;
+use crate::film::{LockPosition, NodeLock};
+use crate::run::{Changes, Filmed, NodeView};
 
 /// A replay whose step is an action of the file.
-pub(super) struct Again<'a, 'r, S: Description> {
+pub(super) struct ActionReplay<'a, 'r, S: Description> {
     subject: &'a S,
     system: System<S::Memory>,
-    lines: &'a mut StepReader<'r, Line>,
+    lines: &'a mut StepReader<'r, RecordingLine>,
     labels: Vec<String>,
     actions: u64,
     moves: u64,
@@ -30,17 +30,17 @@ pub(super) struct Again<'a, 'r, S: Description> {
     /// The reason for which an action cannot happen.
     impossible: Option<String>,
     /// The amoebots that may have changed and the last event, if every action is observed.
-    since: Option<Since>,
+    since: Option<Changes>,
     /// Whether the actor of the last action and its lock set are kept: in runs with locks.
     has_locks: bool,
     locked: Option<(AmoebotId, Vec<AmoebotId>)>,
 }
 
-impl<'a, 'r, S: Description> Again<'a, 'r, S> {
+impl<'a, 'r, S: Description> ActionReplay<'a, 'r, S> {
     pub(super) fn new(
         subject: &'a S,
         system: System<S::Memory>,
-        lines: &'a mut StepReader<'r, Line>,
+        lines: &'a mut StepReader<'r, RecordingLine>,
     ) -> Self {
         let labels = labels(subject);
         Self {
@@ -61,7 +61,7 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
 
     /// Sets whether every action is observed, and whether lock sets are shown.
     pub(super) fn filmed(self, is_filmed: bool, has_locks: bool) -> Self {
-        Self { since: is_filmed.then(Since::default), has_locks, ..self }
+        Self { since: is_filmed.then(Changes::default), has_locks, ..self }
     }
 
     /// Shows the lock set of this action in place of the previous one.
@@ -124,9 +124,9 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
         }
     }
 
-    fn compared(&self, end: &End) -> Ending {
+    fn compared(&self, end: &ReplayEnd) -> Ending {
         let digest = self.system.configuration().digest();
-        let End { outcome: said, digest: recorded, .. } = end;
+        let ReplayEnd { outcome: said, digest: recorded, .. } = end;
         if digest == *recorded {
             let reason =
                 format!("the recorded run is reproduced to digest {digest}; recorded ending: {said}");
@@ -138,7 +138,7 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
     }
 }
 
-impl<S: Description> Engine<S> for Again<'_, '_, S> {
+impl<S: Description> Engine<S> for ActionReplay<'_, '_, S> {
     fn system(&self) -> &System<S::Memory> {
         &self.system
     }
@@ -180,11 +180,11 @@ impl<S: Description> Engine<S> for Again<'_, '_, S> {
     }
 }
 
-impl<S: Description> Filmed for Again<'_, '_, S> {
+impl<S: Description> Filmed for ActionReplay<'_, '_, S> {
     fn head(&self) -> Head {
         let mut head = filmed::head(self.subject, &self.system, self.labels.clone());
         if self.has_locks {
-            head.columns.extend(Standing::columns());
+            head.columns.extend(NodeLock::columns());
         }
         head
     }
@@ -193,18 +193,18 @@ impl<S: Description> Filmed for Again<'_, '_, S> {
         self.actions
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         filmed::look(self.subject, &self.system, node, into);
         if self.has_locks {
             let locked = self.locked.as_ref();
             let is_holder = locked.is_some_and(|(id, _)| id.0 == node);
-            let own = if is_holder { Lock::Holding } else { Lock::Idle };
+            let own = if is_holder { LockPosition::Holding } else { LockPosition::Idle };
             let holder = locked.filter(|(_, set)| set.contains(&AmoebotId(node))).map(|(id, _)| id.0);
-            Standing::of(own, holder, node).look(&mut into.values);
+            NodeLock::of(own, holder, node).look(&mut into.values);
         }
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         let since = self.since.as_mut().expect("the run is observed");
         into.nodes.append(&mut since.nodes);
         into.happened = std::mem::take(&mut since.happened);

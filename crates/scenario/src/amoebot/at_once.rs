@@ -4,12 +4,12 @@ use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{
-    Completed, Concurrent, Counts, Locks, MessageLocks, Stepped, TryLocks,
+    Completed, Concurrent, ConcurrentCounts, Locks, MessageLocks, Stepped, TryLocks,
 };
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::{AmoebotId, System};
 use acrasin_process::{Ending, Progress};
-use acrasin_report::film::{GRANTED, Happened, Head, Message};
+use acrasin_report::film::{FrameEvents, GRANTED, Head, Message};
 use acrasin_report::observer::EntryFigures;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
@@ -20,9 +20,9 @@ use acrasin_runtime::{NodeId, World};
 
 use super::engine::{Engine, labels};
 use super::filmed;
-use super::serial::{Done, Serial};
-use crate::film::{Lock, Standing};
-use crate::run::{Filmed, Look, Since};
+use super::serial::{ActionCounts, Serial};
+use crate::film::{LockPosition, NodeLock};
+use crate::run::{Changes, Filmed, NodeView};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A run whose step is one of an amoebot or of the locks.
@@ -33,15 +33,15 @@ pub(super) struct AtOnce<'a, L> {
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
     /// The amoebots that may look different, if every step is observed.
-    shot: Option<Shot>,
+    shot: Option<LockSnapshot>,
 }
 
 /// The last observed state of the locks, and the changes since then.
 #[derive(Default)]
-struct Shot {
+struct LockSnapshot {
     /// For each amoebot: its Lock, the number of waiting messages, and the sum of their numbers.
-    last: Vec<(Standing, (usize, u64))>,
-    since: Since,
+    last: Vec<(NodeLock, (usize, u64))>,
+    since: Changes,
 }
 
 /// The label of a step that is not an action of the algorithm.
@@ -67,7 +67,7 @@ fn told(stepped: Stepped) -> &'static str {
     }
 }
 
-impl<'a, L: Locks + Told> AtOnce<'a, L> {
+impl<'a, L: Locks + LockLabels> AtOnce<'a, L> {
     pub(super) fn new(
         subject: &'a AnyDescription<'a>,
         system: System<AnyMemory>,
@@ -82,27 +82,27 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
     /// Sets whether every step is observed.
     pub(super) fn seen(self, is_seen: bool) -> Self {
         let last = self.run.system().ids().map(|id| self.shot_of(id)).collect();
-        Self { shot: is_seen.then(|| Shot { last, since: Since::default() }), ..self }
+        Self { shot: is_seen.then(|| LockSnapshot { last, since: Changes::default() }), ..self }
     }
 
-    fn shot_of(&self, id: AmoebotId) -> (Standing, (usize, u64)) {
+    fn shot_of(&self, id: AmoebotId) -> (NodeLock, (usize, u64)) {
         let mut waiting = Vec::new();
         self.run.locks().waiting(id, &mut waiting);
         let sum = waiting.iter().fold(0_u64, |sum, (number, _)| sum.wrapping_add(*number));
         (self.standing(id), (waiting.len(), sum))
     }
 
-    fn standing(&self, id: AmoebotId) -> Standing {
+    fn standing(&self, id: AmoebotId) -> NodeLock {
         let own = self.run.locks().own(id).unwrap_or(match self.run.lock_set(id) {
-            Some(_) => Lock::Holding,
-            None => Lock::Idle,
+            Some(_) => LockPosition::Holding,
+            None => LockPosition::Idle,
         });
-        Standing::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
+        NodeLock::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
     }
 
     /// Makes one step and records what it changed.
     fn turn_seen(&mut self) {
-        let mut happened = Happened::default();
+        let mut happened = FrameEvents::default();
         let mut nodes = Vec::new();
         if let Some((id, stepped)) = self.run.turn(&mut UniformEnabled, self.choices) {
             // An amoebot that moves or is written to is a neighbour of the actor.
@@ -114,14 +114,14 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
                 None => told(stepped).clone_into(&mut happened.text),
             }
         }
-        let shots: Vec<(Standing, (usize, u64))> =
+        let shots: Vec<(NodeLock, (usize, u64))> =
             self.run.system().ids().map(|id| self.shot_of(id)).collect();
         let shot = self.shot.as_mut().expect("the run is observed");
         for ((node, before), now) in (0..).zip(&shot.last).zip(&shots) {
             if before != now {
                 nodes.push(node);
             }
-            if now.0.lock == Lock::Holding && before.0.lock != Lock::Holding {
+            if now.0.lock == LockPosition::Holding && before.0.lock != LockPosition::Holding {
                 happened.flags |= GRANTED;
             }
         }
@@ -132,14 +132,14 @@ impl<'a, L: Locks + Told> AtOnce<'a, L> {
 }
 
 /// Labels and figures of locks for records and films.
-pub(super) trait Told {
+pub(super) trait LockLabels {
     /// The kinds of lock messages.
     fn kinds(&self) -> Vec<String> {
         Vec::new()
     }
 
     /// The state of an amoebot's own Lock, if the locks track it.
-    fn own(&self, id: AmoebotId) -> Option<Lock> {
+    fn own(&self, id: AmoebotId) -> Option<LockPosition> {
         let _ = id;
         None
     }
@@ -153,18 +153,18 @@ pub(super) trait Told {
     fn sections(&self) -> Vec<Section>;
 }
 
-impl Told for TryLocks {
+impl LockLabels for TryLocks {
     fn sections(&self) -> Vec<Section> {
         Vec::new()
     }
 }
 
-impl Told for MessageLocks {
+impl LockLabels for MessageLocks {
     fn kinds(&self) -> Vec<String> {
         <Local as AlgorithmLabels>::KINDS.iter().map(|&kind| kind.to_owned()).collect()
     }
 
-    fn own(&self, id: AmoebotId) -> Option<Lock> {
+    fn own(&self, id: AmoebotId) -> Option<LockPosition> {
         Some(self.world().status(NodeId(id.0)).into())
     }
 
@@ -179,12 +179,12 @@ impl Told for MessageLocks {
 
 /// Locks by other algorithms report, as in runs without amoebots, messages by kind and the rounds that each entry
 /// waits.
-impl<E: AlgorithmLabels> Told for MessageLocks<E, EntryFigures> {
+impl<E: AlgorithmLabels> LockLabels for MessageLocks<E, EntryFigures> {
     fn kinds(&self) -> Vec<String> {
         E::KINDS.iter().map(|&kind| kind.to_owned()).collect()
     }
 
-    fn own(&self, id: AmoebotId) -> Option<Lock> {
+    fn own(&self, id: AmoebotId) -> Option<LockPosition> {
         Some(self.world().status(NodeId(id.0)).into())
     }
 
@@ -215,7 +215,7 @@ fn messages<E: Exclusion>(world: &World<E, Outside<()>>) -> Section {
     section
 }
 
-impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
+impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }
@@ -235,7 +235,7 @@ impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     }
 
     fn progress(&self) -> Progress {
-        let Counts { rounds, locks, .. } = self.run.counts();
+        let ConcurrentCounts { rounds, locks, .. } = self.run.counts();
         Progress { steps: self.steps, rounds, locks, ..Progress::START }
     }
 
@@ -282,8 +282,8 @@ impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         work.push(Figure::new("amoebot_steps", "steps of amoebots", counts.steps));
         let activations = counts.locks + counts.lock_failures;
         work.push(Figure::new("activations", "activations: Locks that were granted or failed", activations));
-        let Counts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
-        Done { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
+        let ConcurrentCounts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
+        ActionCounts { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
         work.push(
             Figure::new("width", "most inside an action at once", counts.width as u64).unit("amoebots"),
         );
@@ -303,11 +303,11 @@ impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     }
 }
 
-impl<L: Locks + Told> Filmed for AtOnce<'_, L> {
+impl<L: Locks + LockLabels> Filmed for AtOnce<'_, L> {
     fn head(&self) -> Head {
         let mut head = filmed::head(self.subject, self.run.system(), labels(self.subject));
         "step".clone_into(&mut head.time);
-        head.columns.extend(Standing::columns());
+        head.columns.extend(NodeLock::columns());
         head.messages = self.run.locks().kinds();
         head
     }
@@ -316,14 +316,14 @@ impl<L: Locks + Told> Filmed for AtOnce<'_, L> {
         self.steps
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         filmed::look(self.subject, self.run.system(), node, into);
         let id = AmoebotId(node);
         self.standing(id).look(&mut into.values);
         self.run.locks().waiting(id, &mut into.messages);
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         let since = &mut self.shot.as_mut().expect("the run is observed").since;
         into.nodes.append(&mut since.nodes);
         into.happened = std::mem::take(&mut since.happened);

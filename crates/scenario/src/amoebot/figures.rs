@@ -58,7 +58,7 @@ pub(super) fn further(further: Further) -> Section {
 }
 
 /// Converts a figure of an algorithm to a figure of a record.
-pub(super) fn told(figure: description::Figure) -> Figure {
+pub(super) fn told(figure: description::AlgorithmFigure) -> Figure {
     let (key, words) = (figure.key, figure.words);
     let told = match figure.value {
         Amount::Count(count) => Figure::new(key, words, count),

@@ -70,8 +70,8 @@ mod tiles;
 mod waves;
 
 pub use check::{
-    Allowance, AmoebotState, Checked, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Under,
-    Violation, Why,
+    AdversaryFindings, Allowance, AmoebotState, CheckFindings, CheckTruncation, FINAL_SHAPES_SHOWN, Findings,
+    FoundViolation, RunMoment, RunToViolation, TruncationReason,
 };
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

@@ -9,12 +9,12 @@ use acrasin_amoebot::algorithm::Algorithm as _;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
-use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_verify::replay::{ReplayFile, StepReader, open};
 
-use super::recording::Line;
-use super::scenario::Start;
+use super::recording::RecordingLine;
+use super::scenario::AmoebotStart;
 use super::{AmoebotDocument, algorithm};
 use crate::document::ScenarioFields;
 use crate::document::file::tree_of;
@@ -57,11 +57,13 @@ impl RecordedMoment {
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,
-        (chosen, spelled): (&Chosen, &ScenarioFields),
+        (chosen, spelled): (&ChosenAlgorithm, &ScenarioFields),
         making: Making<'_>,
         find: FindStart<'_>,
     ) -> Result<Option<Self>, DocumentError> {
-        let Start::Recorded { path, actions } = &document.scenario().amoebots.start else { return Ok(None) };
+        let AmoebotStart::Recorded { path, actions } = &document.scenario().amoebots.start else {
+            return Ok(None);
+        };
         let path = base.join(path);
         let of_file = |message: String| {
             document.error("amoebots.start.path", message).accepting("a recording of `acrasin run --record`")
@@ -80,7 +82,7 @@ impl RecordedMoment {
         let recorded: AmoebotDocument = Document::of_tree(source, root)?;
         let folder = &*recorded.base_of_recording(&path, &header);
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;
-        let table = |chosen: &Chosen| chosen.of::<TableAlgorithm>().cloned();
+        let table = |chosen: &ChosenAlgorithm| chosen.of::<TableAlgorithm>().cloned();
         let is_same = match (table(chosen), table(&other)) {
             (None, None) => *spelled == other_spelled,
             (one, another) => one == another,
@@ -123,7 +125,7 @@ impl RecordedMoment {
 /// A visitor that replays actions.
 struct Reached<'a, 'r> {
     placement: &'a Placement,
-    lines: &'a mut StepReader<'r, Line>,
+    lines: &'a mut StepReader<'r, RecordingLine>,
     most: u64,
 }
 

@@ -4,19 +4,19 @@ use std::num::NonZeroU32;
 
 use acrasin_amoebot::algorithm::{FailedAction, Portion};
 use acrasin_amoebot::run::concurrent::Completed;
-use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
+use acrasin_amoebot::run::execution::{self, RoundRobinActivation, Uniform, UniformEnabled};
+use acrasin_amoebot::run::fairness::{self, Fair, HighestFirst, LowestFirst, Newest};
 use acrasin_amoebot::{Activated, Algorithm as _, System};
 use acrasin_process::Progress;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::{Choices, Decision, Seeded};
 
 use super::engine::Engine;
-use super::scenario::{ActivationOrder, Fairness};
+use super::scenario::{ActivationOrder, AmoebotFairness};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// A run whose step is an activation.
-pub(super) struct OneByOne<'a, S: Description> {
+pub(super) struct ActivationRun<'a, S: Description> {
     pub(super) run: execution::SequentialExecution<'a, S::Algorithm>,
     pub(super) adversary: Box<dyn execution::Adversary>,
     pub(super) choices: &'a mut Seeded,
@@ -25,12 +25,12 @@ pub(super) struct OneByOne<'a, S: Description> {
 }
 
 /// Records the draws of an action, without the draw that selects the action.
-struct Drawn<'a> {
+struct RecordedDraws<'a> {
     choices: &'a mut Seeded,
     picks: Vec<u32>,
 }
 
-impl Choices for Drawn<'_> {
+impl Choices for RecordedDraws<'_> {
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         let pick = self.choices.pick(bound, why);
         if why != Decision::Action {
@@ -40,11 +40,11 @@ impl Choices for Drawn<'_> {
     }
 }
 
-impl<S: Description> OneByOne<'_, S> {
+impl<S: Description> ActivationRun<'_, S> {
     /// Makes the same activation as a run that keeps nothing, and records it.
     fn activate(&mut self) {
         let id = self.adversary.next(self.run.enabled(), self.choices);
-        let mut drawn = Drawn { choices: self.choices, picks: Vec::new() };
+        let mut drawn = RecordedDraws { choices: self.choices, picks: Vec::new() };
         if let Activated::Completed { action, .. } = self.run.activate(id, &mut drawn) {
             let actions = self.run.algorithm().actions();
             let action = actions.iter().position(|listed| *listed == action).expect("an action of the list");
@@ -55,7 +55,7 @@ impl<S: Description> OneByOne<'_, S> {
     }
 }
 
-impl<S: Description> Engine<S> for OneByOne<'_, S> {
+impl<S: Description> Engine<S> for ActivationRun<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }
@@ -82,7 +82,7 @@ impl<S: Description> Engine<S> for OneByOne<'_, S> {
     }
 
     fn progress(&self) -> Progress {
-        let execution::Counts { activations: steps, rounds, .. } = self.run.counts();
+        let execution::SequentialCounts { activations: steps, rounds, .. } = self.run.counts();
         Progress { steps, rounds, ..Progress::START }
     }
 
@@ -108,25 +108,28 @@ impl<S: Description> Engine<S> for OneByOne<'_, S> {
 }
 
 /// The adversary that selects the next amoebot.
-pub(super) fn adversary(activation: ActivationOrder, fairness: Fairness) -> Box<dyn execution::Adversary> {
+pub(super) fn adversary(
+    activation: ActivationOrder,
+    fairness: AmoebotFairness,
+) -> Box<dyn execution::Adversary> {
     match activation {
         ActivationOrder::Uniform => kept_fair(Uniform, fairness),
         ActivationOrder::UniformEnabled => kept_fair(UniformEnabled, fairness),
-        ActivationOrder::RoundRobin => kept_fair(RoundRobin::default(), fairness),
-        ActivationOrder::First => kept_fair(First::default(), fairness),
-        ActivationOrder::Last => kept_fair(Last::default(), fairness),
+        ActivationOrder::RoundRobin => kept_fair(RoundRobinActivation::default(), fairness),
+        ActivationOrder::First => kept_fair(LowestFirst::default(), fairness),
+        ActivationOrder::Last => kept_fair(HighestFirst::default(), fairness),
         ActivationOrder::Newest => kept_fair(Newest::default(), fairness),
     }
 }
 
 fn kept_fair<A: execution::Adversary + 'static>(
     inner: A,
-    fairness: Fairness,
+    fairness: AmoebotFairness,
 ) -> Box<dyn execution::Adversary> {
     let fairness = match fairness {
-        Fairness::Unfair => return Box::new(inner),
-        Fairness::Weak(bound) => fairness::Fairness::Weak { bound: *bound },
-        Fairness::Strong(bound) => fairness::Fairness::Strong { bound: *bound },
+        AmoebotFairness::Unfair => return Box::new(inner),
+        AmoebotFairness::Weak(bound) => fairness::Fairness::Weak { bound: *bound },
+        AmoebotFairness::Strong(bound) => fairness::Fairness::Strong { bound: *bound },
     };
     Box::new(Fair::new(inner, fairness))
 }

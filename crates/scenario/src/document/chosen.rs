@@ -3,38 +3,39 @@
 use std::fmt;
 
 use acrasin_catalogue::Entry;
-use acrasin_catalogue::parameter::{Parameter, ParameterKind, Value, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, ParameterValue, Values};
 use acrasin_report::value::Value as Shown;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
-use super::choice::Choice;
+use super::choice::EntryRef;
 use super::parameters::ScenarioFields;
 use super::quantity::{Count, Integer, NodeName, Positive, Probability};
 use crate::text::decode::Decoder;
-use crate::text::failure::Failure;
-use crate::text::tree::{self, Node};
+use crate::text::failure::DecodeFailure;
+use crate::text::tree::{self, SpannedNode};
 
 /// A catalogue entry and its written parameters.
-pub(crate) struct Chosen<'d, E> {
+pub(crate) struct ResolvedEntry<'d, E> {
     pub(crate) entry: E,
     pub(crate) values: Values,
     /// The values of the fields that are not parameters of the entry, in the order of their names.
     pub(crate) further: Vec<Option<Decoder<'d>>>,
 }
 
-impl<'d> Choice<'d> {
+impl<'d> EntryRef<'d> {
     /// The named entry with its parameters. `further` names fields that are accepted in addition.
     pub(crate) fn chosen<E: Entry>(
         self,
         entry: E,
         further: &[&'static str],
-    ) -> Result<Chosen<'d, E>, Failure> {
+    ) -> Result<ResolvedEntry<'d, E>, DecodeFailure> {
         let parameters = entry.parameters();
         let names: Vec<&str> =
             parameters.iter().map(|parameter| parameter.name).chain(further.iter().copied()).collect();
         let mut is_written = vec![false; names.len()];
-        let mut chosen = Chosen { entry, values: Values::default(), further: vec![None; further.len()] };
+        let mut chosen =
+            ResolvedEntry { entry, values: Values::default(), further: vec![None; further.len()] };
         for (position, decoder) in self.fields(&names)? {
             is_written[position] = true;
             let Some(parameter) = parameters.get(position) else {
@@ -60,7 +61,7 @@ impl<'d> Choice<'d> {
     }
 }
 
-impl<E: Entry> Chosen<'_, E> {
+impl<E: Entry> ResolvedEntry<'_, E> {
     /// The name of the entry and all its parameters, with defaults.
     pub(crate) fn fields(&self) -> ScenarioFields {
         self.entry.parameters().iter().fold(ScenarioFields::value(self.entry.name()), |fields, parameter| {
@@ -75,20 +76,20 @@ impl<E: Entry> Chosen<'_, E> {
 }
 
 /// The value of a parameter as records show it.
-fn shown(value: &Value, kind: ParameterKind) -> ScenarioFields {
+fn shown(value: &ParameterValue, kind: ParameterKind) -> ScenarioFields {
     match value {
-        Value::Count(value) => ScenarioFields::value(*value),
-        Value::Whole(value) => ScenarioFields::value(*value),
-        Value::Positive(value) | Value::Probability(value) => ScenarioFields::value(*value),
-        Value::Text(text) => ScenarioFields::value(text.as_str()),
-        Value::Counts(counts) => ScenarioFields::of(counts),
-        Value::Node(name) => ScenarioFields::of(&NodeName::from(name.as_str())),
-        Value::Nodes(names) => {
+        ParameterValue::Count(value) => ScenarioFields::value(*value),
+        ParameterValue::Whole(value) => ScenarioFields::value(*value),
+        ParameterValue::Positive(value) | ParameterValue::Probability(value) => ScenarioFields::value(*value),
+        ParameterValue::Text(text) => ScenarioFields::value(text.as_str()),
+        ParameterValue::Counts(counts) => ScenarioFields::of(counts),
+        ParameterValue::Node(name) => ScenarioFields::of(&NodeName::from(name.as_str())),
+        ParameterValue::Nodes(names) => {
             let names = names.iter().map(|name| NodeName::from(name.as_str()));
             ScenarioFields::of(&names.collect::<Vec<_>>())
         }
-        Value::Word(word) => ScenarioFields::value(*word),
-        Value::Steps(steps) => {
+        ParameterValue::Word(word) => ScenarioFields::value(*word),
+        ParameterValue::Steps(steps) => {
             let step = |&(word, times): &(&str, u64)| match kind {
                 ParameterKind::Steps { words, counted } if words[..counted].contains(&word) => {
                     format!("{word}({times})")
@@ -102,43 +103,51 @@ fn shown(value: &Value, kind: ParameterKind) -> ScenarioFields {
 
 /// The accepted values of a parameter, from the error for a value that no parameter takes.
 fn accepted(parameter: &Parameter) -> Option<String> {
-    let no_value = Node { span: 0..0, value: tree::Value::Char('\0') };
+    let no_value = SpannedNode { span: 0..0, value: tree::SpannedValue::Char('\0') };
     let refused = value(Decoder::new(&no_value, ""), parameter).err()?;
     Some(format!("{}: {} ({})", parameter.name, refused.into_parts().accepted?, parameter.meaning))
 }
 
 /// The value of a parameter; `None` if it is written as `None`.
-fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, Failure> {
-    fn read<'n, T: Deserialize<'n>>(decoder: Decoder<'n>, is_required: bool) -> Result<Option<T>, Failure> {
+fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<ParameterValue>, DecodeFailure> {
+    fn read<'n, T: Deserialize<'n>>(
+        decoder: Decoder<'n>,
+        is_required: bool,
+    ) -> Result<Option<T>, DecodeFailure> {
         if is_required { T::deserialize(decoder).map(Some) } else { Option::deserialize(decoder) }
     }
     let is_required = parameter.is_required;
     Ok(match parameter.kind {
-        ParameterKind::Count => read::<Count>(decoder, is_required)?.map(|count| Value::Count(*count)),
+        ParameterKind::Count => {
+            read::<Count>(decoder, is_required)?.map(|count| ParameterValue::Count(*count))
+        }
         ParameterKind::Whole { least, most, .. } => match read::<Integer>(decoder, is_required)? {
             Some(value) if !(least..=most).contains(&value.0) => {
-                let failure = Failure::new(decoder.node.head(), format!("{} is {}", parameter.name, value.0));
+                let failure =
+                    DecodeFailure::new(decoder.node.head(), format!("{} is {}", parameter.name, value.0));
                 return Err(failure.accepting(format!("{least} to {most}")));
             }
-            value => value.map(|value| Value::Whole(value.0)),
+            value => value.map(|value| ParameterValue::Whole(value.0)),
         },
         ParameterKind::Positive => {
-            read::<Positive>(decoder, is_required)?.map(|value| Value::Positive(*value))
+            read::<Positive>(decoder, is_required)?.map(|value| ParameterValue::Positive(*value))
         }
         ParameterKind::Probability => {
-            read::<Probability>(decoder, is_required)?.map(|value| Value::Probability(*value))
+            read::<Probability>(decoder, is_required)?.map(|value| ParameterValue::Probability(*value))
         }
-        ParameterKind::Text => read::<String>(decoder, is_required)?.map(Value::Text),
+        ParameterKind::Text => read::<String>(decoder, is_required)?.map(ParameterValue::Text),
         ParameterKind::Counts => read::<Vec<Count>>(decoder, is_required)?
-            .map(|counts| Value::Counts(counts.iter().map(|count| **count).collect())),
+            .map(|counts| ParameterValue::Counts(counts.iter().map(|count| **count).collect())),
         ParameterKind::Node => {
-            read::<NodeName>(decoder, is_required)?.map(|node| Value::Node(node.text().to_owned()))
+            read::<NodeName>(decoder, is_required)?.map(|node| ParameterValue::Node(node.text().to_owned()))
         }
         ParameterKind::Nodes => read::<Vec<NodeName>>(decoder, is_required)?
-            .map(|nodes| Value::Nodes(nodes.iter().map(|node| node.text().to_owned()).collect())),
-        ParameterKind::Word(words) => Some(Value::Word(Word { words, counted: 0 }.deserialize(decoder)?.0)),
+            .map(|nodes| ParameterValue::Nodes(nodes.iter().map(|node| node.text().to_owned()).collect())),
+        ParameterKind::Word(words) => {
+            Some(ParameterValue::Word(Word { words, counted: 0 }.deserialize(decoder)?.0))
+        }
         ParameterKind::Steps { words, counted } => {
-            Some(Value::Steps(decoder.deserialize_seq(Steps(Word { words, counted }))?))
+            Some(ParameterValue::Steps(decoder.deserialize_seq(StepWords(Word { words, counted }))?))
         }
     })
 }
@@ -181,9 +190,9 @@ impl<'de> Visitor<'de> for Word {
 }
 
 /// A list of words.
-struct Steps(Word);
+struct StepWords(Word);
 
-impl<'de> Visitor<'de> for Steps {
+impl<'de> Visitor<'de> for StepWords {
     type Value = Vec<(&'static str, u64)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,11 +5,11 @@
 //!
 //! | field | type | module |
 //! |---|---|---|
-//! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
+//! | `topology` | [`CatalogueRef`] in the catalogue, or [`TopologySource`] | [`topology`] |
 //! | `weights`, `direction` | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
-//! | `scheduler` | [`Named`] in the catalogue | [`scheduler`] |
+//! | `scheduler` | [`CatalogueRef`] in the catalogue | [`scheduler`] |
 //! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
 //! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
@@ -36,9 +36,9 @@ mod textbook;
 pub mod topology;
 pub mod work;
 
-pub(crate) use choice::Choice;
+pub(crate) use choice::EntryRef;
 pub use file::{DataFile, Document};
-pub use named::Named;
+pub use named::CatalogueRef;
 pub(crate) use parameters::ScenarioFields;
 pub use scenario::Scenario;
-pub use topology::Topology;
+pub use topology::TopologySource;

@@ -14,11 +14,11 @@ use crate::text::decode::WRITTEN;
 /// path of the field, looks up the name and reads the values of the fields (`Choice::chosen`). Its errors have line,
 /// column and caret, like those of reading.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Named {
+pub struct CatalogueRef {
     text: String,
 }
 
-impl Named {
+impl CatalogueRef {
     /// A value that does not come from a file.
     pub(crate) fn unwritten(text: &str) -> Self {
         Self { text: text.to_owned() }
@@ -31,24 +31,24 @@ impl Named {
     }
 }
 
-impl Serialize for Named {
+impl Serialize for CatalogueRef {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-impl<'de> Deserialize<'de> for Named {
+impl<'de> Deserialize<'de> for CatalogueRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Whole;
         impl Visitor<'_> for Whole {
-            type Value = Named;
+            type Value = CatalogueRef;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a name, with its parameters in parentheses")
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Named, E> {
-                Ok(Named::unwritten(text))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<CatalogueRef, E> {
+                Ok(CatalogueRef::unwritten(text))
             }
         }
         deserializer.deserialize_newtype_struct(WRITTEN, Whole)

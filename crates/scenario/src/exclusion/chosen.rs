@@ -9,11 +9,14 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{AlgorithmLabels, AssumptionError, Assumptions, InitialKnowledge};
 use acrasin_verify::locks::Explored;
-use acrasin_verify::properties::Checked;
-use acrasin_verify::replay::Spelling;
+use acrasin_verify::properties::CheckedExclusion;
+use acrasin_verify::replay::StepCodec;
 
 /// An algorithm whose nodes receive initial knowledge beyond the graph.
-pub(crate) trait SeatedAlgorithm: Spelling + Checked + Explored + AlgorithmLabels + 'static {}
+pub(crate) trait SeatedAlgorithm:
+    StepCodec + CheckedExclusion + Explored + AlgorithmLabels + 'static
+{
+}
 
 /// A visitor of the seated algorithm of a scenario, compiled once for each algorithm.
 pub(crate) trait SeatedVisitor: Sized {
@@ -61,13 +64,13 @@ type Seats = dyn Fn(&Topology) -> Result<InitialKnowledge, ParameterError> + Sen
 
 /// An algorithm with checked parameters and the initial knowledge of its nodes.
 #[derive(Clone)]
-pub struct Chosen {
+pub struct ResolvedExclusion {
     algorithm: AnyExclusion,
     words: String,
     seats: Arc<Seats>,
 }
 
-impl Chosen {
+impl ResolvedExclusion {
     /// Creates an algorithm that reports call `words`; `seats` computes the initial knowledge of the nodes of a graph.
     #[must_use]
     pub fn new(
@@ -166,8 +169,8 @@ impl Chosen {
     }
 }
 
-impl fmt::Debug for Chosen {
+impl fmt::Debug for ResolvedExclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chosen").field("algorithm", &self.algorithm).finish_non_exhaustive()
+        f.debug_struct("ResolvedExclusion").field("algorithm", &self.algorithm).finish_non_exhaustive()
     }
 }

@@ -4,10 +4,10 @@ use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Val
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge};
 use acrasin_runtime::{NodeId, Topology};
-use acrasin_verify::replay::Spelling as _;
+use acrasin_verify::replay::StepCodec as _;
 
-use super::bounds::Written;
-use super::chosen::{AnyExclusion, Chosen};
+use super::bounds::WrittenBounds;
+use super::chosen::{AnyExclusion, ResolvedExclusion};
 use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
 
@@ -50,14 +50,14 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, site: ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError> {
     let scheme = match values.word("scheme") {
         Some("Inclusion") => Scheme::Inclusion,
         Some("Exclusion") => Scheme::Exclusion,
         Some("Leader") => Scheme::Leader,
         _ => Scheme::Home,
     };
-    let written = Written::read(values, site, scheme)?;
+    let written = WrittenBounds::read(values, site, scheme)?;
     let inside = values.counts("inside").map(<[u64]>::to_vec);
     let leader = values.count("leader");
     if leader.is_some() && scheme != Scheme::Leader {
@@ -72,7 +72,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
     };
     // The same description as in the first line of a replay.
     let words = sections.rules().expect("the schemes have words");
-    Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
+    Ok(ResolvedExclusion::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
         let nodes = topology.node_count();
         let leader = leader.map(|leader| node("leader", leader, nodes)).transpose()?;
         let seating =

@@ -2,12 +2,14 @@
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::choice::pick_index;
-use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, TokenErratum, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{
+    Behaviour, PhysicalLinks, Queue, SchemeRule, TokenErratum, TreeToken,
+};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
-use acrasin_verify::replay::Spelling as _;
+use acrasin_verify::replay::StepCodec as _;
 
-use super::chosen::{AnyExclusion, Chosen};
+use super::chosen::{AnyExclusion, ResolvedExclusion};
 use super::entry::{ExclusionEntry, ExclusionSite};
 
 /// The shapes of a tree by name; the first is the default.
@@ -72,18 +74,18 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, _: ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError> {
     let links = links(values)?;
     let becomes = |name| match values.word(name) {
         Some("Proxy") => Behaviour::Proxy,
         _ => Behaviour::Transit,
     };
     let rule = match values.word("behaviour") {
-        Some("Transit") => Rule::AllTransit,
-        Some("Proxy") => Rule::AllProxy,
-        Some("Topology") => Rule::Topology { root: becomes("rootless"), initial: becomes("at_start") },
-        Some("Adversarial") => Rule::Adversarial,
-        _ => Rule::Raymond,
+        Some("Transit") => SchemeRule::AllTransit,
+        Some("Proxy") => SchemeRule::AllProxy,
+        Some("Topology") => SchemeRule::Topology { root: becomes("rootless"), initial: becomes("at_start") },
+        Some("Adversarial") => SchemeRule::Adversarial,
+        _ => SchemeRule::Raymond,
     };
     let queue = match values.word("queue") {
         Some("Lift") => Queue::Lift,
@@ -118,18 +120,22 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     let token = match &proxies {
         None => TreeToken::new(rule),
         // A number that is too large is not a node of any graph; it is refused once the graph is known.
-        Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
+        Some(proxies) => {
+            TreeToken::new(SchemeRule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy)))
+        }
     };
     let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let token = token.with_queue(queue).as_printed(printed);
     let token = match &links {
         None => token,
         // A number that is too large is not a node of any graph; it is refused once the graph is known.
-        Some(links) => token.with_links(Links::new(links.iter().map(|&(a, b)| (number(a), number(b))))),
+        Some(links) => {
+            token.with_links(PhysicalLinks::new(links.iter().map(|&(a, b)| (number(a), number(b)))))
+        }
     };
     // The same description as in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
-    Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
+    Ok(ResolvedExclusion::new(AnyExclusion::TreeToken(token), words, move |topology| {
         let nodes = topology.node_count();
         if let Some(proxy) = proxies.iter().flatten().find(|&&proxy| proxy >= u64::from(nodes)) {
             let message = format!("there is no node {proxy}");
@@ -138,7 +144,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
         let fathers = match &fathers {
             Some(fathers) => given(fathers, topology)?,
             None => {
-                let shape = Shape { word: shape, arity: arity.unwrap_or(ARITY), draw: draw.unwrap_or(0) };
+                let shape = TreeShape { word: shape, arity: arity.unwrap_or(ARITY), draw: draw.unwrap_or(0) };
                 shaped(&shape, root.unwrap_or(0), topology)?
             }
         };
@@ -219,7 +225,7 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
 }
 
 /// The shape of a tree and its parameters.
-struct Shape {
+struct TreeShape {
     word: &'static str,
     /// Children per node of a balanced tree.
     arity: u64,
@@ -227,7 +233,7 @@ struct Shape {
     draw: u64,
 }
 
-fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
+fn shaped(shape: &TreeShape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let nodes = topology.node_count();
     let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
         let message = format!("the root is node {root}, which does not exist");

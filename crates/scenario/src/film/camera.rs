@@ -3,22 +3,23 @@
 use std::collections::BTreeSet;
 
 use acrasin_report::film::{
-    CHANGED, Configuration, Counts, Film, FilmWriter, Happened, Head, Kind, Operation, Value,
+    CHANGED, ColumnKind, CountSeries, Film, FilmWriter, FrameChange, FrameConfiguration, FrameEvents, Head,
+    NodeValue,
 };
 
 use super::still::whole;
-use crate::run::{Eye, Filmed, Look, Since};
+use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
 /// The maximum number of samples of the counts, and of frames in a film of counts alone.
 const SAMPLES_MAX: usize = 2000;
 const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
 
 /// Observes every step of a run and records a film, with a frame for every step or every k-th step.
-pub struct Camera {
+pub struct TraceRecorder {
     every: u64,
     /// The maximum number of frames and of bytes; `None` for no limit.
     bounds: Option<(u64, usize)>,
-    rolling: Option<Rolling>,
+    rolling: Option<TraceInProgress>,
     live: Option<Box<dyn Live>>,
     /// The number of chunks sent to the receiver, and the steps between their frames.
     told: (usize, u64),
@@ -31,17 +32,17 @@ pub trait Live: Send {
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
 }
 
-impl std::fmt::Debug for Camera {
+impl std::fmt::Debug for TraceRecorder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { every, bounds, rolling, .. } = self;
-        let mut debug = f.debug_struct("Camera");
+        let mut debug = f.debug_struct("TraceRecorder");
         debug.field("every", every).field("bounds", bounds).field("rolling", rolling).finish_non_exhaustive()
     }
 }
 
 /// A film after its first frame.
 #[derive(Debug)]
-struct Rolling {
+struct TraceInProgress {
     writer: FilmWriter,
     /// The waiting messages and the neighbours of each node in the last frame.
     waiting: Vec<Vec<u64>>,
@@ -49,18 +50,18 @@ struct Rolling {
     /// The nodes that changed since the last frame.
     nodes: BTreeSet<u32>,
     has_walkers: bool,
-    happened: Happened,
+    happened: FrameEvents,
     /// The last observed moment, and the moment of the last frame.
     moment: u64,
     framed: u64,
     counts: Counting,
     /// Buffers that are reused between frames.
-    look: Look,
-    since: Since,
+    look: NodeView,
+    since: Changes,
     head: Head,
 }
 
-impl Camera {
+impl TraceRecorder {
     /// Records a frame every `steps` steps, without a limit on their number.
     ///
     /// # Panics
@@ -146,15 +147,15 @@ fn ordinal(number: u64) -> String {
     format!("{number}{ending}")
 }
 
-impl Eye for Camera {
+impl TraceObserver for TraceRecorder {
     fn see(&mut self, run: &mut dyn Filmed) {
         match &mut self.rolling {
             None => {
-                run.since(&mut Since::default());
+                run.since(&mut Changes::default());
                 if self.bounds.is_some() {
                     self.every = run.grain();
                 }
-                self.rolling = Some(Rolling::new(run, self.every));
+                self.rolling = Some(TraceInProgress::new(run, self.every));
             }
             Some(rolling) => {
                 let frames = rolling.writer.frames();
@@ -181,7 +182,7 @@ impl Eye for Camera {
     }
 }
 
-impl Rolling {
+impl TraceInProgress {
     fn new(run: &mut dyn Filmed, every: u64) -> Self {
         let mut head = run.head();
         head.every = every;
@@ -204,12 +205,12 @@ impl Rolling {
             neighbours,
             nodes: BTreeSet::new(),
             has_walkers: false,
-            happened: Happened::default(),
+            happened: FrameEvents::default(),
             moment: 0,
             framed: 0,
             counts,
-            look: Look::default(),
-            since: Since::default(),
+            look: NodeView::default(),
+            since: Changes::default(),
             head,
         }
     }
@@ -219,12 +220,12 @@ impl Rolling {
         run.since(&mut since);
         self.has_walkers |= since.has_walkers;
         self.nodes.extend(since.nodes.drain(..));
-        let Happened { flags, actor, action, text } = std::mem::take(&mut since.happened);
+        let FrameEvents { flags, actor, action, text } = std::mem::take(&mut since.happened);
         let flags = flags | self.happened.flags;
         if text.is_empty() && actor.is_none() {
             self.happened.flags = flags;
         } else {
-            self.happened = Happened { flags, actor, action, text };
+            self.happened = FrameEvents { flags, actor, action, text };
         }
         since.has_walkers = false;
         self.since = since;
@@ -235,7 +236,7 @@ impl Rolling {
         // Frames between two observations repeat the previous configuration.
         let mut next = (self.framed / every + 1) * every;
         while next < moment {
-            self.writer.frame(&Happened::default(), &[]);
+            self.writer.frame(&FrameEvents::default(), &[]);
             self.framed = next;
             next += every;
         }
@@ -266,15 +267,16 @@ impl Rolling {
                 let before = &now.columns[column][node as usize];
                 if *before != value {
                     self.counts.replaced(column, before, &value);
-                    values.push(Operation::Set { column, node, value });
+                    values.push(FrameChange::Set { column, node, value });
                 }
             }
             self.look = look;
         }
         nodes.clear();
         self.nodes = nodes;
-        let is_edge =
-            |operation: &Operation| matches!(operation, Operation::Appeared(..) | Operation::Vanished(..));
+        let is_edge = |operation: &FrameChange| {
+            matches!(operation, FrameChange::Appeared(..) | FrameChange::Vanished(..))
+        };
         let mut happened = std::mem::take(&mut self.happened);
         if operations.iter().any(is_edge) {
             happened.flags |= CHANGED;
@@ -284,7 +286,7 @@ impl Rolling {
         self.counts.sample(self.moment, run);
     }
 
-    fn edges(&mut self, node: u32, now: &mut Vec<u32>, operations: &mut Vec<Operation>) {
+    fn edges(&mut self, node: u32, now: &mut Vec<u32>, operations: &mut Vec<FrameChange>) {
         now.sort_unstable();
         if self.neighbours[node as usize] == *now {
             return;
@@ -293,13 +295,13 @@ impl Rolling {
         let edge = |other: u32| (node.min(other), node.max(other));
         for &other in before.iter().filter(|other| now.binary_search(other).is_err()) {
             let (a, b) = edge(other);
-            operations.push(Operation::Vanished(a, b));
+            operations.push(FrameChange::Vanished(a, b));
             let list = &mut self.neighbours[other as usize];
             list.retain(|&neighbour| neighbour != node);
         }
         for &other in now.iter().filter(|other| before.binary_search(other).is_err()) {
             let (a, b) = edge(other);
-            operations.push(Operation::Appeared(a, b));
+            operations.push(FrameChange::Appeared(a, b));
             let list = &mut self.neighbours[other as usize];
             if let Err(place) = list.binary_search(&node) {
                 list.insert(place, node);
@@ -307,19 +309,19 @@ impl Rolling {
         }
     }
 
-    fn messages(&mut self, node: u32, look: &Look, operations: &mut Vec<Operation>) {
+    fn messages(&mut self, node: u32, look: &NodeView, operations: &mut Vec<FrameChange>) {
         let waiting = &mut self.waiting[node as usize];
         waiting.retain(|id| {
             let stays = look.messages.iter().any(|(other, _)| other == id);
             if !stays {
-                operations.push(Operation::Received(*id));
+                operations.push(FrameChange::Received(*id));
             }
             stays
         });
         for &(id, message) in &look.messages {
             if !waiting.contains(&id) {
                 waiting.push(id);
-                operations.push(Operation::Sent(id, message));
+                operations.push(FrameChange::Sent(id, message));
             }
         }
     }
@@ -341,32 +343,32 @@ struct Counting {
     /// Whether the run provides the counts itself.
     is_told: bool,
     now: Vec<u64>,
-    counts: Counts,
+    counts: CountSeries,
     /// Frames between two samples, and frames since the last sample.
     stride: u64,
     passed: u64,
 }
 
 impl Counting {
-    fn new(head: &Head, start: &Configuration) -> Self {
+    fn new(head: &Head, start: &FrameConfiguration) -> Self {
         if !head.counts.names.is_empty() {
-            let counts = Counts { names: head.counts.names.clone(), ..Counts::default() };
+            let counts = CountSeries { names: head.counts.names.clone(), ..CountSeries::default() };
             return Self { column: None, is_told: true, now: Vec::new(), counts, stride: 1, passed: 0 };
         }
-        let column = head.column("state").filter(|&column| head.columns[column].kind == Kind::Class);
+        let column = head.column("state").filter(|&column| head.columns[column].kind == ColumnKind::Class);
         let names = column.map_or_else(Vec::new, |column| head.columns[column].values.clone());
         let mut now = vec![0; names.len()];
         for value in column.map_or(&[][..], |column| &start.columns[column]) {
-            if let Value::Class(class) = value {
+            if let NodeValue::Class(class) = value {
                 now[*class as usize] += 1;
             }
         }
-        let counts = Counts { names, ..Counts::default() };
+        let counts = CountSeries { names, ..CountSeries::default() };
         Self { column, is_told: false, now, counts, stride: 1, passed: 0 }
     }
 
-    fn replaced(&mut self, column: usize, before: &Value, after: &Value) {
-        if let (true, Value::Class(before), Value::Class(after)) =
+    fn replaced(&mut self, column: usize, before: &NodeValue, after: &NodeValue) {
+        if let (true, NodeValue::Class(before), NodeValue::Class(after)) =
             (self.column == Some(column), before, after)
         {
             self.now[*before as usize] -= 1;
@@ -406,7 +408,7 @@ impl Counting {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use acrasin_report::film::{Column, VIOLATED};
+    use acrasin_report::film::{NodeColumn, VIOLATED};
 
     use super::*;
 
@@ -418,18 +420,18 @@ mod tests {
 
     impl Filmed for Counter {
         fn head(&self) -> Head {
-            Head::new("population", 1, vec![Column::new("steps", "steps", Kind::Number)])
+            Head::new("population", 1, vec![NodeColumn::new("steps", "steps", ColumnKind::Number)])
         }
 
         fn moment(&self) -> u64 {
             self.steps
         }
 
-        fn look(&self, _: u32, into: &mut Look) {
-            into.values.push(Value::Number(self.steps as i64));
+        fn look(&self, _: u32, into: &mut NodeView) {
+            into.values.push(NodeValue::Number(self.steps as i64));
         }
 
-        fn since(&mut self, into: &mut Since) {
+        fn since(&mut self, into: &mut Changes) {
             into.nodes.push(0);
             into.happened.flags = std::mem::take(&mut self.flags);
         }
@@ -440,14 +442,14 @@ mod tests {
     fn the_last_steps_are_there_though_only_the_end_is_seen() {
         for every in [1, 2, 7] {
             let mut run = Counter { steps: 0, flags: 0 };
-            let mut camera = Camera::every(every);
+            let mut camera = TraceRecorder::every(every);
             camera.see(&mut run);
             (run.steps, run.flags) = (3, VIOLATED);
             camera.end(&mut run);
             let film = camera.develop().unwrap();
             let last = film.frames().last().unwrap().unwrap();
             assert_eq!((film.head.steps, last.happened.flags), (3, VIOLATED), "every {every}");
-            assert_eq!(last.configuration.columns, [[Value::Number(3)]]);
+            assert_eq!(last.configuration.columns, [[NodeValue::Number(3)]]);
         }
     }
 
@@ -456,9 +458,9 @@ mod tests {
 
     /// Records the chunks that a live receiver gets.
     #[derive(Clone, Default)]
-    struct Told(Arc<Mutex<Vec<Part>>>);
+    struct ReportedFacts(Arc<Mutex<Vec<Part>>>);
 
-    impl Live for Told {
+    impl Live for ReportedFacts {
         fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
             assert_eq!(head.chunks.len(), first + chunks.len());
             self.0.lock().unwrap().push((head.every, head.frames, first, chunks.len()));
@@ -469,7 +471,7 @@ mod tests {
     /// the allowed frames.
     #[test]
     fn a_long_run_is_thinned_in_one_pass_to_what_a_film_of_every_so_many_is() {
-        let filmed = |mut camera: Camera, steps: u64| {
+        let filmed = |mut camera: TraceRecorder, steps: u64| {
             let mut run = Counter { steps: 0, flags: 0 };
             camera.see(&mut run);
             while run.steps < steps {
@@ -481,24 +483,24 @@ mod tests {
             camera.develop().unwrap()
         };
         for (steps, every) in [(99, 1), (100, 2), (101, 2), (799, 8), (5000, 64), (2000, 32)] {
-            let thinned = filmed(Camera::within(100, usize::MAX), steps);
-            let whole = filmed(Camera::every(every), steps);
+            let thinned = filmed(TraceRecorder::within(100, usize::MAX), steps);
+            let whole = filmed(TraceRecorder::every(every), steps);
             assert_eq!(thinned.head.every, every, "{steps} steps");
             assert!(thinned.head.frames <= 102 && (every == 1 || thinned.head.frames > 50));
             let shown =
                 |film: &Film| -> Vec<_> { film.frames().map(|frame| frame.unwrap().configuration).collect() };
             assert_eq!(shown(&thinned), shown(&whole), "{steps} steps");
         }
-        let note = &filmed(Camera::within(100, usize::MAX), 799).head.notes;
+        let note = &filmed(TraceRecorder::within(100, usize::MAX), 799).head.notes;
         assert_eq!(note, &["every 8th step is shown: the run is too long to show all"]);
-        assert_eq!(filmed(Camera::every(22), 50).head.notes, ["every 22nd step is shown"]);
+        assert_eq!(filmed(TraceRecorder::every(22), 50).head.notes, ["every 22nd step is shown"]);
         assert_eq!([1, 3, 11, 12, 113, 1002].map(ordinal), ["1st", "3rd", "11th", "12th", "113th", "1002nd"]);
     }
 
     #[test]
     fn a_live_receiver_gets_every_chunk_and_all_again_when_the_film_is_thinned() {
-        let told = Told::default();
-        let mut camera = Camera::within(2000, usize::MAX).live(told.clone());
+        let told = ReportedFacts::default();
+        let mut camera = TraceRecorder::within(2000, usize::MAX).live(told.clone());
         let mut run = Counter { steps: 0, flags: 0 };
         camera.see(&mut run);
         while run.steps < 3000 {

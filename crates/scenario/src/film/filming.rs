@@ -2,23 +2,23 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::run::{Eye, Proceed, Progress, Watch};
+use crate::run::{Proceed, Progress, RunControl, TraceObserver};
 
 /// Delegates to another watch, and passes every step to an observer.
-pub struct Filming<'a, E> {
-    watch: &'a dyn Watch,
+pub struct ObservingControl<'a, E> {
+    watch: &'a dyn RunControl,
     eye: Mutex<E>,
 }
 
-impl<E> std::fmt::Debug for Filming<'_, E> {
+impl<E> std::fmt::Debug for ObservingControl<'_, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Filming").finish_non_exhaustive()
+        f.debug_struct("ObservingControl").finish_non_exhaustive()
     }
 }
 
-impl<'a, E: Eye> Filming<'a, E> {
+impl<'a, E: TraceObserver> ObservingControl<'a, E> {
     /// Adds the observer `eye` to a watch.
-    pub fn new(watch: &'a dyn Watch, eye: E) -> Self {
+    pub fn new(watch: &'a dyn RunControl, eye: E) -> Self {
         Self { watch, eye: Mutex::new(eye) }
     }
 
@@ -28,7 +28,7 @@ impl<'a, E: Eye> Filming<'a, E> {
     }
 }
 
-impl<E: Eye + 'static> Watch for Filming<'_, E> {
+impl<E: TraceObserver + 'static> RunControl for ObservingControl<'_, E> {
     fn begin(&self) {
         self.watch.begin();
     }
@@ -53,7 +53,7 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
         self.watch.leaves_memory()
     }
 
-    fn eye(&self) -> Option<&Mutex<dyn Eye>> {
+    fn eye(&self) -> Option<&Mutex<dyn TraceObserver>> {
         Some(&self.eye)
     }
 }

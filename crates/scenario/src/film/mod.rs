@@ -2,9 +2,9 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `camera` | [`Camera`]: observes every step and records a film |
-//! | `still` | [`Stills`]: observes chosen moments completely |
-//! | `filming` | [`Filming`]: a watch with one of these observers |
+//! | `camera` | [`TraceRecorder`]: observes every step and records a film |
+//! | `still` | [`SnapshotCollector`]: observes chosen moments completely |
+//! | `filming` | [`ObservingControl`]: a watch with one of these observers |
 //! | `facts` | facts about the run in the head of a film |
 //! | `agents` | films of agents that have nothing but a state |
 //! | `places` | layouts of the nodes of a graph |
@@ -20,12 +20,12 @@ mod standing;
 mod still;
 mod walking;
 
-pub use camera::{Camera, Live};
+pub use camera::{Live, TraceRecorder};
 pub use facts::facts;
-pub use filming::Filming;
-pub use still::{Seen, Stills};
+pub use filming::ObservingControl;
+pub use still::{Seen, SnapshotCollector};
 
 pub(crate) use agents::AgentFilm;
-pub(crate) use places::{Places, placed};
-pub(crate) use standing::{Lock, Standing};
+pub(crate) use places::{LayoutSource, placed};
+pub(crate) use standing::{LockPosition, NodeLock};
 pub(crate) use walking::{Following, Walking};

@@ -2,11 +2,11 @@
 
 use acrasin_graphs::Family;
 use acrasin_graphs::family::FamilyForm;
-use acrasin_report::film::Picture;
+use acrasin_report::film::NodePositions;
 
 /// The source of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Places {
+pub(crate) enum LayoutSource {
     /// Rows of this many nodes. In the triangular lattice each row is shifted by half a node to the right.
     Rows {
         rows: u32,
@@ -26,7 +26,7 @@ const WORK: usize = 40_000_000;
 
 const ROW: f64 = 0.866_025_403_784_438_6;
 
-impl Places {
+impl LayoutSource {
     /// The layout of a graph family.
     pub(crate) fn of(family: &Family) -> Self {
         let side = |parameter| u32::try_from(family.values().count_of(parameter)).unwrap_or(u32::MAX);
@@ -42,8 +42,8 @@ impl Places {
     }
 
     /// The picture of a graph. `edges` contains every edge that occurs at any time.
-    pub(crate) fn picture(self, nodes: u32, edges: &[(u32, u32)]) -> Picture {
-        let mut picture = Picture::default();
+    pub(crate) fn picture(self, nodes: u32, edges: &[(u32, u32)]) -> NodePositions {
+        let mut picture = NodePositions::default();
         let points = match self {
             Self::Rows { rows, columns, is_triangular, is_torus } => {
                 picture.wraps = is_torus.then_some((columns, rows));
@@ -63,12 +63,12 @@ impl Places {
             Self::Unknown if edges.is_empty() => circle(nodes, 0, nodes),
             Self::Unknown => by_forces(nodes as usize, edges),
         };
-        Picture { positions: Some(rounded(points)), ..picture }
+        NodePositions { positions: Some(rounded(points)), ..picture }
     }
 }
 
 /// The picture of a graph with these node positions, scaled so that a typical edge has length 1.
-pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
+pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> NodePositions {
     let length = |&(a, b): &(u32, u32)| {
         let [from, to] = [a, b].map(|node| points[node as usize]);
         ((from[0] - to[0]).powi(2) + (from[1] - to[1]).powi(2)).sqrt()
@@ -85,7 +85,7 @@ pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
     let median = lengths.get(lengths.len() / 2).copied();
     let unit = median.unwrap_or(extent / (points.len() as f64).sqrt()).max(extent * 1e-6);
     let scaled = points.into_iter().map(|place| place.map(|value| value / unit)).collect();
-    Picture { positions: Some(rounded(scaled)), ..Picture::default() }
+    NodePositions { positions: Some(rounded(scaled)), ..NodePositions::default() }
 }
 
 /// Rounds coordinates to thousandths, which is exact enough: the last bits of a sine differ between machines.
@@ -171,7 +171,7 @@ mod tests {
     fn a_layout_is_the_same_each_time_and_neighbours_are_nearer_than_others() {
         // A path of 60 nodes whose numbers are out of order: 7 and 60 are coprime.
         let edges: Vec<(u32, u32)> = (0..59_u32).map(|i| (i * 7 % 60, (i + 1) * 7 % 60)).collect();
-        let [first, second] = [0, 1].map(|_| Places::Unknown.picture(60, &edges));
+        let [first, second] = [0, 1].map(|_| LayoutSource::Unknown.picture(60, &edges));
         assert_eq!(first, second);
         let points = first.positions.unwrap();
         let distance = |u: u32, v: u32| {

@@ -1,11 +1,11 @@
 //! The position of a node in its Lock, as films show it.
 
-use acrasin_report::film::{Column, Kind, Value};
+use acrasin_report::film::{ColumnKind, NodeColumn, NodeValue};
 use acrasin_runtime::exclusion::Status;
 
 /// The position of a node in its own Lock or in that of another node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Lock {
+pub(crate) enum LockPosition {
     #[default]
     Idle,
     Competing,
@@ -15,17 +15,17 @@ pub(crate) enum Lock {
     Releasing,
 }
 
-impl Lock {
+impl LockPosition {
     /// The names of the classes, in order.
     pub(crate) const NAMES: [&str; 5] = ["idle", "competing", "holding", "held", "releasing"];
 
     /// The class.
-    pub(crate) fn value(self) -> Value {
-        Value::Class(self as u32)
+    pub(crate) fn value(self) -> NodeValue {
+        NodeValue::Class(self as u32)
     }
 }
 
-impl From<Status> for Lock {
+impl From<Status> for LockPosition {
     fn from(own: Status) -> Self {
         match own {
             Status::Idle => Self::Idle,
@@ -38,28 +38,28 @@ impl From<Status> for Lock {
 
 /// A node's own Lock, and the node that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Standing {
-    pub(crate) lock: Lock,
+pub(crate) struct NodeLock {
+    pub(crate) lock: LockPosition,
     pub(crate) holder: Option<u32>,
 }
 
-impl Standing {
+impl NodeLock {
     /// The columns `lock` and `holder`.
-    pub(crate) fn columns() -> [Column; 2] {
+    pub(crate) fn columns() -> [NodeColumn; 2] {
         [
-            Column::class("lock", "Lock/Unlock", Lock::NAMES.map(str::to_owned)),
-            Column::new("holder", "held by", Kind::Node),
+            NodeColumn::class("lock", "Lock/Unlock", LockPosition::NAMES.map(str::to_owned)),
+            NodeColumn::new("holder", "held by", ColumnKind::Node),
         ]
     }
 
     /// Appends the values of the two columns for a node.
-    pub(crate) fn look(self, into: &mut Vec<Value>) {
-        into.extend([self.lock.value(), Value::Node(self.holder)]);
+    pub(crate) fn look(self, into: &mut Vec<NodeValue>) {
+        into.extend([self.lock.value(), NodeValue::Node(self.holder)]);
     }
 
     /// The position of a node whose own Lock is `own` and that is locked for `holder`.
-    pub(crate) fn of(own: Lock, holder: Option<u32>, node: u32) -> Self {
+    pub(crate) fn of(own: LockPosition, holder: Option<u32>, node: u32) -> Self {
         let is_held = holder.is_some_and(|holder| holder != node);
-        Self { lock: if own == Lock::Idle && is_held { Lock::Held } else { own }, holder }
+        Self { lock: if own == LockPosition::Idle && is_held { LockPosition::Held } else { own }, holder }
     }
 }

@@ -1,13 +1,13 @@
 //! Single moments of a run, observed during the run.
 
-use acrasin_report::film::{Configuration, Head};
+use acrasin_report::film::{FrameConfiguration, Head};
 
-use crate::run::{Eye, Filmed, Look};
+use crate::run::{Filmed, NodeView, TraceObserver};
 
 /// An observer that waits for chosen moments and then copies the whole configuration. It neither records nor reads a
 /// film.
 #[derive(Debug)]
-pub struct Stills {
+pub struct SnapshotCollector {
     /// The remaining moments, the next one last.
     at: Vec<u64>,
     seen: Vec<Seen>,
@@ -22,10 +22,10 @@ pub struct Seen {
     /// The number of steps before it.
     pub moment: u64,
     /// The configuration of all nodes.
-    pub configuration: Configuration,
+    pub configuration: FrameConfiguration,
 }
 
-impl Stills {
+impl SnapshotCollector {
     /// Requests the configurations after these numbers of steps; duplicates count once. A moment that the run skips is
     /// observed at the next step.
     #[must_use]
@@ -46,7 +46,7 @@ impl Stills {
     }
 }
 
-impl Eye for Stills {
+impl TraceObserver for SnapshotCollector {
     fn see(&mut self, run: &mut dyn Filmed) {
         self.last = run.moment();
         while let Some(&next) = self.at.last() {
@@ -70,12 +70,12 @@ impl Eye for Stills {
 }
 
 /// The configuration of all nodes.
-pub(super) fn whole(run: &dyn Filmed, head: &Head) -> Configuration {
-    let mut configuration = Configuration {
+pub(super) fn whole(run: &dyn Filmed, head: &Head) -> FrameConfiguration {
+    let mut configuration = FrameConfiguration {
         columns: head.columns.iter().map(|_| Vec::with_capacity(head.nodes as usize)).collect(),
-        ..Configuration::default()
+        ..FrameConfiguration::default()
     };
-    let mut look = Look::default();
+    let mut look = NodeView::default();
     for node in 0..head.nodes {
         look.clear();
         run.look(node, &mut look);

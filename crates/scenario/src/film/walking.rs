@@ -1,7 +1,7 @@
 //! Positions of walkers during a run.
 
 use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
-use acrasin_report::film::{Column, Kind, Picture, Value};
+use acrasin_report::film::{ColumnKind, NodeColumn, NodePositions, NodeValue};
 
 /// Walkers, observed once per step of their contact trace. All rounds of a step show the positions at its end, so that
 /// nodes that share an edge are in range.
@@ -36,19 +36,20 @@ impl Walking {
     }
 
     /// The columns `px` and `py`.
-    pub(crate) fn columns(&self) -> [Column; 2] {
+    pub(crate) fn columns(&self) -> [NodeColumn; 2] {
         let unit = if self.scale > 1000.0 { "thousandths of the side" } else { "mm" };
-        ["x", "y"].map(|axis| Column::new(format!("p{axis}"), format!("{axis} in {unit}"), Kind::Number))
+        ["x", "y"]
+            .map(|axis| NodeColumn::new(format!("p{axis}"), format!("{axis} in {unit}"), ColumnKind::Number))
     }
 
     /// A picture in which nodes move.
-    pub(crate) fn picture() -> Picture {
-        Picture { moving: true, ..Picture::default() }
+    pub(crate) fn picture() -> NodePositions {
+        NodePositions { moving: true, ..NodePositions::default() }
     }
 
     /// Appends the values of the two columns for a node.
-    pub(crate) fn look(&self, node: u32, into: &mut Vec<Value>) {
-        into.extend(self.places[node as usize].map(Value::Number));
+    pub(crate) fn look(&self, node: u32, into: &mut Vec<NodeValue>) {
+        into.extend(self.places[node as usize].map(NodeValue::Number));
     }
 
     /// Moves the walkers to a round, and returns whether positions changed. Rounds only increase.

@@ -61,12 +61,12 @@ mod untabled;
 pub use crate::memory::readable;
 pub use crate::run::configuration_digest;
 pub use crate::run::{
-    Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, TurnRule,
-    Unwatched, Watch,
+    Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, Progress, RunControl, RunError,
+    Snapshot, TraceObserver, TurnRule, Unwatched,
 };
-pub use acrasin_verify::locks::{Answer, Report, Verdict, Walked};
+pub use acrasin_verify::locks::{LockReport, PropertyVerdict, Verdict, Walked};
 pub use build::Plan;
-pub use exploration::{Counterexample, Manner};
+pub use exploration::{LockCounterexample, Manner};
 pub use initial::arrange;
 pub use protocol_file::ProtocolFile;
 pub use uniform::{Initiator, TrialEnd, UniformPlan, trials};

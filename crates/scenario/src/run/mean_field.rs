@@ -2,12 +2,12 @@
 
 use acrasin_process::{Awaited, Progress};
 use acrasin_protocols::mean_field::{MeanField, Unreached};
-use acrasin_protocols::reactions::{Event, ReactionNetwork};
+use acrasin_protocols::reactions::{ReactionNetwork, ScheduledChange};
 use acrasin_report::curves::Curves;
 use acrasin_report::record::{Exit, Figure, Section};
 
 use super::drive::called_off;
-use super::{Finished, Proceed, Watch};
+use super::{Finished, Proceed, RunControl};
 use crate::text::failure::quoted;
 
 /// Points of a curve: as many as a wide plot can resolve.
@@ -24,9 +24,9 @@ const JUMPS: usize = 1000;
 /// early, the record gives the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
-    watch: &dyn Watch,
+    watch: &dyn RunControl,
     network: &ReactionNetwork,
-    events: &[Event],
+    events: &[ScheduledChange],
     (counts, scale): (&[u64], f64),
 ) {
     let Some(series) = finished.series.take() else { return };

@@ -17,7 +17,7 @@ use crate::predicate::BoundPredicate;
 const SILENCE_EVERY: u64 = 1 << 12;
 
 /// The stop condition of a process: a stop rule, with the context of its goals.
-pub(crate) trait Stop<P: ?Sized> {
+pub(crate) trait ProcessStop<P: ?Sized> {
     /// The ending, if the run is at its end. Evaluated between any two calls of the process.
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending>;
 
@@ -137,7 +137,7 @@ pub(crate) struct ProcessRun<'a, P: ?Sized, S, V> {
     to_sample: f64,
 }
 
-impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, S, V> {
+impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<'a, P, S, V> {
     pub(crate) fn new(process: &'a mut P, stop: S, view: V) -> Self {
         Self { process, view, stop, calls: 0, to_sample: f64::INFINITY }
     }
@@ -295,7 +295,7 @@ impl<'a> CountStop<'a> {
     }
 }
 
-impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
+impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
         let Self { rule, conditions, entities, next_stability, .. } = self;
         rule.ending(progress, |position, goal| match goal {

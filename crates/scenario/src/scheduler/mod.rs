@@ -58,5 +58,7 @@ mod waves;
 
 pub use any::AnyScheduler;
 pub use catalogue::{Adversaries, Schedulers};
-pub use entry::{AdversaryEntry, Chooser, PairDrawing, ReadAdversary, SchedulerEntry, Site, Takes};
+pub use entry::{
+    AdversaryEntry, Chooser, ChooserKind, PairDrawing, ReadAdversary, SchedulerEntry, SchedulerSite,
+};
 pub use schedule::Schedule;

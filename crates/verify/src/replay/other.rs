@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::line::EndLine;
 use super::read::ReplayFile;
-use super::{End, Header};
+use super::{Header, ReplayEnd};
 use crate::file::{FileError, Lines};
 
 /// Writes a replay of a run without a world.
@@ -46,8 +46,8 @@ impl<W: Write> StepWriter<W> {
     /// # Errors
     ///
     /// The errors of the sink.
-    pub fn end(mut self, end: &End) -> io::Result<()> {
-        let end = End { steps: self.steps, ..end.clone() };
+    pub fn end(mut self, end: &ReplayEnd) -> io::Result<()> {
+        let end = ReplayEnd { steps: self.steps, ..end.clone() };
         writeln!(self.sink, "{}", end.to_json())?;
         self.sink.flush()
     }
@@ -57,7 +57,7 @@ impl<W: Write> StepWriter<W> {
 pub struct StepReader<'r, T> {
     lines: Lines<'r>,
     steps: u64,
-    end: Option<End>,
+    end: Option<ReplayEnd>,
     failed: bool,
     kind: PhantomData<fn() -> T>,
 }
@@ -82,7 +82,7 @@ impl<'r> ReplayFile<'r> {
 impl<T: DeserializeOwned> StepReader<'_, T> {
     /// The recorded end, after all steps have been read.
     #[must_use]
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&ReplayEnd> {
         self.end.as_ref()
     }
 

@@ -6,7 +6,7 @@ use acrasin_runtime::exclusion::local::{Local, Rules};
 use acrasin_runtime::exclusion::{Assumptions, Exclusion, Guarantee};
 use acrasin_runtime::{LockOnly, World};
 
-use super::start::Start;
+use super::start::SwarmStart;
 use super::{Broken, SwarmPlan, Swarmed};
 use crate::properties::Property;
 use crate::wrong::{Wrong, shipped};
@@ -14,7 +14,7 @@ use crate::wrong::{Wrong, shipped};
 /// The world of a swarm run. No node calls Lock on its own: the driver of the run makes calls as steps.
 pub type SwarmWorld<E = Wrong> = World<E, LockOnly>;
 
-type MakeExclusion<E> = Box<dyn Fn(&Start) -> E + Send + Sync>;
+type MakeExclusion<E> = Box<dyn Fn(&SwarmStart) -> E + Send + Sync>;
 type StepCheck<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
 
 /// The algorithm under test with its rules, by default local mutual exclusion.
@@ -23,8 +23,8 @@ type StepCheck<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sy
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
-/// use acrasin_verify::swarm::{run, Broken, Kind, SwarmPlan, Subject};
-/// let subject = Subject::rules(Rules::REPAIRED).with_property(|world| {
+/// use acrasin_verify::swarm::{run, Broken, FailureKind, SwarmPlan, SystemUnderTest};
+/// let subject = SystemUnderTest::rules(Rules::REPAIRED).with_property(|world| {
 ///     if world.held() > 2 {
 ///         return Err(Broken::new("at most two held", format!("{} nodes are held", world.held())));
 ///     }
@@ -32,9 +32,9 @@ type StepCheck<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sy
 /// });
 /// // A property that is false is found false.
 /// let failed = (0..100).find_map(|seed| run(&subject, &SwarmPlan::from_seed(seed)).failure);
-/// assert_eq!(failed.unwrap().kind(), Kind("at most two held".into()));
+/// assert_eq!(failed.unwrap().kind(), FailureKind("at most two held".into()));
 /// ```
-pub struct Subject<E: Exclusion = Wrong> {
+pub struct SystemUnderTest<E: Exclusion = Wrong> {
     name: String,
     rules: Option<Rules>,
     make: MakeExclusion<E>,
@@ -42,7 +42,7 @@ pub struct Subject<E: Exclusion = Wrong> {
     properties: Vec<StepCheck<E>>,
 }
 
-impl Subject {
+impl SystemUnderTest {
     /// The shipped algorithm with these rules.
     #[must_use]
     pub fn rules(rules: Rules) -> Self {
@@ -59,14 +59,14 @@ impl Subject {
     }
 }
 
-impl<E: Swarmed> Subject<E> {
+impl<E: Swarmed> SystemUnderTest<E> {
     /// Any algorithm: `make` receives the start of a run. The algorithm's assumptions determine the plans: on a
     /// static network the graph does not change, and a tree is given if one is assumed.
     ///
     /// `name` is written to saved runs.
     #[must_use]
-    pub fn of(name: impl Into<String>, make: impl Fn(&Start) -> E + Send + Sync + 'static) -> Self {
-        let assumes = make(&Start::LEAST).assumes();
+    pub fn of(name: impl Into<String>, make: impl Fn(&SwarmStart) -> E + Send + Sync + 'static) -> Self {
+        let assumes = make(&SwarmStart::LEAST).assumes();
         Self { name: name.into(), rules: None, make: Box::new(make), assumes, properties: Vec::new() }
     }
 
@@ -116,14 +116,14 @@ impl<E: Swarmed> Subject<E> {
     }
 
     pub(super) fn guarantee(&self) -> Guarantee {
-        self.exclusion(&Start::LEAST).promises()
+        self.exclusion(&SwarmStart::LEAST).promises()
     }
 
     pub(super) fn assumes(&self) -> &Assumptions {
         &self.assumes
     }
 
-    pub(super) fn exclusion(&self, start: &Start) -> E {
+    pub(super) fn exclusion(&self, start: &SwarmStart) -> E {
         (self.make)(start)
     }
 
@@ -132,7 +132,7 @@ impl<E: Swarmed> Subject<E> {
     }
 }
 
-impl<E: Exclusion> fmt::Debug for Subject<E> {
+impl<E: Exclusion> fmt::Debug for SystemUnderTest<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Subject({}, {} properties)", self.name, self.properties.len())
     }

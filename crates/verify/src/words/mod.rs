@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `elements.rs` | short JSON arrays |
-//! | `spelling.rs` | [`Spelling`]: the notation of an algorithm's own messages and actions |
+//! | `spelling.rs` | [`StepCodec`]: the notation of an algorithm's own messages and actions |
 //! | `step.rs` | steps of any algorithm |
 //! | `local.rs`, `tree_token.rs`, `critical_section.rs` | one algorithm each |
 
@@ -15,7 +15,7 @@ mod step;
 mod tree_token;
 
 pub use elements::Reading;
-pub use spelling::{Argument, Spelling};
+pub use spelling::{Argument, StepCodec};
 
 pub(crate) use elements::Elements;
-pub(crate) use step::{Asked, Call, Written, read_message, write_message, write_step};
+pub(crate) use step::{WrittenCall, WrittenLockSet, WrittenStep, read_message, write_message, write_step};

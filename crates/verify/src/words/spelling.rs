@@ -1,4 +1,4 @@
-//! [`Spelling`]: reading and writing the steps of an algorithm.
+//! [`StepCodec`]: reading and writing the steps of an algorithm.
 
 use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion, Mutant};
 
@@ -6,7 +6,7 @@ use super::elements::Reading;
 
 /// An algorithm whose steps can be written and read, as replays and counterexamples require. The names of message
 /// kinds are those of its [`AlgorithmLabels`]; actions are written as they print.
-pub trait Spelling: AlgorithmLabels {
+pub trait StepCodec: AlgorithmLabels {
     /// The actions that a step can name: those without a message or a call.
     const CHECKS: &'static [Self::Action];
 
@@ -48,7 +48,7 @@ pub enum Argument {
 }
 
 /// A mutant has the notation of its original.
-impl<E: Spelling, A, P> Spelling for Mutant<E, A, P>
+impl<E: StepCodec, A, P> StepCodec for Mutant<E, A, P>
 where
     Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note, Memory = E::Memory>,
 {

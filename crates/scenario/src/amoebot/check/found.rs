@@ -6,11 +6,12 @@ use std::fmt;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::algorithm::description::Description;
-use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
+use acrasin_amoebot::check::concurrent::{ConcurrencyFault, ConcurrentExploration};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::waves::WavesExploration;
 use acrasin_amoebot::check::{
-    ABORTED, DISCONNECTED, Exploration, ExploreError, Route, STUCK, Trace, WRONG_END, broken, first_failed,
+    ABORTED, DISCONNECTED, ExploreError, Route, STUCK, SequentialExploration, SequentialTrace, WRONG_END,
+    broken, first_failed,
 };
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
@@ -22,9 +23,9 @@ pub const FINAL_SHAPES_SHOWN: usize = 8;
 /// The findings of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct Findings {
     /// The findings specific to the kind of adversary.
-    pub under: Under,
+    pub under: AdversaryFindings,
     /// Reachable states, initial ones included.
     pub states: u64,
     /// Transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
@@ -47,7 +48,7 @@ pub struct Found {
 /// The findings specific to one kind of adversary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Under {
+pub enum AdversaryFindings {
     /// Sequential: one amoebot at a time. Amoebots are anonymous, and systems are equal up to translation.
     Sequential {
         /// Distinct initial systems.
@@ -131,7 +132,7 @@ pub enum Under {
 
 /// The findings for waves from all starts.
 pub(super) struct WavesOfAll {
-    pub(super) under: Under,
+    pub(super) under: AdversaryFindings,
     pub(super) states: u64,
     pub(super) moves: u64,
     pub(super) depth: u64,
@@ -141,7 +142,7 @@ pub(super) struct WavesOfAll {
 
 impl Default for WavesOfAll {
     fn default() -> Self {
-        let under = Under::Waves {
+        let under = AdversaryFindings::Waves {
             ends: 0,
             wrong_ends: 0,
             hopeless: 0,
@@ -161,8 +162,15 @@ impl WavesOfAll {
         self.depth = self.depth.max(all.depth as u64);
         self.disconnected += all.disconnected as u64;
         self.faults += all.faults as u64;
-        if let Under::Waves { ends, wrong_ends, hopeless, overlapping, invalid, expand_failures, width } =
-            &mut self.under
+        if let AdversaryFindings::Waves {
+            ends,
+            wrong_ends,
+            hopeless,
+            overlapping,
+            invalid,
+            expand_failures,
+            width,
+        } = &mut self.under
         {
             *ends += all.ends as u64;
             *wrong_ends += all.wrong_ends as u64;
@@ -250,7 +258,7 @@ impl RunToViolation {
         self.digest.is_some()
     }
 
-    fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
+    fn new<M: Clone + std::hash::Hash>(to: String, trace: &SequentialTrace<M>) -> Self {
         Self {
             route: trace.route.clone(),
             moments: Vec::new(),
@@ -271,7 +279,7 @@ impl RunToViolation {
         system: &System<A::Memory>,
         route: Route,
     ) -> Self {
-        let invalid = Fault::Invalid.to_string();
+        let invalid = ConcurrencyFault::Invalid.to_string();
         let is_failed = what == ABORTED || what == invalid;
         Self {
             to: if is_failed { with_reason(what, algorithm, system) } else { what.to_owned() },
@@ -287,14 +295,16 @@ impl RunToViolation {
 
     pub(super) fn sequential<A: Algorithm>(
         algorithm: &A,
-        all: &Exploration<A::Memory>,
+        all: &SequentialExploration<A::Memory>,
         may_cycle: bool,
     ) -> Option<Self> {
         let round = || {
             let way = all.way_round.as_ref().filter(|_| !may_cycle)?;
             Some(Self { is_shortest: false, ..Self::new("a cycle of states".to_owned(), way) })
         };
-        let to = |to: &str, way: &Option<Trace<A::Memory>>| Some(Self::new(to.to_owned(), way.as_ref()?));
+        let to = |to: &str, way: &Option<SequentialTrace<A::Memory>>| {
+            Some(Self::new(to.to_owned(), way.as_ref()?))
+        };
         to(DISCONNECTED, &all.way_to_disconnected)
             .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
             .or_else(|| {
@@ -314,8 +324,8 @@ impl RunToViolation {
         let step = |(id, stepped): &(AmoebotId, Stepped)| format!("{id} {stepped:?}");
         Some(Self {
             to: match way.fault {
-                Fault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
-                fault @ Fault::Invalid => with_reason(&fault.to_string(), algorithm, &way.end),
+                ConcurrencyFault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
+                fault @ ConcurrencyFault::Invalid => with_reason(&fault.to_string(), algorithm, &way.end),
                 fault => fault.to_string(),
             },
             is_shortest: true,
@@ -380,7 +390,7 @@ fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memor
     }
 }
 
-impl Found {
+impl Findings {
     /// Whether the algorithm is correct:
     ///
     /// - every run reaches the goal, or can still reach it if locks may fail repeatedly;
@@ -390,14 +400,19 @@ impl Found {
     #[must_use]
     pub fn is_right(&self) -> bool {
         let is_right = match self.under {
-            Under::Sequential { longest_run, may_cycle, stuck, hopeless, aborted, .. } => {
+            AdversaryFindings::Sequential { longest_run, may_cycle, stuck, hopeless, aborted, .. } => {
                 (longest_run.is_some() || may_cycle) && [stuck, hopeless, aborted] == [0; 3]
             }
-            Under::Concurrent { wrong_ends, hopeless, overlapping, invalid, aborts_with_effect, .. } => {
-                [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5]
-            }
-            Under::Rounds { wrong_starts, .. } => wrong_starts == 0,
-            Under::Waves { wrong_ends, hopeless, overlapping, invalid, .. } => {
+            AdversaryFindings::Concurrent {
+                wrong_ends,
+                hopeless,
+                overlapping,
+                invalid,
+                aborts_with_effect,
+                ..
+            } => [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5],
+            AdversaryFindings::Rounds { wrong_starts, .. } => wrong_starts == 0,
+            AdversaryFindings::Waves { wrong_ends, hopeless, overlapping, invalid, .. } => {
                 [wrong_ends, hopeless, overlapping, invalid] == [0; 4]
             }
         };
@@ -408,7 +423,7 @@ impl Found {
 /// A violation reached before a check was cut short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Violation {
+pub struct FoundViolation {
     /// The description of the violation.
     pub what: String,
     /// The occupied cells.
@@ -420,9 +435,9 @@ pub struct Violation {
 /// The reason for which a check is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Truncated {
+pub struct CheckTruncation {
     /// The limit or event that cut the check short.
-    pub why: Why,
+    pub why: TruncationReason,
     /// States reached so far, if known.
     pub states: Option<u64>,
 }
@@ -430,7 +445,7 @@ pub struct Truncated {
 /// The limit or event that cut a check short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Why {
+pub enum TruncationReason {
     /// More starts than allowed states; nothing was explored.
     Starts {
         /// Starts.
@@ -460,41 +475,43 @@ pub enum Why {
 }
 
 /// Displays the reached limit with its value.
-impl fmt::Display for Truncated {
+impl fmt::Display for CheckTruncation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states = self.states.unwrap_or_default();
         match self.why {
-            Why::Starts { starts, states_max } => {
+            TruncationReason::Starts { starts, states_max } => {
                 write!(f, "{}, where {states_max} states are allowed", counted(starts, "start"))
             }
-            Why::States { states_max } => {
+            TruncationReason::States { states_max } => {
                 write!(f, "more than {} can be reached", counted(states_max, "state"))
             }
-            Why::Bytes { bytes, bytes_max } => {
+            TruncationReason::Bytes { bytes, bytes_max } => {
                 let states = counted(states, "state");
                 write!(f, "{states}: {bytes} bytes of memory, where {bytes_max} are allowed")
             }
-            Why::Outcomes { outcomes_max } => {
+            TruncationReason::Outcomes { outcomes_max } => {
                 write!(f, "one state has more than {outcomes_max} outcomes")
             }
-            Why::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
+            TruncationReason::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
         }
     }
 }
 
-impl Truncated {
+impl CheckTruncation {
     /// Converts an error about the size of the exploration; an error about a start is returned as its message.
     pub(super) fn of(error: ExploreError) -> Result<Self, String> {
         let of = |why, states: Option<usize>| Ok(Self { why, states: states.map(|states| states as u64) });
         match error {
             ExploreError::TooManyStates { limit } => {
-                of(Why::States { states_max: limit as u64 }, Some(limit))
+                of(TruncationReason::States { states_max: limit as u64 }, Some(limit))
             }
             ExploreError::TooManyBytes { bytes, states, limit } => {
-                of(Why::Bytes { bytes, bytes_max: limit }, Some(states))
+                of(TruncationReason::Bytes { bytes, bytes_max: limit }, Some(states))
             }
-            ExploreError::TooManyOutcomes { limit } => of(Why::Outcomes { outcomes_max: limit as u64 }, None),
-            ExploreError::Stopped { states } => of(Why::Interrupted, Some(states)),
+            ExploreError::TooManyOutcomes { limit } => {
+                of(TruncationReason::Outcomes { outcomes_max: limit as u64 }, None)
+            }
+            ExploreError::Stopped { states } => of(TruncationReason::Interrupted, Some(states)),
             error => Err(error.to_string()),
         }
     }
@@ -506,8 +523,8 @@ mod tests {
 
     #[test]
     fn each_fault_makes_it_wrong() {
-        let sequential =
-            |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| Under::Sequential {
+        let sequential = |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| {
+            AdversaryFindings::Sequential {
                 initial: 1,
                 told_apart: None,
                 longest_run,
@@ -518,9 +535,10 @@ mod tests {
                 hopeless,
                 aborted,
                 may_cycle,
-            };
-        let concurrent =
-            |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| Under::Concurrent {
+            }
+        };
+        let concurrent = |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| {
+            AdversaryFindings::Concurrent {
                 transitions: 9,
                 ends: 2,
                 wrong_ends,
@@ -531,10 +549,16 @@ mod tests {
                 lock_failures: 7,
                 expand_failures: 1,
                 width: 2,
-            };
-        let rounds =
-            |wrong_starts| Under::Rounds { wrong_starts, ends: 3, wrong_ends: 0, hopeless: 0, failures: 2 };
-        let waves = |[wrong_ends, hopeless, overlapping, invalid]: [u64; 4]| Under::Waves {
+            }
+        };
+        let rounds = |wrong_starts| AdversaryFindings::Rounds {
+            wrong_starts,
+            ends: 3,
+            wrong_ends: 0,
+            hopeless: 0,
+            failures: 2,
+        };
+        let waves = |[wrong_ends, hopeless, overlapping, invalid]: [u64; 4]| AdversaryFindings::Waves {
             ends: 3,
             wrong_ends,
             hopeless,
@@ -546,8 +570,18 @@ mod tests {
         let is_right = |under, [disconnected, faults]: [u64; 2]| {
             let (final_shapes, first_final_shapes) = (0, Vec::new());
             let (states, moves, depth, way) = (3, 2, 2, None);
-            Found { under, states, moves, depth, disconnected, faults, final_shapes, first_final_shapes, way }
-                .is_right()
+            Findings {
+                under,
+                states,
+                moves,
+                depth,
+                disconnected,
+                faults,
+                final_shapes,
+                first_final_shapes,
+                way,
+            }
+            .is_right()
         };
         let right = [
             sequential(Some(2), false, [0; 3]),

@@ -10,20 +10,20 @@ use acrasin_report::spans::Spans;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::{Observer as _, World};
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
-use acrasin_verify::replay::{self, End, Entry, ReplayReader, Rounded};
+use acrasin_verify::replay::{self, ReplayEnd, ReplayReader, ReplayStep, Rounded};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::{Algorithm, Entries as _};
-use super::beginning::Beginning;
+use super::algorithm::{Entries as _, RunAlgorithm};
+use super::beginning::PreparedRun;
 use super::figures::{self, WorldFigures};
 use super::filmed::WorldFilm;
 use super::locked::table;
 use super::observers::Observers;
-use super::tally::Tallied;
+use super::tally::CountedSection;
 use super::turns::shown;
 use crate::plan::Plan;
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, Presentation, ProcessRun, ReplayError, Watch,
+    CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun, RunControl,
 };
 
 /// Lock figures in rounds, which a replay does not have.
@@ -32,19 +32,19 @@ const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 /// Failures that no single configuration shows. The first one is that of a randomised test run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
-pub(super) fn again<E: Algorithm, S: Tallied>(
-    beginning: Beginning<'_, E, S>,
+pub(super) fn again<E: RunAlgorithm, S: CountedSection>(
+    beginning: PreparedRun<'_, E, S>,
     reader: &mut ReplayReader<'_, E>,
-    watch: &dyn Watch,
-) -> Result<Finished, ReplayError> {
+    watch: &dyn RunControl,
+) -> Result<Finished, JobReplayError> {
     let manifest = beginning.manifest();
-    let Beginning { plan, graph, seed, world, tally, priorities, .. } = beginning;
+    let PreparedRun { plan, graph, seed, world, tally, priorities, .. } = beginning;
     let film = watch.eye().map(|_| WorldFilm::new((plan, graph, seed), &world, None));
     let observers = Observers { film, ..Observers::new(&world, tally) };
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
     let rounded = Rounded::Not;
-    let mut again = Again {
+    let mut again = WorldReplay {
         plan,
         graph,
         world,
@@ -66,7 +66,7 @@ pub(super) fn again<E: Algorithm, S: Tallied>(
 }
 
 /// A world with the recorded steps to apply.
-struct Again<'a, 'r, E: Algorithm, S: Tallied> {
+struct WorldReplay<'a, 'r, E: RunAlgorithm, S: CountedSection> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     world: World<E, S>,
@@ -81,8 +81,11 @@ struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     fault: Option<replay::ReplayError>,
 }
 
-impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
-    fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
+impl<E: RunAlgorithm, S: CountedSection> WorldReplay<'_, '_, E, S> {
+    fn apply(
+        &mut self,
+        ReplayStep { line, step, picks, .. }: &ReplayStep<E>,
+    ) -> Result<(), replay::ReplayError> {
         let Self { world, observers, reader, rounded, .. } = self;
         rounded.before(world, reader)?;
         observers.before(world, step);
@@ -103,7 +106,7 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> WorldReplay<'_, '_, E, S> {
     /// Applies the next step of the file. After the last step it returns the ending.
     fn next(&mut self) -> Result<Option<Ending>, replay::ReplayError> {
         if let Some(entry) = self.reader.next() {
@@ -113,8 +116,9 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
         // All steps are applied; compare the end.
         let end = replay::compare_end(&self.world, self.reader)?;
         let goes_round = std::mem::take(&mut self.rounded).end(&self.world, self.reader)?;
-        let found = if goes_round { Found::Round } else { compared(&self.world, &end) };
-        self.fails_again = matches!(found, Found::Dead | Found::Broken { .. } | Found::Round);
+        let found = if goes_round { EndComparison::Round } else { compared(&self.world, &end) };
+        self.fails_again =
+            matches!(found, EndComparison::Dead | EndComparison::Broken { .. } | EndComparison::Round);
         if let (true, Some(film)) = (self.fails_again, &mut self.observers.film) {
             film.failed();
         }
@@ -122,7 +126,7 @@ impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> Process for WorldReplay<'_, '_, E, S> {
     fn progress(&self) -> Progress {
         let Self { world, observers: Observers { tally, locks, .. }, .. } = self;
         let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
@@ -169,16 +173,20 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
 /// The view of a recorded run for records and films.
 struct ReplayView;
 
-impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for ReplayView {
-    fn filmed(&mut self, again: &mut Again<'a, 'r, E, S>, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
-        let Again { world, observers: Observers { film, locks, .. }, .. } = again;
+impl<'a, 'r, E: RunAlgorithm, S: CountedSection> Presentation<WorldReplay<'a, 'r, E, S>> for ReplayView {
+    fn filmed(
+        &mut self,
+        again: &mut WorldReplay<'a, 'r, E, S>,
+        show: &mut dyn FnMut(&mut dyn Filmed),
+    ) -> bool {
+        let WorldReplay { world, observers: Observers { film, locks, .. }, .. } = again;
         let Some(film) = film else { return false };
         show(&mut film.shot(world, locks));
         true
     }
 
-    fn sections(&self, again: &Again<'a, 'r, E, S>) -> Vec<Section> {
-        let Again {
+    fn sections(&self, again: &WorldReplay<'a, 'r, E, S>) -> Vec<Section> {
+        let WorldReplay {
             plan,
             graph,
             world,
@@ -205,18 +213,18 @@ impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for Rep
         sections
     }
 
-    fn inside(&self, again: &Again<'a, 'r, E, S>) -> Option<Spans> {
+    fn inside(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<Spans> {
         Some(again.observers.entries.inside()?.named(again.graph.listed_names()))
     }
 
-    fn configuration(&self, again: &Again<'a, 'r, E, S>) -> Option<String> {
+    fn configuration(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<String> {
         (again.fails_again || again.world.violation().is_some()).then(|| shown(&again.world))
     }
 }
 
 /// The end of a recorded run compared with the configuration after its steps. Digests and broken promises are already
 /// known to be equal.
-enum Found {
+enum EndComparison {
     /// The recorded run ended dead, and no node can act here either.
     Dead,
     /// The last steps form a cycle in which a node waits forever.
@@ -229,31 +237,35 @@ enum Found {
     Same,
 }
 
-fn compared<E: Algorithm, S: Tallied>(world: &World<E, S>, end: &End) -> Found {
+fn compared<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, end: &ReplayEnd) -> EndComparison {
     match end.recorded_ending() {
         Some(ending) if ending.is_at_rest() => {
             let is_dead = world.active().is_empty() && world.outstanding() > 0;
             // Other rules can enable another action in the same configuration.
-            if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) }
+            if is_dead {
+                EndComparison::Dead
+            } else {
+                EndComparison::Otherwise("an action is enabled".to_owned())
+            }
         }
         // A broken promise is a failure in any case.
         Some(Ending::Failed { property, .. }) if world.violation().is_none() => {
             let properties = E::properties::<E, S>();
             let Some(property) = properties.iter().find(|known| known.name() == property) else {
-                return Found::Same;
+                return EndComparison::Same;
             };
             match property.check(world) {
-                Err(what) => Found::Broken { property: property.name(), what },
-                Ok(()) => Found::Otherwise(format!("\"{}\" holds", property.name())),
+                Err(what) => EndComparison::Broken { property: property.name(), what },
+                Ok(()) => EndComparison::Otherwise(format!("\"{}\" holds", property.name())),
             }
         }
-        _ => Found::Same,
+        _ => EndComparison::Same,
     }
 }
 
-impl Found {
-    fn ending(self, end: &End) -> Ending {
-        let End { outcome: said, digest, .. } = end;
+impl EndComparison {
+    fn ending(self, end: &ReplayEnd) -> Ending {
+        let ReplayEnd { outcome: said, digest, .. } = end;
         match self {
             Self::Broken { property, what } => Ending::Failed { property: property.to_owned(), what },
             Self::Round => Ending::Replayed(ReplayFinding::LockedOut, said.clone()),

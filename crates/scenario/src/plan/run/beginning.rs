@@ -7,13 +7,13 @@ use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::Header;
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
+use super::algorithm::RunAlgorithm;
 use super::figures;
-use super::tally::{Tallied, Tally};
+use super::tally::{CountedSection, StateCounts};
 use crate::plan::Plan;
 
 /// A prepared run, before its first turn.
-pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
+pub(super) struct PreparedRun<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
     pub(super) ports: u16,
@@ -24,10 +24,10 @@ pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
     /// The number K of priorities, if the algorithm draws priorities.
     pub(super) priorities: Option<u32>,
     pub(super) choices: Seeded,
-    pub(super) tally: Tally,
+    pub(super) tally: StateCounts,
 }
 
-impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> PreparedRun<'_, E, S> {
     /// The manifest of the run with the data of the plan.
     pub(super) fn manifest(&self) -> Manifest {
         figures::manifest(self.plan, self.seed, Rung::F4)

@@ -7,12 +7,12 @@ use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::scheduler::Fairness;
+use acrasin_runtime::scheduler::WeaklyFair;
 use acrasin_runtime::{Digest, World};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
-use super::tally::{Tallied, Tally};
+use super::algorithm::RunAlgorithm;
+use super::tally::{CountedSection, StateCounts};
 use crate::plan::Plan;
 use crate::run::{counts_section, last_digest};
 
@@ -28,7 +28,7 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
 }
 
 /// Figures of a world at the end of a run or a replay.
-pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
+pub(super) struct WorldFigures<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) world: &'a World<E, S>,
     /// The number of priorities, if the algorithm draws them.
     pub(super) priorities: Option<u32>,
@@ -40,12 +40,12 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
     pub(super) rounds: Option<u64>,
     /// The number of refused changes; `None` for a replay.
     pub(super) refused: Option<u64>,
-    pub(super) fairness: Option<&'a Fairness<E::Action>>,
+    pub(super) fairness: Option<&'a WeaklyFair<E::Action>>,
     /// Whether there is time for the digest; without it the record has none.
     pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
-impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
     /// All sections except the states. `work` has the work of the agents, `trace` the figures of a changing graph.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);
@@ -106,7 +106,7 @@ pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Se
 }
 
 /// The work of the agents, without rounds and similar figures, which the caller appends.
-pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section {
+pub(super) fn work(table: Option<&Table>, tally: &StateCounts, nodes: u32) -> Section {
     let mut work = Section::of(SectionName::Work);
     if table.is_some() {
         let parallel_time = tally.interactions() as f64 / f64::from(nodes);
@@ -118,7 +118,7 @@ pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section 
 }
 
 /// Agents by state and by output, if there are agents.
-pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> {
+pub(super) fn populations(table: Option<&Table>, tally: &StateCounts) -> Vec<Section> {
     let Some(table) = table else { return Vec::new() };
     vec![
         counts_section(SectionName::States, table.state_names(), tally.counts()),

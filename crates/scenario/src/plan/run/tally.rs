@@ -1,7 +1,7 @@
 //! Counts by state, updated by the reports of critical sections.
 
 use acrasin_engine::waves::PairTable;
-use acrasin_protocols::locked::{Interaction, Interactions, Way};
+use acrasin_protocols::locked::{Interactions, LockedInteraction, Way};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
@@ -13,7 +13,7 @@ use crate::scheduler::AnyScheduler;
 
 /// The number of agents in each state, and of their interactions.
 #[derive(Clone, Debug)]
-pub(super) struct Tally {
+pub(super) struct StateCounts {
     counts: Vec<u64>,
     output_of: Vec<u16>,
     /// Agents by output.
@@ -25,7 +25,7 @@ pub(super) struct Tally {
     released: u64,
 }
 
-impl Tally {
+impl StateCounts {
     /// A tally without agents and states, for a run of locks alone.
     pub(super) fn of_locks() -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Tally {
     }
 
     /// Adds the reports of other sections.
-    pub(super) fn take(&mut self, moves: &Moves) {
+    pub(super) fn take(&mut self, moves: &CountDelta) {
         self.interactions += moves.interactions;
         self.changes += moves.changes;
         for (state, &change) in moves.by_state.iter().enumerate().filter(|&(_, &change)| change != 0) {
@@ -112,7 +112,7 @@ impl Tally {
 }
 
 /// A receiver of the reports of critical sections.
-pub(super) trait Takes {
+pub(super) trait CountSink {
     /// Adds `count` interactions; `changed` says whether they changed an agent.
     fn interacted(&mut self, count: u64, changed: bool);
 
@@ -120,7 +120,7 @@ pub(super) trait Takes {
     fn moved(&mut self, before: u16, after: u16);
 }
 
-impl Takes for Tally {
+impl CountSink for StateCounts {
     fn interacted(&mut self, count: u64, changed: bool) {
         self.interactions += count;
         self.changes += u64::from(changed);
@@ -146,14 +146,14 @@ impl Takes for Tally {
 
 /// The summed reports of several sections, as differences of counts: they can be added in any order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Moves {
+pub(super) struct CountDelta {
     interactions: u64,
     changes: u64,
     /// The change of each count; states after the last changed one are missing.
     by_state: Vec<i64>,
 }
 
-impl Moves {
+impl CountDelta {
     /// Adds other reports.
     pub(super) fn append(&mut self, other: &Self) {
         self.interactions += other.interactions;
@@ -171,7 +171,7 @@ impl Moves {
     }
 }
 
-impl Takes for Moves {
+impl CountSink for CountDelta {
     #[inline]
     fn interacted(&mut self, count: u64, changed: bool) {
         self.interactions += count;
@@ -189,9 +189,9 @@ impl Takes for Moves {
 }
 
 /// A critical section whose reports can be tallied.
-pub(super) trait Tallied: ExploredSection + CriticalSection<Outcome: Send> + 'static {
+pub(super) trait CountedSection: ExploredSection + CriticalSection<Outcome: Send> + 'static {
     /// Reports the outcome of one section.
-    fn tell(outcome: &Self::Outcome, into: &mut impl Takes);
+    fn tell(outcome: &Self::Outcome, into: &mut impl CountSink);
 
     /// Creates the scheduler for this section.
     fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>>;
@@ -207,8 +207,8 @@ pub(super) trait Tallied: ExploredSection + CriticalSection<Outcome: Send> + 'st
     fn pairs(&self) -> Option<PairTable>;
 }
 
-impl Tallied for LockOnly {
-    fn tell((): &(), _: &mut impl Takes) {}
+impl CountedSection for LockOnly {
+    fn tell((): &(), _: &mut impl CountSink) {}
 
     fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>> {
         scheduler.of_locks()
@@ -227,8 +227,8 @@ impl Tallied for LockOnly {
     }
 }
 
-impl Tallied for Interactions<Table> {
-    fn tell(outcome: &Interaction<u16>, into: &mut impl Takes) {
+impl CountedSection for Interactions<Table> {
+    fn tell(outcome: &LockedInteraction<u16>, into: &mut impl CountSink) {
         let mut changed = false;
         outcome.for_each_member(|before, after| {
             changed |= before != after;
@@ -259,7 +259,7 @@ impl Tallied for Interactions<Table> {
     }
 }
 
-impl<E: Exclusion, S: Tallied> Observer<E, S> for Tally {
+impl<E: Exclusion, S: CountedSection> Observer<E, S> for StateCounts {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match event {
@@ -280,9 +280,9 @@ mod tests {
         let table = Table::compile(&ExactMajority).unwrap();
         let [strong_a, strong_b, weak_a, weak_b] =
             ["A", "B", "a", "b"].map(|name| table.state(name).unwrap());
-        let mut tally = Tally::new(&table, &[strong_a, strong_b, strong_a]);
-        let meet = |tally: &mut Tally, before, after| {
-            <Interactions<Table> as Tallied>::tell(&Interaction::Pair { before, after }, tally);
+        let mut tally = StateCounts::new(&table, &[strong_a, strong_b, strong_a]);
+        let meet = |tally: &mut StateCounts, before, after| {
+            <Interactions<Table> as CountedSection>::tell(&LockedInteraction::Pair { before, after }, tally);
         };
         assert!(!tally.outputs_agree());
         meet(&mut tally, [strong_a, strong_b], [weak_a, weak_b]);
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!((tally.counts(), tally.outputs_agree()), (&[1, 0, 2, 0][..], true));
         meet(&mut tally, [strong_a, weak_a], [strong_a, weak_a]);
         assert_eq!((tally.interactions(), tally.changes()), (3, 2));
-        <Interactions<Table> as Tallied>::tell(&Interaction::NoPartner, &mut tally);
+        <Interactions<Table> as CountedSection>::tell(&LockedInteraction::NoPartner, &mut tally);
         assert_eq!(tally.interactions(), 3);
     }
 
@@ -300,19 +300,19 @@ mod tests {
         let table = Table::compile(&ExactMajority).unwrap();
         let [strong_a, strong_b, weak_a, weak_b] =
             ["A", "B", "a", "b"].map(|name| table.state(name).unwrap());
-        let start = Tally::new(&table, &[strong_a, strong_b, strong_a]);
+        let start = StateCounts::new(&table, &[strong_a, strong_b, strong_a]);
         // The state that the second report leaves is the state that the first one enters.
         let reports = [
-            Interaction::Pair { before: [strong_a, strong_b], after: [weak_a, weak_b] },
-            Interaction::Pair { before: [strong_a, weak_b], after: [strong_a, weak_a] },
-            Interaction::NoPartner,
-            Interaction::Group { members: vec![(strong_a, strong_a), (weak_a, weak_a)] },
+            LockedInteraction::Pair { before: [strong_a, strong_b], after: [weak_a, weak_b] },
+            LockedInteraction::Pair { before: [strong_a, weak_b], after: [strong_a, weak_a] },
+            LockedInteraction::NoPartner,
+            LockedInteraction::Group { members: vec![(strong_a, strong_a), (weak_a, weak_a)] },
         ];
         let mut whole = start.clone();
-        let mut parts = [Moves::default(), Moves::default()];
+        let mut parts = [CountDelta::default(), CountDelta::default()];
         for (place, report) in reports.iter().enumerate() {
-            <Interactions<Table> as Tallied>::tell(report, &mut whole);
-            <Interactions<Table> as Tallied>::tell(report, &mut parts[place.min(1)]);
+            <Interactions<Table> as CountedSection>::tell(report, &mut whole);
+            <Interactions<Table> as CountedSection>::tell(report, &mut parts[place.min(1)]);
         }
         let [mut first, second] = parts;
         first.append(&second);
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!((recounted.counts(), recounted.outputs()), (whole.counts(), whole.outputs()));
         assert_eq!(recounted.outputs_agree(), whole.outputs_agree());
         assert_eq!((recounted.interactions(), recounted.changes()), (3, 2));
-        taken.take(&Moves::default());
+        taken.take(&CountDelta::default());
         assert_eq!((taken.counts(), taken.interactions()), (whole.counts(), 3));
     }
 }

@@ -8,38 +8,38 @@ use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::{Seeded, World};
-use acrasin_verify::replay::{End, Recorder};
+use acrasin_verify::replay::{Recorder, ReplayEnd};
 
-use super::super::schedule::{self, Bound};
-use super::algorithm::{Algorithm, Entries as _};
-use super::beginning::Beginning;
+use super::super::schedule::{self, FairnessBound};
+use super::algorithm::{Entries as _, RunAlgorithm};
+use super::beginning::PreparedRun;
 use super::figures::WorldFigures;
 use super::filmed::WorldFilm;
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::observers::Observers;
-use super::tally::{Tallied, Tally};
+use super::tally::{CountedSection, StateCounts};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Filmed, Finished, Job, Proceed, RunError, Watch, called_off, free};
+use crate::run::{Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free};
 
 /// A run in a world.
-struct WorldRun<'a, E: Algorithm, S: Tallied> {
+struct WorldRun<'a, E: RunAlgorithm, S: CountedSection> {
     execution: Execution<E, S>,
     choices: Seeded,
     observers: Observers<'a, E, S>,
     priorities: Option<u32>,
     is_dead: bool,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     cut: Proceed,
     is_cut_short: bool,
 }
 
-pub(super) fn run<E: Algorithm, S: Tallied>(
-    beginning: Beginning<'_, E, S>,
+pub(super) fn run<E: RunAlgorithm, S: CountedSection>(
+    beginning: PreparedRun<'_, E, S>,
     mut job: Job<'_>,
 ) -> Result<Finished, RunError> {
     let header = beginning.header();
-    let Beginning { plan, graph, ports, world, choices, tally, priorities, .. } = beginning;
+    let PreparedRun { plan, graph, ports, world, choices, tally, priorities, .. } = beginning;
     let nodes = graph.nodes();
     let recorder = job.record.take().map(|sink| Recorder::under(world.exclusion(), sink, &header));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
@@ -56,7 +56,7 @@ pub(super) fn run<E: Algorithm, S: Tallied>(
         execution = execution.with_last_round(rounds);
     }
     let bound = plan.bound.turns(stepwise, nodes, graph.edges_max(), ports);
-    if let Some(fairness) = Bound::start(bound) {
+    if let Some(fairness) = FairnessBound::start(bound) {
         execution = execution.with_fairness(fairness);
     }
     let eye = job.watch.eye();
@@ -77,7 +77,7 @@ pub(super) fn run<E: Algorithm, S: Tallied>(
     finished
 }
 
-impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> Process for WorldRun<'_, E, S> {
     // Inlined: a turn can be a single step, so a call between two turns would be costly.
     #[inline(always)]
     fn progress(&self) -> Progress {
@@ -140,7 +140,8 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
         let Self { execution, observers, is_dead, .. } = self;
         if let Some(recorder) = observers.recorder.take() {
-            recorder.end(&End::of(execution.world(), reached.to_string()).with_ending(reached.clone()))?;
+            recorder
+                .end(&ReplayEnd::of(execution.world(), reached.to_string()).with_ending(reached.clone()))?;
         }
         *is_dead = reached.is_at_rest();
         self.is_cut_short = reached.is_cut_short();
@@ -152,14 +153,14 @@ impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> LockedProcess for WorldRun<'_, E, S> {
     #[inline(always)]
     fn turns(&self) -> u64 {
         self.execution.turns()
     }
 
     #[inline(always)]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &StateCounts {
         &self.observers.tally
     }
 
@@ -212,7 +213,7 @@ impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
 }
 
 /// The configuration in the terms of the paper, cut to its size limit.
-pub(super) fn shown<E: Algorithm, S: Tallied>(world: &World<E, S>) -> String {
+pub(super) fn shown<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>) -> String {
     cut(format!("{world:?}"), CONFIGURATION_BYTES)
 }
 

@@ -7,22 +7,22 @@ use std::path::Path;
 use acrasin_engine::Rung;
 use acrasin_process::{Measure, StopBound};
 use acrasin_protocols::network::MAX_AGENTS;
-use acrasin_protocols::untabled::{Entry, Model};
+use acrasin_protocols::untabled::{LazyEntry, LazyModel};
 use acrasin_protocols::{Missing, Table, TableSpec};
 
-use super::super::goal::{self, Goal, Rule, Scene};
-use super::super::initial::Start;
-use super::super::interaction_graph::{InteractionGraph, Terrain};
+use super::super::goal::{self, GoalContext, PlanGoal, PlanStopRule};
+use super::super::initial::PopulationStart;
+use super::super::interaction_graph::{GraphSource, InteractionGraph};
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
 use super::super::uniform::{Law, complete_size, every, without_locks};
 use crate::document::ScenarioFields;
-use crate::document::protocol::Protocol;
-use crate::document::stop::Every;
+use crate::document::protocol::ProtocolSource;
+use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
-use crate::memory::{Room, readable};
+use crate::memory::{RunMemory, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, ScenarioSource, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// The maximum number of agents; each has its own state.
@@ -35,21 +35,21 @@ const BYTES: [u128; 2] = [8, 1 << 26];
 #[derive(Debug)]
 pub struct UntabledPlan {
     pub(crate) header: PlanHeader,
-    pub(super) model: Box<dyn Model>,
+    pub(super) model: Box<dyn LazyModel>,
     /// The classes that are counted, as the states of a table without rules.
     pub(super) classes: Table,
-    pub(super) site: Site,
-    pub(super) start: Start,
+    pub(super) site: LazyPairs,
+    pub(super) start: PopulationStart,
     agents: u64,
-    pub(super) rule: Rule,
-    pub(super) every: Every,
+    pub(super) rule: PlanStopRule,
+    pub(super) every: SampleInterval,
 }
 
 /// The pairs that interact.
 #[derive(Debug)]
-pub(super) enum Site {
+pub(super) enum LazyPairs {
     Complete,
-    Graph(Box<Terrain>),
+    Graph(Box<GraphSource>),
 }
 
 /// A table of these states without transitions. Stop conditions and initial states refer to its names.
@@ -62,9 +62,9 @@ fn named(states: &[String], outputs: &[String]) -> Table {
 
 impl UntabledPlan {
     /// The protocol without a table that a document names, if it names one.
-    fn named<'c>(catalogue: &'c Catalogue, document: &Document) -> Option<&'c Entry> {
+    fn named<'c>(catalogue: &'c Catalogue, document: &Document) -> Option<&'c LazyEntry> {
         match &document.scenario().work {
-            Work::Interactions { protocol: Protocol::Library { name, .. }, .. } => {
+            Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } => {
                 catalogue.untabled().find(name)
             }
             _ => None,
@@ -101,8 +101,11 @@ impl UntabledPlan {
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let entry = Self::named(catalogue, document).expect("the document names one");
-        let Work::Interactions { protocol: Protocol::Library { parameters: written, .. }, initial, way } =
-            &scenario.work
+        let Work::Interactions {
+            protocol: ProtocolSource::Library { parameters: written, .. },
+            initial,
+            way,
+        } = &scenario.work
         else {
             unreachable!("the document names a protocol")
         };
@@ -141,7 +144,7 @@ impl UntabledPlan {
         }
         let mut notes = Vec::new();
         let (site, agents) = match complete_size(document, &topology)? {
-            Some(agents) => (Site::Complete, agents),
+            Some(agents) => (LazyPairs::Complete, agents),
             None if model.needs_complete_graph() => {
                 let message =
                     format!("the edges of {} have states, so it needs the complete graph", entry.name);
@@ -152,11 +155,11 @@ impl UntabledPlan {
                 return Err(document.error("topology", message).accepting("a graph that does not change"));
             }
             None => {
-                let terrain = Terrain::new(
+                let terrain = GraphSource::new(
                     document,
                     &topology,
                     base,
-                    Room { bytes: memory, rung: Rung::F0 },
+                    RunMemory { bytes: memory, rung: Rung::F0 },
                     &mut notes,
                 )?;
                 let graph = terrain.sample();
@@ -165,7 +168,7 @@ impl UntabledPlan {
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
                 let agents = graph.nodes().into();
-                (Site::Graph(Box::new(terrain)), agents)
+                (LazyPairs::Graph(Box::new(terrain)), agents)
             }
         };
         let most = if model.needs_complete_graph() { MAX_AGENTS as u64 } else { AGENTS_MAX };
@@ -177,37 +180,37 @@ impl UntabledPlan {
         let starts: Vec<String> = model.starts().iter().map(|&start| start.to_owned()).collect();
         let starts = named(&starts, &starts);
         let names = match &site {
-            Site::Complete => NodeNames::new(agents as u32, None),
-            Site::Graph(terrain) => terrain.sample().node_names(),
+            LazyPairs::Complete => NodeNames::new(agents as u32, None),
+            LazyPairs::Graph(terrain) => terrain.sample().node_names(),
         };
-        let start = Start::new(document, initial, &starts, &names)?;
+        let start = PopulationStart::new(document, initial, &starts, &names)?;
         notes.extend(names.notes());
-        let scene = Scene {
+        let scene = GoalContext {
             table: Some(&classes),
             is_trace: false,
             is_disturbed: false,
             tells_stability: model.tells_stability()
-                && (model.needs_complete_graph() || matches!(site, Site::Graph(_))),
+                && (model.needs_complete_graph() || matches!(site, LazyPairs::Graph(_))),
         };
         let goals = goal::goals(document, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
             let accepted = "Counts(\"…\"), OutputsAgree, Settled or Interactions(…)";
             let message = match goal {
-                Goal::Counts { .. }
-                | Goal::Agreed
-                | Goal::Settled
-                | Goal::Bound(StopBound::Count(Measure::Interactions, _)) => continue,
-                Goal::Silent | Goal::Stable => {
+                PlanGoal::Counts { .. }
+                | PlanGoal::Agreed
+                | PlanGoal::Settled
+                | PlanGoal::Bound(StopBound::Count(Measure::Interactions, _)) => continue,
+                PlanGoal::Silent | PlanGoal::Stable => {
                     "this condition needs a transition table, and the protocol has none"
                 }
-                Goal::Bound(_) | Goal::TraceEnd => "uniform pairs have neither rounds nor Locks",
+                PlanGoal::Bound(_) | PlanGoal::TraceEnd => "uniform pairs have neither rounds nor Locks",
             };
             return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
         }
         let rule = goal::rule(document, goals, &scene)?;
         let edges = match &site {
-            Site::Complete => 0,
-            Site::Graph(terrain) => terrain.sample().edges_max(),
+            LazyPairs::Complete => 0,
+            LazyPairs::Graph(terrain) => terrain.sample().edges_max(),
         };
         let bytes = BYTES[0] * u128::from(agents) + BYTES[1] + 16 * u128::from(edges);
         if bytes > memory.into() {
@@ -218,7 +221,7 @@ impl UntabledPlan {
             .with("topology", topology_written)
             .with("scheduler", scheduler_written);
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = Source::new(document, base, written.section(Vec::new()));
+        let source = ScenarioSource::new(document, base, written.section(Vec::new()));
         let header = PlanHeader {
             notes,
             bytes,
@@ -240,11 +243,11 @@ impl UntabledPlan {
         Ok(plan)
     }
 
-    fn resolved(&self, entry: &Entry, starts: &Table, edges: u64) -> Vec<(String, String)> {
+    fn resolved(&self, entry: &LazyEntry, starts: &Table, edges: u64) -> Vec<(String, String)> {
         let start = present(starts.state_names(), &self.start.counts(starts));
         let graph = match &self.site {
-            Site::Complete => "every agent meets every other".to_owned(),
-            Site::Graph(terrain) => {
+            LazyPairs::Complete => "every agent meets every other".to_owned(),
+            LazyPairs::Graph(terrain) => {
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
                 format!("{}{drawn}", counted(edges, "edge"))
             }
@@ -264,8 +267,8 @@ impl UntabledPlan {
     /// The law of parallel time.
     pub(super) fn law(&self) -> &'static str {
         match self.site {
-            Site::Complete => "uniform pairs: every ordered pair of agents is equally likely",
-            Site::Graph(_) => "uniform pairs: every edge is equally likely, in either direction",
+            LazyPairs::Complete => "uniform pairs: every ordered pair of agents is equally likely",
+            LazyPairs::Graph(_) => "uniform pairs: every edge is equally likely, in either direction",
         }
     }
 

@@ -2,11 +2,11 @@
 
 use acrasin_engine::Rung;
 use acrasin_process::Process;
-use acrasin_protocols::untabled::Start;
+use acrasin_protocols::untabled::LazyStart;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Seeded;
 
-use super::plan::{Site, UntabledPlan};
+use super::plan::{LazyPairs, UntabledPlan};
 use crate::limits::TABLE_LINES;
 use crate::run::{
     CountConditions, CountStop, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
@@ -24,10 +24,10 @@ impl UntabledPlan {
             return Err(RunError::not_recorded(Rung::F0));
         }
         let edges = match &self.site {
-            Site::Complete => None,
-            Site::Graph(terrain) => Some(self.edges(&terrain.of_run(job.seed)?.0)),
+            LazyPairs::Complete => None,
+            LazyPairs::Graph(terrain) => Some(self.edges(&terrain.of_run(job.seed)?.0)),
         };
-        let start = Start { agents: self.start.place(&mut Seeded::new(job.seed)), edges };
+        let start = LazyStart { agents: self.start.place(&mut Seeded::new(job.seed)), edges };
         let mut finished = None;
         let mut drive = |agents: &mut dyn Process| finished = Some(self.driven(job, agents, &start));
         let run = self.model.run(&start, job.seed, &mut drive);
@@ -35,7 +35,12 @@ impl UntabledPlan {
         finished.expect("a model that runs gives its agents")
     }
 
-    fn driven(&self, job: &Job<'_>, agents: &mut dyn Process, start: &Start) -> Result<Finished, RunError> {
+    fn driven(
+        &self,
+        job: &Job<'_>,
+        agents: &mut dyn Process,
+        start: &LazyStart,
+    ) -> Result<Finished, RunError> {
         let nodes = start.agents.len();
         let drive = Drive {
             watch: job.watch,
