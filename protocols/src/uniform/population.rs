@@ -161,7 +161,11 @@ impl Population {
     }
 
     /// Like [`new`](Self::new), with compiled rules.
-    pub(super) fn with_rules(rules: Arc<TransitionRules>, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
+    pub(super) fn with_rules(
+        rules: Arc<TransitionRules>,
+        counts: &[u64],
+        seed: u64,
+    ) -> Result<Self, SizeError> {
         let agents = checked_agents(counts, rules.states())?;
         let skip = Skip::new(&rules);
         Ok(Self {

@@ -13,7 +13,9 @@ use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, InputFile, Proceed};
-use acrasin_verify::population::{self, CheckedPopulation, ClaimProgress, Claim, ClaimOutcome, PopulationReport};
+use acrasin_verify::population::{
+    self, CheckedPopulation, Claim, ClaimOutcome, ClaimProgress, PopulationReport,
+};
 
 use super::arguments::PopulationArguments;
 use super::subject::{CheckTarget, heading, no_input_meets, subject};
