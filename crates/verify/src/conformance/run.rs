@@ -28,12 +28,12 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<ConformanceReport, FileEr
 /// [`NotRun`](super::NotRun). All lines are validated, skipped or not.
 ///
 /// ```
-/// use acrasin_verify::conformance::{self, Start, RuleSetVariant};
+/// use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
 /// use acrasin_runtime::{LockSetRequest, NodeId, Step};
 /// let lock = Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood };
 /// let mut file = String::new();
 /// for variant in [RuleSetVariant::Repaired, RuleSetVariant::RepairedInMemory, RuleSetVariant::Paper] {
-///     let start = Start {
+///     let start = LocalStart {
 ///         id: "two", note: "", variant, nodes: 2, ports: 1, priorities: 2, pair: false, edges: &[(0, 1, 1, 1)],
 ///     };
 ///     file += &conformance::record(&start, &[(lock, vec![])])?;

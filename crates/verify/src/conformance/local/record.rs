@@ -40,9 +40,9 @@ pub struct LocalStart<'a> {
 /// states come from this implementation, so check them by hand or against another one.
 ///
 /// ```
-/// use acrasin_verify::conformance::{self, Start, RuleSetVariant};
+/// use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
 /// use acrasin_runtime::{LockSetRequest, NodeId, Step};
-/// let start = Start {
+/// let start = LocalStart {
 ///     id: "alone", note: "a node without neighbours", variant: RuleSetVariant::Repaired,
 ///     nodes: 1, ports: 1, priorities: 2, pair: false, edges: &[],
 /// };
