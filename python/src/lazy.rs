@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use crate::ctrl_c::until_done;
 use crate::draws::PyDraws;
 use crate::edges::EdgeArray;
-use crate::met::{CalledRule, RuleCache};
+use crate::rule_cache::{CalledRule, RuleCache};
 use crate::shared::Shared;
 use crate::table::value_error;
 

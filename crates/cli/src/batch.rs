@@ -20,7 +20,7 @@ use acrasin_scenario::{Finished, Job, Proceed, Progress, RunControl, RunError, R
 use rayon::ThreadPoolBuilder;
 
 use crate::folder::{Folder, Repetition};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, machine, memory, setup};
 
 /// Several runs of one plan. The threads own it jointly, since some may outlive the command.

@@ -16,8 +16,8 @@ use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::run::explain;
-use crate::subject::{InputPath, ShownInput, is_another_run, is_interrupted, say_changed_files};
-use crate::watch::Supervisor;
+use crate::shown_input::{InputPath, ShownInput, is_another_run, is_interrupted, say_changed_files};
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// Replays the steps of a file. A reproduced failure is a failure again.

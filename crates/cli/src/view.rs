@@ -16,7 +16,7 @@ use crate::arguments::{seed, setting, whole};
 use crate::destination::OutputFolder;
 use crate::output::Verbosity;
 use crate::run::refuse_to_replace_input;
-use crate::subject::{InputPath, ShownInput, is_interrupted};
+use crate::shown_input::{InputPath, ShownInput, is_interrupted};
 use crate::{Failure, pictures};
 
 /// Maximum frames of a film, unless the user sets the interval.

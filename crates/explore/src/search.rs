@@ -14,9 +14,9 @@ use crate::block::{ExpandedChunk, ExpandedSource, PackedList, reserve};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, PropertyFinding};
 use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
+use crate::growing_shard::GrowingShard;
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
-use crate::part::GrowingShard;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 

@@ -6,13 +6,13 @@ use super::clock::CompensatedTime;
 use super::error::{ReactionError, SCALES, VesselError, shown};
 use super::expression::{EvaluationPoint, Expression};
 use super::expression_text::check_parameters;
+use super::gillespie::{RunEnd, StopReason};
 use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, read_side};
 use super::propensity::Propensities;
 use super::schedule::{GraphEvent, TimedParts, VesselFault};
 use super::text::Term;
 use super::timed::TimedProcess as _;
 use super::varying::{NodeReaction, ReactionPlaces, Varying, VaryingRate, places};
-use super::vessel::{RunEnd, StopReason};
 use crate::uniform::InitiatorEnd;
 use crate::uniform::draws::{RandomDraws, StreamPurpose};
 

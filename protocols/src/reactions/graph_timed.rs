@@ -2,11 +2,11 @@
 
 use super::clock::CompensatedTime;
 use super::error::VesselError;
+use super::gillespie::{RunEnd, StopReason};
 use super::graph::GraphVessel;
 use super::interval::Interval;
 use super::schedule::{CountChange, GraphEvent, ScheduledChange, TimedParts, VesselFault};
 use super::timed::{AcceptedCandidate, TimedProcess};
-use super::vessel::{RunEnd, StopReason};
 use crate::uniform::draws::RandomDraws;
 
 impl GraphVessel {

@@ -27,7 +27,7 @@
 //! | `text` | how a reaction is written |
 //! | `network` | species, reactions, rates; what each reaction changes |
 //! | `propensity` | the sum of the propensities, kept up to date |
-//! | `vessel` | molecules that react |
+//! | `gillespie` | molecules that react |
 //! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
 //! | `interval` | bounds on the value of an expression over a period of time |
 //! | `slope` | derivatives of an expression by counts and time |
@@ -43,6 +43,7 @@ mod clock;
 mod error;
 mod expression;
 mod expression_text;
+mod gillespie;
 mod graph;
 mod graph_timed;
 mod interval;
@@ -54,10 +55,10 @@ mod slope;
 mod text;
 mod timed;
 mod varying;
-mod vessel;
 
 pub use error::{MAX_MOLECULES, ReactionError, SCALES, VesselError};
 pub use expression::{EvaluationPoint, Expression};
+pub use gillespie::{Gillespie, RunEnd, StopReason};
 pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES};
 pub use network::{
     MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
@@ -65,4 +66,3 @@ pub use network::{
 pub(crate) use schedule::next_event;
 pub use schedule::{CountChange, GraphEvent, ScheduledChange, VesselFault};
 pub use varying::NodeReaction;
-pub use vessel::{Gillespie, RunEnd, StopReason};

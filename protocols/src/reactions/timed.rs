@@ -11,11 +11,11 @@
 
 use super::clock::CompensatedTime;
 use super::error::{MAX_MOLECULES, VesselError};
+use super::gillespie::{Gillespie, RunEnd, StopReason, after};
 use super::interval::Interval;
 use super::schedule::{
     CountChange, MAX_PROPENSITY, NextEvent, Pending, ScheduledChange, TimedParts, VesselFault,
 };
-use super::vessel::{Gillespie, RunEnd, StopReason, after};
 use crate::uniform::draws::RandomDraws;
 
 /// The largest number of times that a window is halved to find a bound.

@@ -8,7 +8,6 @@ use super::ahead::Ahead;
 use super::array::{Array, MAX_ARRAY};
 use super::condition::{calm, calm_for};
 use super::cost::{Costs, Mode};
-use super::crowd::SmallArray;
 use super::draws::{RandomDraws, StreamPurpose};
 use super::epoch::{Epoch, EpochLog, Evaluation};
 use super::error::{MAX_AGENTS, SizeError};
@@ -17,6 +16,7 @@ use super::meetings::LANES;
 use super::rules::TransitionRules;
 use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
+use super::small_array::SmallArray;
 use super::urn::{UrnRules, UrnStream};
 use acrasin_process::Condition;
 

@@ -6,12 +6,12 @@ use crate::table::Table;
 
 use super::array::Array;
 use super::cost::Mode;
-use super::crowd::SmallArray;
 use super::epoch::Evaluation;
 use super::meetings::Meetings;
 use super::population::{AgentStore, LastEpoch, Population};
 use super::rules::TransitionRules;
 use super::saved::{SavedError, SavedKind, SavedReader, Writer};
+use super::small_array::SmallArray;
 use super::urn::UrnStream;
 
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];

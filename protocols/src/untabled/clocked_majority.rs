@@ -3,7 +3,7 @@
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 
 use super::entry::LazyEntry;
-use super::met::StateClasses;
+use super::state_classes::StateClasses;
 use crate::library::{ClockedMajority, LeaderRole, Opinion};
 
 const PARAMETERS: &[Parameter] = &[

@@ -34,8 +34,8 @@ mod clocked_majority;
 mod constructors;
 mod entry;
 mod junta_leader;
-mod met;
 mod model;
+mod state_classes;
 mod two_hop_colouring;
 
 pub use catalogue::LazyCatalogue;

@@ -6,7 +6,7 @@ use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_runtime::choice::Decision;
 
 use super::entry::LazyEntry;
-use super::met::StateClasses;
+use super::state_classes::StateClasses;
 use crate::library::{Coloured, TwoHopColouring};
 
 const PARAMETERS: &[Parameter] =

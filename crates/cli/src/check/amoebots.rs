@@ -22,7 +22,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::explain;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine};
 
 /// Maximum cells of a state in text output.

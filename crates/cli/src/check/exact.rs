@@ -9,9 +9,9 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Proceed;
 
 use super::CheckArguments;
+use super::check_target::{CheckTarget, heading, no_input_meets, state};
 use super::facts::listed;
-use super::subject::{CheckTarget, heading, no_input_meets, state};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
 /// Maximum inputs in one table.

@@ -22,7 +22,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::{inputs, refuse_to_replace_input, say_notes};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// Maximum steps of a run that are printed; the recording has all.

@@ -18,12 +18,12 @@ use acrasin_verify::population::{
 };
 
 use super::arguments::PopulationArguments;
-use super::subject::{CheckTarget, heading, no_input_meets, subject};
+use super::check_target::{CheckTarget, heading, no_input_meets, subject};
 use super::{CheckArguments, exact};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::run::say_notes;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
 /// The default size of the largest population: some seconds for protocols with a few states.

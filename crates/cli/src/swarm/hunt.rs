@@ -11,12 +11,12 @@ use acrasin_verify::wrong::{SectionFault, TokenFault, with_fault};
 
 use super::arguments::{SwarmAlgorithm, SwarmArguments};
 use super::covered::UnexpectedCells;
-use super::words::{self, FirstFailure, SwarmResults};
+use super::results::{self, FirstFailure, SwarmResults};
 use super::wrong::WrongRules;
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory};
 
 pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
@@ -78,7 +78,7 @@ fn hunt<E: ShippedSwarm>(
         subject,
         told: E::tell(subject, small),
     });
-    output::print(&words::shown(&asked, told.as_ref()))?;
+    output::print(&results::shown(&asked, told.as_ref()))?;
     for line in covered.complaints() {
         verbosity.say(line);
     }

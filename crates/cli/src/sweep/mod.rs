@@ -2,19 +2,19 @@
 //!
 //! - `values.rs`: lists and ranges of the fields.
 //! - `plan.rs`: the runs, their seeds and their order.
-//! - `words.rs`: a row, as a JSON line or as cells.
+//! - `written_row.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file to which rows are written when runs end.
-//! - `done.rs`: the rows that the file already has.
+//! - `done_runs.rs`: the rows that the file already has.
 //! - `columns.rs`: the columns of a CSV file.
 //! - `parquet.rs`: converts a CSV file to Parquet.
 
 mod columns;
-mod done;
+mod done_runs;
 mod parquet;
 mod plan;
 mod rows;
 mod values;
-mod words;
+mod written_row;
 
 use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
@@ -34,13 +34,13 @@ use rayon::prelude::*;
 use self::plan::{Combination, SweepPlan};
 use self::rows::{Opened, RowFormat, RowsFile};
 use self::values::SweptField;
-use self::words::{KeptRow, WrittenRow};
+use self::written_row::{KeptRow, WrittenRow};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::run::{inputs, read, refuse_to_replace_input};
-use crate::watch::Supervisor;
-use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
+use crate::supervisor::Supervisor;
+use crate::{Failure, duration, estimate, interrupt, machine, memory, setup};
 
 /// The default limit of runs.
 const RUNS_MOST: u64 = 1_000_000;
@@ -303,8 +303,8 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
             u64::from(arguments.reps).into(),
             plan.seed(at, 0).to_string().as_str().into(),
             format!("at most about {}", readable(of.header().bytes)).as_str().into(),
-            foreseen::work(&header.bounds).as_str().into(),
-            foreseen::seconds(&header.bounds, header.nanoseconds).as_str().into(),
+            estimate::work(&header.bounds).as_str().into(),
+            estimate::seconds(&header.bounds, header.nanoseconds).as_str().into(),
         ];
         table.push(values.chain(rest).collect::<Vec<_>>());
     }

@@ -10,7 +10,7 @@ use acrasin_scenario::{Catalogue, DataFile, Runnable};
 
 use super::SweepArguments;
 use super::values::SweptField;
-use super::words::CombinationValues;
+use super::written_row::CombinationValues;
 use crate::output::Verbosity;
 use crate::run::{made_for, read, runnable};
 use crate::{Failure, machine, memory, setup};

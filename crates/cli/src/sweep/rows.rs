@@ -8,10 +8,10 @@ use acrasin_output::{Unfinished, stale_files, standing};
 use acrasin_runtime::Digest;
 
 use super::columns::{Columns, SWEEP, fields, whole_records, widened};
-use super::done::DoneRuns;
+use super::done_runs::DoneRuns;
 use super::parquet;
 use super::plan::SweepPlan;
-use super::words::WrittenRow;
+use super::written_row::WrittenRow;
 use crate::{Failure, memory};
 
 /// The format of the rows.

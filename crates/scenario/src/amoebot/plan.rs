@@ -20,7 +20,7 @@ use acrasin_verify::replay::Header;
 
 use super::drawing::DrawnStart;
 use super::memory::AmoebotMemorySize;
-use super::moment::{Making, RecordedMoment, RecordedStart};
+use super::recorded_start::{Making, RecordedMoment, RecordedStart};
 use super::scenario::{
     AmoebotFault, AmoebotStart, AmoebotStop, ConcurrencySetting, ExecutionKind, LocksSetting, ObjectSetting,
     Orientations,

@@ -12,13 +12,13 @@ use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_verify::replay::{self, ReplayEnd, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
-use super::again::ActionReplay;
-use super::at_once::AtOnce;
+use super::action_replay::ActionReplay;
+use super::activation_run::{ActivationRun, adversary};
 use super::chain;
 use super::checkpoints::{self, Checkpoint};
+use super::concurrent_run::AtOnce;
 use super::engine::{Engine, EngineProcess, labels};
 use super::exclusion::{below, carrying, seats};
-use super::one_by_one::{ActivationRun, adversary};
 use super::process::drive;
 use super::recording::{ActionRecorder, RecordingLine};
 use super::rounds::InRounds;

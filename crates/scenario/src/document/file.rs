@@ -8,7 +8,7 @@ use acrasin_verify::replay::Header;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
-use super::choice::EntryRef;
+use super::entry_ref::EntryRef;
 use super::missing::read_as;
 use super::scenario::Scenario;
 use super::textbook;

@@ -16,18 +16,18 @@
 //! | `stop` | [`Stop`](stop::Stop) | [`stop`] |
 //! | `limits`, `observe` | [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
 
-mod alone;
-mod choice;
-pub(crate) mod chosen;
+mod bare_protocol;
+mod catalogue_ref;
 pub mod edges;
+mod entry_ref;
 pub(crate) mod file;
 pub mod lock;
 mod missing;
 pub(crate) mod misspelt;
-mod named;
 mod parameters;
 pub mod protocol;
 pub mod quantity;
+pub(crate) mod resolved_entry;
 pub mod rung;
 mod scenario;
 pub mod scheduler;
@@ -36,9 +36,9 @@ mod textbook;
 pub mod topology;
 pub mod work;
 
-pub(crate) use choice::EntryRef;
+pub use catalogue_ref::CatalogueRef;
+pub(crate) use entry_ref::EntryRef;
 pub use file::{DataFile, Document};
-pub use named::CatalogueRef;
 pub(crate) use parameters::ScenarioFields;
 pub use scenario::Scenario;
 pub use topology::TopologySource;

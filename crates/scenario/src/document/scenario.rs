@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::catalogue_ref::CatalogueRef;
 use super::lock::{LockSettings, PortCount};
-use super::named::CatalogueRef;
 use super::quantity::Seed;
 use super::rung::RungSetting;
 use super::scheduler::{Disturbance, FairnessSetting, FaultSetting};

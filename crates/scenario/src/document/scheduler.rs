@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named::CatalogueRef;
+use super::catalogue_ref::CatalogueRef;
 use super::quantity::{Count, Probability};
 
 /// The enabled nodes that act in a semi-synchronous round: `activation`.

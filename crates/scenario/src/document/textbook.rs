@@ -3,7 +3,7 @@
 use acrasin_graphs::family;
 
 use super::TopologySource;
-use super::choice::EntryRef;
+use super::entry_ref::EntryRef;
 use crate::DocumentError;
 use crate::text::failure::DecodeFailure;
 use crate::text::overriding;

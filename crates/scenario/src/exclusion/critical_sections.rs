@@ -7,9 +7,9 @@ use acrasin_runtime::{NodeId, Topology};
 use acrasin_verify::replay::StepCodec as _;
 
 use super::bounds::WrittenBounds;
-use super::chosen::{AnyExclusion, ResolvedExclusion};
 use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
+use super::resolved_exclusion::{AnyExclusion, ResolvedExclusion};
 
 /// The number of neighbours from which a leader need not be adjacent to all others.
 const LEADER_DEGREE: u16 = 4;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 
-use super::chosen::ResolvedExclusion;
+use super::resolved_exclusion::ResolvedExclusion;
 use crate::node_names::NodeNames;
 
 /// A catalogue entry of a mutual exclusion algorithm: its name and parameters.

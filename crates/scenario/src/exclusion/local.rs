@@ -1,7 +1,7 @@
 //! Local mutual exclusion, the default: its rules are written in `lock: …`.
 
-use super::chosen::ResolvedExclusion;
 use super::entry::ExclusionEntry;
+use super::resolved_exclusion::ResolvedExclusion;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "Local",

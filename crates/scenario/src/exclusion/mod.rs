@@ -5,14 +5,14 @@
 
 mod bounds;
 mod catalogue;
-mod chosen;
 mod critical_sections;
 mod entry;
 mod interior;
 mod local;
+mod resolved_exclusion;
 mod tree_token;
 
 pub use catalogue::Exclusions;
-pub use chosen::{AnyExclusion, ResolvedExclusion};
-pub(crate) use chosen::{SeatedAlgorithm, SeatedVisitor};
 pub use entry::{ExclusionEntry, ExclusionSite};
+pub use resolved_exclusion::{AnyExclusion, ResolvedExclusion};
+pub(crate) use resolved_exclusion::{SeatedAlgorithm, SeatedVisitor};

@@ -9,8 +9,8 @@ use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge, RootedT
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 use acrasin_verify::replay::StepCodec as _;
 
-use super::chosen::{AnyExclusion, ResolvedExclusion};
 use super::entry::{ExclusionEntry, ExclusionSite};
+use super::resolved_exclusion::{AnyExclusion, ResolvedExclusion};
 
 /// The shapes of a tree by name; the first is the default.
 const SHAPES: [&str; 5] = ["ShortestPaths", "Path", "Star", "Balanced", "Random"];

@@ -11,9 +11,9 @@ use ron::de::Deserializer as Ron;
 use ron::value::RawValue;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::counts_with_rest;
 use super::failure::{ByteSpan, DecodeFailure, quoted};
 use super::refusal;
-use super::rest;
 use super::tree::{Field, GroupBody, Number, SpannedName, SpannedNode, SpannedValue};
 use crate::limits::MAX_DEPTH;
 
@@ -32,7 +32,7 @@ thread_local! {
 pub(crate) fn parse(text: &str) -> Result<SpannedNode, DecodeFailure> {
     #[cfg(test)]
     PARSED.with_borrow_mut(|texts| texts.push(text.to_owned()));
-    let text = &*rest::blanked(text);
+    let text = &*counts_with_rest::blanked(text);
     // The crate counts a bracket twice: as a group, and as an element of one.
     let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);
     options.from_str::<IgnoredAny>(text).map_err(|error| refusal::explain(text, &error))?;

@@ -66,15 +66,15 @@
 mod apply;
 mod disk;
 mod line;
-mod other;
 mod read;
+mod step_lines;
 mod write;
 
 pub use apply::{ReplayError, Rounded, compare_end, replay};
 pub use disk::{Sink, create, open, sink};
 pub use line::{Header, ReplayEnd};
-pub use other::{StepReader, StepWriter};
 pub use read::{ReplayFile, ReplayReader, ReplayStep, RoundBegins};
+pub use step_lines::{StepReader, StepWriter};
 pub use write::{Recorder, ReplayWriter};
 
 pub use crate::words::{Argument, Reading, StepCodec};

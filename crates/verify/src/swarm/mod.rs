@@ -12,7 +12,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `plan.rs`, `family.rs` | the choices that a seed makes before the run |
-//! | `subject.rs` | the rules under test, and the properties checked after every step |
+//! | `system_under_test.rs` | the rules under test, and the properties checked after every step |
 //! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: the requirements on an algorithm; the shipped ones, compiled here |
 //! | `variants.rs` | [`Variants`]: several rule sets of an algorithm, one for each run |
 //! | `tape.rs` | the stream of picks: drawn, or given |
@@ -65,8 +65,8 @@ mod shrink;
 mod stage;
 mod start;
 mod stream;
-mod subject;
 mod swarmed;
+mod system_under_test;
 mod tape;
 mod traced;
 mod variants;
@@ -84,7 +84,7 @@ pub use shipped::ShippedSwarm;
 pub use shrink::shrink;
 pub use start::SwarmStart;
 pub use stream::Effort;
-pub use subject::{SwarmWorld, SystemUnderTest};
 pub use swarmed::Swarmed;
+pub use system_under_test::{SwarmWorld, SystemUnderTest};
 pub use traced::Traced;
 pub use variants::Variants;

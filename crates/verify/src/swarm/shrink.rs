@@ -7,8 +7,8 @@ use super::run::{SwarmRun, traced};
 use super::shorten::shorten;
 use super::start::SwarmStart;
 use super::stream::{Effort, shrink_stream};
-use super::subject::SystemUnderTest;
 use super::swarmed::Swarmed;
+use super::system_under_test::SystemUnderTest;
 
 /// Shrinks a failing run: first its stream of picks, then its list of steps. The result fails in the same way. The
 /// same run gives the same result.

@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::critical_section::{
 use acrasin_runtime::exclusion::{AlgorithmLabels as _, Exclusion as _};
 
 use super::elements::Reading;
-use super::spelling::{Argument, StepCodec};
+use super::step_codec::{Argument, StepCodec};
 
 impl StepCodec for LocalSections {
     const CHECKS: &'static [Action] = &[Action::Change];

@@ -3,7 +3,7 @@
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Priority};
 
 use super::elements::Reading;
-use super::spelling::{Argument, StepCodec};
+use super::step_codec::{Argument, StepCodec};
 
 impl StepCodec for Local {
     const CHECKS: &'static [Action] = &Action::CHECKS;

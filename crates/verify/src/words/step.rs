@@ -7,7 +7,7 @@ use acrasin_runtime::{LockSetRequest, NodeId, Port, Step, StepOf};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use super::elements::{Element, Elements, Reading};
-use super::spelling::{Argument, StepCodec};
+use super::step_codec::{Argument, StepCodec};
 
 const STEPS: &str = "lock, unlock, act, recv, leave, connect, disconnect";
 

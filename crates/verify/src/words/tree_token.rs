@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::tree_token::{Action, Memory, Message, TreeToken};
 
 use super::elements::Reading;
-use super::spelling::{Argument, StepCodec};
+use super::step_codec::{Argument, StepCodec};
 
 impl StepCodec for TreeToken {
     const CHECKS: &'static [Action] = &[Action::Wake];

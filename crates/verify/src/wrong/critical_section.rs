@@ -8,7 +8,7 @@ use acrasin_runtime::exclusion::{
 };
 use acrasin_runtime::{Choices, Port, PortSet};
 
-use super::specimen::{FaultSample, FaultSearch};
+use super::fault_sample::{FaultSample, FaultSearch};
 use crate::properties::dead;
 
 /// Local critical sections with one fault or none.

@@ -18,7 +18,7 @@
 //! | `cleanup.rs` | clean-up that is missing, late, incomplete or done twice |
 //! | `initiator.rs` | wrong bodies of Algorithm 1 |
 //! | `participant.rs` | wrong bodies of Algorithm 2 |
-//! | `specimen.rs` | [`FaultSample`]: a fault of another algorithm, with its instance and consequence |
+//! | `fault_sample.rs` | [`FaultSample`]: a fault of another algorithm, with its instance and consequence |
 //! | `tree_token.rs`, `critical_section.rs` | the wrong rule sets of these two: [`TOKEN_FAULTS`], [`SECTION_FAULTS`] |
 //! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` unpacks it |
 //!
@@ -33,13 +33,13 @@ mod configuration;
 mod critical_section;
 mod entry;
 mod fault;
+mod fault_sample;
 mod guards;
 mod initiator;
 mod messages;
 mod participant;
 mod rules;
 mod setting;
-mod specimen;
 mod tree_token;
 mod worlds;
 
@@ -47,8 +47,8 @@ pub use catalogue::catalogue;
 pub use critical_section::{SECTION_FAULTS, SectionFault, SectionInstance, WrongSections};
 pub use entry::{Consequence, WrongEntry};
 pub use fault::{CleanUpFault, GuardFault, InitiatorFault, ParticipantFault, RuleFault, Variable};
+pub use fault_sample::{FaultSample, FaultSearch};
 pub use rules::{Deviation, Wrong, shipped, with_fault, without_fault};
 pub use setting::Setting;
-pub use specimen::{FaultSample, FaultSearch};
 pub use tree_token::{TOKEN_FAULTS, TokenFault, TokenInstance, WrongToken};
 pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

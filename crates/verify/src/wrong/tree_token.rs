@@ -6,7 +6,7 @@ use acrasin_runtime::exclusion::tree_token::{
 use acrasin_runtime::exclusion::{ActionEffects, Exclusion as _, Identifier, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Demand, Port, PortSet};
 
-use super::specimen::{FaultSample, FaultSearch};
+use super::fault_sample::{FaultSample, FaultSearch};
 use crate::locks::LOCKOUT_FREE;
 use crate::properties::dead;
 

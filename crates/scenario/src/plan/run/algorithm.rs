@@ -11,7 +11,7 @@ use acrasin_verify::locks::Explored;
 use acrasin_verify::properties::CheckedExclusion;
 use acrasin_verify::replay::StepCodec;
 
-use super::tally::CountedSection;
+use super::state_counts::CountedSection;
 use crate::exclusion::SeatedAlgorithm;
 use crate::scheduler::Schedule;
 

@@ -17,9 +17,9 @@ use acrasin_verify::replay::{Header, ReplayEnd, ReplayWriter};
 use super::super::exploration::{LockCounterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
-use super::beginning::PreparedRun;
-use super::tally::CountedSection;
-use super::turns::shown;
+use super::prepared_run::PreparedRun;
+use super::state_counts::CountedSection;
+use super::world_run::shown;
 use crate::run::RunError;
 
 pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(

@@ -12,7 +12,7 @@ use acrasin_runtime::{Digest, World};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 use crate::plan::Plan;
 use crate::run::{counts_section, last_digest};
 

@@ -13,7 +13,7 @@ use acrasin_runtime::{NodeId, Step, StepOf, World};
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
 use super::locked::table;
-use super::tally::CountedSection;
+use super::state_counts::CountedSection;
 use crate::film::{Following, NodeLock};
 use crate::plan::Plan;
 use crate::run::{Changes, Filmed, NodeView, TraceObserver};

@@ -4,7 +4,7 @@ use acrasin_process::Process;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 
-use super::tally::StateCounts;
+use super::state_counts::StateCounts;
 use crate::film::NodeLock;
 use crate::run::Filmed;
 

@@ -19,7 +19,7 @@ use super::figures::{self, digest_of_layer, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::round_figures::RoundFigures;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 use crate::film::{LockPosition, NodeLock};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;

@@ -8,7 +8,7 @@ use acrasin_verify::replay::Recorder;
 
 use super::algorithm::{Entries as _, RunAlgorithm};
 use super::filmed::WorldFilm;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 
 /// The observers of a world: tally, Locks, messages, critical sections, the recorder of steps, and the film.
 pub(super) struct Observers<'a, E: RunAlgorithm, S: CountedSection> {

@@ -5,7 +5,7 @@ use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::{LockOnly, Seeded};
 
 use super::super::build::NodeWork;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 use super::{messages, sliced, waves};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};

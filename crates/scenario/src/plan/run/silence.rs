@@ -5,7 +5,7 @@ use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Table};
 use acrasin_runtime::NodeId;
 
-use super::tally::StateCounts;
+use super::state_counts::StateCounts;
 
 /// Detects silence.
 ///

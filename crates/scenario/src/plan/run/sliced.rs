@@ -18,7 +18,7 @@ use super::locked;
 use super::locked_process::LockedProcess;
 use super::messages::own_lock;
 use super::round_figures::RoundFigures;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 use crate::film::NodeLock;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError, Watch};

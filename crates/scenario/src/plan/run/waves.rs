@@ -14,7 +14,7 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
-use super::tally::{CountDelta, CountedSection, StateCounts};
+use super::state_counts::{CountDelta, CountedSection, StateCounts};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};

@@ -15,9 +15,9 @@ use super::super::build::NodeWork;
 use super::super::exploration::{LockCounterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
-use super::beginning::PreparedRun;
-use super::tally::{CountedSection, StateCounts};
-use super::{again, explored, rounds, turns};
+use super::prepared_run::PreparedRun;
+use super::state_counts::{CountedSection, StateCounts};
+use super::{explored, rounds, world_replay, world_run};
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, JobReplayError, RunControl, RunError};
@@ -82,7 +82,7 @@ impl Plan {
                 self,
                 beginning: PreparedRun<'_, E, S>,
             ) -> Self::Result {
-                turns::run(beginning, self.0)
+                world_run::run(beginning, self.0)
             }
         }
         self.begin(job.seed, Run(job))?
@@ -117,7 +117,7 @@ impl Plan {
             ) -> Self::Result {
                 let opened = self.0.under(beginning.world.exclusion());
                 let mut reader = opened.map_err(replay::ReplayError::from)?;
-                let finished = again::again(beginning, &mut reader, self.1)?;
+                let finished = world_replay::again(beginning, &mut reader, self.1)?;
                 Ok((finished, reader.end().cloned()))
             }
         }

@@ -9,8 +9,8 @@ use super::super::initial::PopulationStart;
 use super::super::interaction_graph::{GraphSource, format_of, unreadable};
 use super::super::topology::ChosenTopology;
 use crate::document::TopologySource;
-use crate::document::chosen::ResolvedEntry;
 use crate::document::edges::{EdgeWeights, Initiator};
+use crate::document::resolved_entry::ResolvedEntry;
 use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 

@@ -1,9 +1,9 @@
 //! A file that holds only a protocol, without a scenario.
 
 use super::Document;
+use super::catalogue_ref::CatalogueRef;
 use super::lock::{LockSettings, PortCount};
 use super::missing::read_as;
-use super::named::CatalogueRef;
 use super::protocol::{ProtocolSource, ProtocolTable};
 use super::rung::RungSetting;
 use super::scenario::Scenario;

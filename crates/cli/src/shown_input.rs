@@ -18,7 +18,7 @@ use crate::destination::RECORD;
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::run::{inputs, made_for, read, runnable};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// The input to show.

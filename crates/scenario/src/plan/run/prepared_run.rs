@@ -9,7 +9,7 @@ use acrasin_verify::replay::Header;
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
 use super::figures;
-use super::tally::{CountedSection, StateCounts};
+use super::state_counts::{CountedSection, StateCounts};
 use crate::plan::Plan;
 
 /// A prepared run, before its first turn.

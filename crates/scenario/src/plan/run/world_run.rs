@@ -12,13 +12,13 @@ use acrasin_verify::replay::{Recorder, ReplayEnd};
 
 use super::super::schedule::{self, FairnessBound};
 use super::algorithm::{Entries as _, RunAlgorithm};
-use super::beginning::PreparedRun;
 use super::figures::WorldFigures;
 use super::filmed::WorldFilm;
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::observers::Observers;
-use super::tally::{CountedSection, StateCounts};
+use super::prepared_run::PreparedRun;
+use super::state_counts::{CountedSection, StateCounts};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free};
 

@@ -7,7 +7,7 @@ use acrasin_report::film::{
     NodeValue,
 };
 
-use super::still::whole;
+use super::snapshots::whole;
 use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
 /// The maximum number of samples of the counts, and of frames in a film of counts alone.

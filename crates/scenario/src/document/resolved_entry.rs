@@ -8,7 +8,7 @@ use acrasin_report::value::Value as Shown;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
-use super::choice::EntryRef;
+use super::entry_ref::EntryRef;
 use super::parameters::ScenarioFields;
 use super::quantity::{Count, Integer, NodeName, Positive, Probability};
 use crate::text::decode::Decoder;

@@ -14,13 +14,13 @@ use acrasin_verify::replay::{self, ReplayEnd, ReplayReader, ReplayStep, Rounded}
 
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::{Entries as _, RunAlgorithm};
-use super::beginning::PreparedRun;
 use super::figures::{self, WorldFigures};
 use super::filmed::WorldFilm;
 use super::locked::table;
 use super::observers::Observers;
-use super::tally::CountedSection;
-use super::turns::shown;
+use super::prepared_run::PreparedRun;
+use super::state_counts::CountedSection;
+use super::world_run::shown;
 use crate::plan::Plan;
 use crate::run::{
     CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun, RunControl,

@@ -7,7 +7,7 @@ use acrasin_report::rows::Rows;
 use acrasin_report::value::Value;
 
 use super::plan::{SweepPlan, normal};
-use super::words::KeptRow;
+use super::written_row::KeptRow;
 use crate::Failure;
 
 /// The runs whose rows a file has.
