@@ -7,7 +7,7 @@ use acrasin::report::record::RunRecord;
 use acrasin::scenario::document::protocol::ProtocolSource;
 use acrasin::scenario::document::work::Work;
 use acrasin::scenario::plan::{Job, Unwatched};
-use acrasin::scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
+use acrasin::scenario::{Catalogue, Document, LazyPlan, Plan, Runnable, UniformPlan};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -29,8 +29,8 @@ fn read(path: &Path, sets: &[(&str, &str)]) -> Document {
 fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
     let (document, base) = (read(path, sets), path.parent().unwrap());
     let shipped = Catalogue::shipped();
-    let plan: Result<Box<dyn Runnable>, _> = if UntabledPlan::is_meant(&shipped, &document) {
-        UntabledPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
+    let plan: Result<Box<dyn Runnable>, _> = if LazyPlan::is_meant(&shipped, &document) {
+        LazyPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else if UniformPlan::is_meant(&Catalogue::shipped(), &document) {
         UniformPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else {

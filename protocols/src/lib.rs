@@ -22,12 +22,13 @@
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
 //! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for the built-in
 //! protocols, [`lazy`] for protocols with too many states for a table, [`network`] for protocols that build a graph,
-//! [`untabled`] for both by name.
+//! [`lazy_library`] for both by name.
 
 pub mod analysis;
 pub mod exact;
 pub mod group;
 pub mod lazy;
+pub mod lazy_library;
 pub mod library;
 pub mod locked;
 pub mod mean_field;
@@ -40,7 +41,6 @@ pub mod table;
 pub mod tuple;
 pub mod uniform;
 pub mod uniform_pairs;
-pub mod untabled;
 
 pub use group::GroupRule;
 pub use locked::{Interactions, LockedInteraction, Way};

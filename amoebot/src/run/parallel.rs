@@ -18,7 +18,7 @@
 //! applies the results in list order. An amoebot changed by another action of the wave may no longer be near,
 //! but that action wakes it anyway. So the woken amoebots are the same as if effects were resolved one after the
 //! other. A narrow wave runs on one thread. All results are functions of the start and the seed, for any number
-//! of threads. The actions in the order of application form a [`ActionLog`]. Replaying it sequentially leads to the
+//! of threads. The actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the
 //! same system if the algorithm is monotone: it does not mind amoebots that arrive while one acts.
 //!
 //! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and it looks beyond

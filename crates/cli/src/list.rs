@@ -122,9 +122,9 @@ impl ListKind {
                 for (item, entry) in items.iter_mut().zip(catalogue.protocols().entries()) {
                     item.summary += &format!("; states {}", entry.states);
                 }
-                let untabled =
-                    of(self, catalogue.untabled(), |entry| (entry.summary, String::new())).into_iter();
-                for (mut item, entry) in untabled.zip(catalogue.untabled().entries()) {
+                let lazy =
+                    of(self, catalogue.lazy_protocols(), |entry| (entry.summary, String::new())).into_iter();
+                for (mut item, entry) in lazy.zip(catalogue.lazy_protocols().entries()) {
                     item.summary += &format!("; without a table, counted {}", entry.classes);
                     items.push(item);
                 }

@@ -4,8 +4,8 @@ use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
 use acrasin_graphs::family;
+use acrasin_protocols::lazy_library;
 use acrasin_protocols::library::{self, ProtocolEntry};
-use acrasin_protocols::untabled;
 
 use crate::document::TopologySource;
 use crate::exclusion::{ExclusionEntry, Exclusions};
@@ -38,7 +38,7 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     protocols: library::ProtocolCatalogue,
-    untabled: untabled::LazyCatalogue,
+    lazy: lazy_library::LazyCatalogue,
     amoebots: amoebots::AlgorithmCatalogue,
     families: family::FamilyCatalogue,
     exclusions: Exclusions,
@@ -59,7 +59,7 @@ impl Catalogue {
     ///
     /// A protocol of that name exists already.
     pub fn with_protocol(self, entry: ProtocolEntry) -> Result<Self, NameTaken> {
-        if self.untabled.find(entry.name).is_some() {
+        if self.lazy.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
@@ -70,11 +70,11 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name exists already.
-    pub fn with_untabled(self, entry: untabled::LazyEntry) -> Result<Self, NameTaken> {
+    pub fn with_lazy_protocol(self, entry: lazy_library::LazyEntry) -> Result<Self, NameTaken> {
         if self.protocols.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
-        Ok(Self { untabled: self.untabled.with(entry)?, ..self })
+        Ok(Self { lazy: self.lazy.with(entry)?, ..self })
     }
 
     /// Adds an amoebot algorithm.
@@ -157,8 +157,8 @@ impl Catalogue {
 
     /// The protocols without a table that `Library(name: …)` names.
     #[must_use]
-    pub fn untabled(&self) -> &untabled::LazyCatalogue {
-        &self.untabled
+    pub fn lazy_protocols(&self) -> &lazy_library::LazyCatalogue {
+        &self.lazy
     }
 
     /// The protocols that `Library(name: …)` names.

@@ -8,7 +8,7 @@ use acrasin_verify::replay::Header;
 use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
 use crate::misspelt::before_missing;
-use crate::plan::{Plan, UniformPlan, UntabledPlan};
+use crate::plan::{LazyPlan, Plan, UniformPlan};
 use crate::reactions::{ReactionDocument, ReactionPlan};
 use crate::text::source::EffectiveText;
 use crate::text::tree::SpannedNode;
@@ -149,8 +149,8 @@ impl ScenarioFile {
         memory: u64,
     ) -> Result<Arc<dyn Runnable + Send>, DocumentError> {
         Ok(match self {
-            Self::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
-                Arc::new(UntabledPlan::within(catalogue, document, base, memory)?)
+            Self::Population(document) if LazyPlan::is_meant(catalogue, document) => {
+                Arc::new(LazyPlan::within(catalogue, document, base, memory)?)
             }
             Self::Population(document) if UniformPlan::is_meant(catalogue, document) => {
                 Arc::new(UniformPlan::within(catalogue, document, base, memory)?)

@@ -91,7 +91,8 @@ fn library(root: &SpannedNode, catalogue: &Catalogue) -> Option<DecodeFailure> {
     let node = written(root, "work.protocol.name").filter(|_| kind.text == "Library")?;
     let SpannedValue::Text(name) = &node.value else { return None };
     let tabled = catalogue.protocols().entries().iter().map(Entry::name);
-    let names: Vec<&str> = tabled.chain(catalogue.untabled().entries().iter().map(Entry::name)).collect();
+    let names: Vec<&str> =
+        tabled.chain(catalogue.lazy_protocols().entries().iter().map(Entry::name)).collect();
     if names.contains(&&**name) {
         return None;
     }

@@ -3,7 +3,7 @@
 use acrasin_verify::replay::{self, ReplayFile};
 
 use crate::plan::{
-    Finished, Job, JobReplayError, Plan, Proceed, Progress, RunControl, RunError, UniformPlan, UntabledPlan,
+    Finished, Job, JobReplayError, LazyPlan, Plan, Proceed, Progress, RunControl, RunError, UniformPlan,
 };
 use crate::run::PlanHeader;
 use crate::{AmoebotPlan, ReactionPlan};
@@ -107,7 +107,7 @@ impl Runnable for UniformPlan {
     }
 }
 
-impl Runnable for UntabledPlan {
+impl Runnable for LazyPlan {
     fn header(&self) -> &PlanHeader {
         &self.header
     }

@@ -6,8 +6,8 @@ use std::hash::Hasher as _;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
+use acrasin_protocols::lazy_library::{LazyEntry, LazyModel, LazyStart};
 use acrasin_protocols::uniform_pairs::PopulationError;
-use acrasin_protocols::untabled::{LazyEntry, LazyModel, LazyStart};
 use acrasin_runtime::Digest;
 
 /// A process that infects one more agent every `pace` interactions. It draws nothing, so every count is known.

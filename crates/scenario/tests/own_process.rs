@@ -4,24 +4,24 @@
 use std::path::Path;
 
 use acrasin_process::{Process, RestoreError, RunBound};
-use acrasin_protocols::untabled::LazyStart;
+use acrasin_protocols::lazy_library::LazyStart;
 use acrasin_report::record::Exit;
 use acrasin_scenario::film::{ObservingControl, TraceRecorder};
-use acrasin_scenario::plan::{Finished, Job, UntabledPlan, Unwatched};
+use acrasin_scenario::plan::{Finished, Job, LazyPlan, Unwatched};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Runnable};
 
 use crate::clockwork::ENTRY;
 use crate::support::{digest, ended, number};
 
-fn plan(stop: &str) -> Result<UntabledPlan, DocumentError> {
-    let catalogue = Catalogue::shipped().with_untabled(ENTRY).unwrap();
+fn plan(stop: &str) -> Result<LazyPlan, DocumentError> {
+    let catalogue = Catalogue::shipped().with_lazy_protocol(ENTRY).unwrap();
     let text = format!(
         "(seed: 1, topology: Complete(nodes: 10), scheduler: UniformPairs, work: Interactions(protocol: \
          Library(name: \"clockwork\", parameters: {{\"pace\": 7}}), initial: Counts({{\"healthy\": 8, \"infected\": 2}})), \
          stop: {stop}, observe: (counts_every: Interactions(10)))"
     );
     let document = Document::parse(&text, "own.ron")?;
-    UntabledPlan::within(&catalogue, &document, Path::new(""), 1 << 30)
+    LazyPlan::within(&catalogue, &document, Path::new(""), 1 << 30)
 }
 
 fn run(stop: &str) -> Result<Finished, DocumentError> {

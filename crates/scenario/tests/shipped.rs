@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use acrasin_report::record::Exit;
 use acrasin_scenario::amoebot::scenario::{AmoebotStart, AmoebotStop};
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ReactionPlan, ScenarioFile, UniformPlan,
-    UntabledPlan, Unwatched,
+    AmoebotPlan, Catalogue, Document, Job, LazyPlan, Plan, ProtocolFile, ReactionPlan, ScenarioFile,
+    UniformPlan, Unwatched,
 };
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -61,8 +61,8 @@ fn every_shipped_scenario_is_sound() {
                 continue;
             }
         };
-        if UntabledPlan::is_meant(&Catalogue::shipped(), &document) {
-            let plan = UntabledPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
+        if LazyPlan::is_meant(&Catalogue::shipped(), &document) {
+            let plan = LazyPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
             faults.extend(plan.err().map(|error| error.to_string()));
             continue;
         }

@@ -35,7 +35,7 @@ pub struct ProtocolEntry {
 /// Constructs a protocol from one value for each parameter, in their order, each in its range.
 pub type MakeProtocol = fn(&[i64]) -> ProtocolInstance;
 
-/// A protocol constructed from an [`ProtocolEntry`]: its table, and example initial counts.
+/// A protocol constructed from a [`ProtocolEntry`]: its table, and example initial counts.
 pub struct ProtocolInstance {
     table: Table,
     initial: Box<dyn Fn(u64) -> Vec<u64> + Send + Sync>,

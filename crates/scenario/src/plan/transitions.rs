@@ -135,15 +135,15 @@ fn library(
     name: &str,
     parameters: &BTreeMap<String, WrittenParameter>,
 ) -> Result<Table, DocumentError> {
-    if catalogue.untabled().find(name).is_some() {
+    if catalogue.lazy_protocols().find(name).is_some() {
         let message =
             format!("`{name}` has no transition table: it runs under uniform pairs, but cannot be checked");
         return Err(document.error("work.protocol.name", message).accepting("acrasin run"));
     }
     let library = catalogue.protocols();
     let entry = library.find(name).ok_or_else(|| {
-        let untabled = catalogue.untabled().entries().iter().map(|entry| entry.name);
-        let names = || library.entries().iter().map(|entry| entry.name).chain(untabled.clone());
+        let lazy = catalogue.lazy_protocols().entries().iter().map(|entry| entry.name);
+        let names = || library.entries().iter().map(|entry| entry.name).chain(lazy.clone());
         let message = format!("the library has no protocol `{}`", name.escape_debug());
         let error = document.error("work.protocol.name", message);
         error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(name, names())

@@ -7,7 +7,7 @@ use acrasin_protocols::lazy;
 use acrasin_protocols::library::{ClockedMajority, JuntaLeader, LeaderRole, Opinion};
 use acrasin_report::value::Value;
 use acrasin_runtime::digest::DigestWriter;
-use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, Plan, UntabledPlan, Unwatched};
+use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, LazyPlan, Plan, Unwatched};
 
 use crate::support;
 
@@ -18,10 +18,10 @@ fn text(topology: &str, protocol: &str, start: &str, rest: &str) -> String {
     )
 }
 
-fn plan(text: &str) -> Result<UntabledPlan, DocumentError> {
-    let document = Document::parse(text, "untabled.ron")?;
-    assert!(UntabledPlan::is_meant(&Catalogue::shipped(), &document));
-    UntabledPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 30)
+fn plan(text: &str) -> Result<LazyPlan, DocumentError> {
+    let document = Document::parse(text, "lazy.ron")?;
+    assert!(LazyPlan::is_meant(&Catalogue::shipped(), &document));
+    LazyPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 30)
 }
 
 fn run(text: &str, seed: u64) -> Finished {
@@ -196,7 +196,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Features that need a table are refused.
     let locked = fits().replace("UniformPairs", "Sequential");
-    let document = Document::parse(&locked, "untabled.ron").unwrap();
+    let document = Document::parse(&locked, "lazy.ron").unwrap();
     let error = Plan::new(&document, Path::new("")).unwrap_err();
     assert!(error.message().contains("has no transition table"), "{error}");
 }

@@ -1,12 +1,12 @@
 //! Named protocols without a table: protocols with too many states for one, or with states of edges.
 //!
 //! Counts are kept by classes of states. A [`LazyModel`] defines the classes and the initial states, and runs agents.
-//! An [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.
+//! A [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.
 //!
 //! ```
 //! use acrasin_catalogue::parameter::Values;
 //! use acrasin_protocols::uniform::{Advance, Condition, RunBound};
-//! use acrasin_protocols::untabled::{LazyCatalogue, LazyStart};
+//! use acrasin_protocols::lazy_library::{LazyCatalogue, LazyStart};
 //!
 //! /// One contender is left.
 //! struct Elected;

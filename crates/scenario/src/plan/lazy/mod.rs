@@ -6,4 +6,4 @@
 mod plan;
 mod run;
 
-pub use plan::UntabledPlan;
+pub use plan::LazyPlan;

@@ -2,18 +2,18 @@
 
 use acrasin_engine::Rung;
 use acrasin_process::Process;
-use acrasin_protocols::untabled::LazyStart;
+use acrasin_protocols::lazy_library::LazyStart;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Seeded;
 
-use super::plan::{LazyPairs, UntabledPlan};
+use super::plan::{LazyPairs, LazyPlan};
 use crate::limits::TABLE_LINES;
 use crate::run::{
     CountConditions, CountStop, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
     last_agents,
 };
 
-impl UntabledPlan {
+impl LazyPlan {
     /// Runs the plan. The same plan and seed give the same result.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl UntabledPlan {
 
 /// The view of agents without a table for records.
 struct ClassView<'a> {
-    plan: &'a UntabledPlan,
+    plan: &'a LazyPlan,
     nodes: u64,
     edges: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! [`UntabledPlan`]: a scenario of a protocol without a table, bound and checked.
+//! [`LazyPlan`]: a scenario of a protocol without a table, bound and checked.
 
 use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use acrasin_engine::Rung;
 use acrasin_process::{Measure, StopBound};
+use acrasin_protocols::lazy_library::{LazyEntry, LazyModel};
 use acrasin_protocols::network::MAX_AGENTS;
-use acrasin_protocols::untabled::{LazyEntry, LazyModel};
 use acrasin_protocols::{Missing, Table, TableSpec};
 
 use super::super::goal::{self, GoalContext, PlanGoal, PlanStopRule};
@@ -31,9 +31,9 @@ const AGENTS_MAX: u64 = 1 << 27;
 /// Bytes of an agent, and bytes for all states that occur during a run with their rows of pairs.
 const BYTES: [u128; 2] = [8, 1 << 26];
 
-/// A scenario of a protocol without a table whose parts fit together. Only [`UntabledPlan::within`] makes one.
+/// A scenario of a protocol without a table whose parts fit together. Only [`LazyPlan::within`] makes one.
 #[derive(Debug)]
-pub struct UntabledPlan {
+pub struct LazyPlan {
     pub(crate) header: PlanHeader,
     pub(super) model: Box<dyn LazyModel>,
     /// The classes that are counted, as the states of a table without rules.
@@ -60,12 +60,12 @@ fn named(states: &[String], outputs: &[String]) -> Table {
     spec.build().expect("models name their classes and starts well")
 }
 
-impl UntabledPlan {
+impl LazyPlan {
     /// The protocol without a table that a document names, if it names one.
     fn named<'c>(catalogue: &'c Catalogue, document: &Document) -> Option<&'c LazyEntry> {
         match &document.scenario().work {
             Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } => {
-                catalogue.untabled().find(name)
+                catalogue.lazy_protocols().find(name)
             }
             _ => None,
         }
