@@ -57,7 +57,7 @@ fn run(rule: SchemeRule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken,
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(fathers)?))?;
     Ok(Execution::new(world, Box::new(Sequential::new())))
 }
 

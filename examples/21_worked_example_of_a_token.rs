@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         timing: Timing::AtOnce,
     };
     let fathers: Vec<Option<u32>> = (0..NODES).map(|node| node.checked_sub(1)).collect();
-    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(&fathers)?))?;
     let mut run = Execution::new(world, Box::new(Sequential::new()));
     let (mut table, mut choices) = (Table::default(), Seeded::new(1));
     run.apply(

@@ -79,7 +79,7 @@ impl Description for Wake {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Hops>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).seeded(placement.seed);
+        let start = Contracted::new(&placement.cells, &placement.orientations).with_seed(placement.seed);
         let system = start.system(|id| (id.index() == placement.seed).then_some(0));
         system.map_err(|error| error.to_string())
     }
@@ -113,7 +113,7 @@ const WAKE: Entry = Entry {
 
 /// Contracted amoebots on these cells. The first one is awake.
 fn start(cells: &[Cell]) -> Result<System<Hops>, StartError> {
-    Contracted::on(cells, &[]).seeded(0).system(|id| (id.index() == 0).then_some(0))
+    Contracted::new(cells, &[]).with_seed(0).system(|id| (id.index() == 0).then_some(0))
 }
 
 /// Runs a thousand amoebots in every mode of execution, and checks every sequential schedule of five.

@@ -228,7 +228,7 @@ impl Picture {
 
     /// Adds hatchings to the colours of the SVG, for readers who cannot tell these apart.
     #[must_use]
-    pub fn hatched(self) -> Self {
+    pub fn with_hatching(self) -> Self {
         Self { is_hatched: true, ..self }
     }
 
@@ -251,14 +251,14 @@ impl Picture {
 
     /// Sets the name of objects; the default is `object`.
     #[must_use]
-    pub fn calling_objects(mut self, name: &'static str) -> Self {
+    pub fn with_object_name(mut self, name: &'static str) -> Self {
         self.object = name;
         self
     }
 
     /// Sets the title.
     #[must_use]
-    pub fn titled(mut self, title: impl Into<String>) -> Self {
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
@@ -391,7 +391,7 @@ mod tests {
             // A contracted amoebot would have it; the expanded one has its own head there.
             Detail { parent: Some(AmoebotPort::tail(1)), ..Detail::default() },
         ];
-        let picture = Picture::new(bodies, ["idle"]).unwrap().titled("a < b");
+        let picture = Picture::new(bodies, ["idle"]).unwrap().with_title("a < b");
         let east = Arrow { from: cell(0, 0), to: cell(1, 0), is_parent: true };
         let of = |orientation| {
             let shown = picture.clone().with_details(details.map(|detail| (orientation, detail)));
@@ -420,7 +420,7 @@ mod tests {
     fn a_landscape_lies_under_and_round_the_amoebots() {
         let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["amoebot"]).unwrap();
         let picture = one
-            .calling_objects("anchor")
+            .with_object_name("anchor")
             .with_objects(vec![cell(1, 0)])
             .unwrap()
             .with_landscape(|at| at.x() < 1);

@@ -112,7 +112,7 @@ fn restless(n: usize, choices: &mut Seeded) -> System<u8> {
 }
 
 fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTreeSet<AmoebotId> {
-    system.ids().filter(|id| enabled_actions(algorithm, View::of(system, *id)).next().is_some()).collect()
+    system.ids().filter(|id| enabled_actions(algorithm, View::new(system, *id)).next().is_some()).collect()
 }
 
 /// Activates uniformly, and recounts everything that the execution counts. Returns the labels of the completed

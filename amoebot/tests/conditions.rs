@@ -33,7 +33,7 @@ fn only_whom_to_follow_differs(found: &Conventions<hexagon::Memory>) -> bool {
         && found.examples.iter().all(|(state, id)| {
             let system = state.system();
             system.memory(*id).state == hexagon::State::Idle && {
-                let view = View::of(&system, *id);
+                let view = View::new(&system, *id);
                 enabled_actions(&Hexagon, view).eq([hexagon::Action::Alpha2])
             }
         })

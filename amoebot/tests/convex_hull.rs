@@ -54,7 +54,7 @@ fn is_built(system: &System<Memory>) -> bool {
 }
 
 fn small(object: &[Cell], first: Cell, more: usize) -> System<Memory> {
-    let cells = gathered(first, object, Hull::of(object).expect("cells").len() + more);
+    let cells = gathered(first, object, Hull::around(object).expect("cells").len() + more);
     ConvexHull::start(&cells, object, 0, &[]).expect("a good start")
 }
 
@@ -98,8 +98,8 @@ fn every_small_object_is_learned_from_everywhere() {
     let (mut runs, mut tunnels) = (0, 0);
     for object in (1..=5).flat_map(|n| Shape::all_connected(n).expect("few cells")) {
         let object = object.cells().to_vec();
-        assert_eq!(Hull::of(&object).map(|hull| hull.cells()), Some(sorted(plain_hull(&object))));
-        assert_eq!(Hull::of(&object).map(|hull| hull.len()), Some(plain_hull(&object).len()));
+        assert_eq!(Hull::around(&object).map(|hull| hull.cells()), Some(sorted(plain_hull(&object))));
+        assert_eq!(Hull::around(&object).map(|hull| hull.len()), Some(plain_hull(&object).len()));
         for first in beside(&object) {
             let cells = gathered(first, &object, plain_hull(&object).len());
             match ConvexHull::start(&cells, &object, 0, &[]) {

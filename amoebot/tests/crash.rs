@@ -86,7 +86,7 @@ fn a_check_follows_a_crash_at_every_moment() {
             crashing,
             start(),
             LockSetExtent::Neighbourhoods,
-            &Questions::of_goal(&is_goal),
+            &Questions::from_goal(&is_goal),
             CheckLimits::default(),
         );
         assert!(waves.unwrap().wrong_ends > 0);

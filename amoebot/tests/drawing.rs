@@ -61,7 +61,7 @@ proptest! {
         let system = drawing.system(|mark| mark);
         prop_assert_eq!(system.len(), drawing.amoebots().len());
         prop_assert!(drawing.object().iter().all(|cell| system.is_object(*cell)));
-        let saved = Drawing::of(&system, |mark| *mark).unwrap().to_string();
+        let saved = Drawing::from_system(&system, |mark| *mark).unwrap().to_string();
         prop_assert_eq!(start::drawing(&saved).unwrap().system(|mark| mark), system);
     }
 

@@ -174,7 +174,7 @@ fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memor
     }
     let (mut outcomes, mut targets) = (Enumerated::new(), Vec::new());
     loop {
-        let effects = execute(&View::of(execution.system(), AmoebotId(0)), &mut outcomes);
+        let effects = execute(&View::new(execution.system(), AmoebotId(0)), &mut outcomes);
         targets.extend(effects.writes().iter().filter_map(|(port, _)| *port));
         if !outcomes.advance() {
             return targets;

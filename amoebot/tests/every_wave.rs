@@ -17,7 +17,7 @@ fn explored<A>(
 where
     A: acrasin_amoebot::Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
 {
-    explore_waves(algorithm, start, sets, &Questions::of_goal(&is_goal), CheckLimits::default()).unwrap()
+    explore_waves(algorithm, start, sets, &Questions::from_goal(&is_goal), CheckLimits::default()).unwrap()
 }
 
 fn one_leader(system: &System<erosion::Memory>) -> bool {

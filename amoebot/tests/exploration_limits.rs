@@ -63,7 +63,7 @@ fn roots(system: &System<Memory>) -> usize {
 fn faults_are_searched_in_every_state() {
     let fault = |system: &System<Memory>| (roots(system) > 0).then(|| format!("{} roots", roots(system)));
     for (explore, steps) in ALL.into_iter().zip([1, 1, 8]) {
-        let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
+        let questions = Questions { fault: &fault, ..Questions::from_goal(&Hexagon::is_finished) };
         let results = explore(&questions, CheckLimits::default()).unwrap();
         // In the end all amoebots are retired; there are only roots in between.
         assert!(
@@ -75,7 +75,7 @@ fn faults_are_searched_in_every_state() {
         let (system, taken) = results.at_fault.unwrap();
         assert_eq!(results.fault, Some(format!("{} roots", roots(&system))));
         assert!(roots(&system) > 0 && taken <= steps, "{taken} steps");
-        let none = explore(&Questions::of_goal(&Hexagon::is_finished), CheckLimits::default()).unwrap();
+        let none = explore(&Questions::from_goal(&Hexagon::is_finished), CheckLimits::default()).unwrap();
         assert_eq!((none.faults, none.fault, none.at_fault.is_none()), (0, None, true));
         assert_eq!(none.states, results.states);
     }
@@ -84,7 +84,7 @@ fn faults_are_searched_in_every_state() {
 #[test]
 fn bytes_are_limited() {
     for explore in ALL {
-        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let questions = Questions::from_goal(&Hexagon::is_finished);
         let within = |bytes_max| {
             explore(&questions, CheckLimits { bytes_max, ..CheckLimits::default() })
                 .map(|results| results.states)
@@ -113,7 +113,7 @@ fn an_exploration_can_be_stopped() {
     for explore in ALL {
         let asked = AtomicUsize::new(0);
         let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 6;
-        let questions = Questions { is_stopped: &is_stopped, ..Questions::of_goal(&Hexagon::is_finished) };
+        let questions = Questions { is_stopped: &is_stopped, ..Questions::from_goal(&Hexagon::is_finished) };
         match explore(&questions, CheckLimits::default()).err() {
             Some(ExploreError::Stopped { states }) => assert!(0 < states && states < 30, "{states}"),
             other => panic!("{other:?}"),
@@ -132,7 +132,7 @@ fn starts_are_taken_one_by_one() {
             Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, n).unwrap(), 0, &[]).unwrap()
         })
     };
-    let questions = Questions::of_goal(&Hexagon::is_finished);
+    let questions = Questions::from_goal(&Hexagon::is_finished);
     let limits = CheckLimits { states_max: 20, ..CheckLimits::default() };
     let too_many = Some(ExploreError::TooManyStates { limit: 20 });
     assert_eq!(explore_within(&Hexagon, lines(), &questions, Identities::Anonymous, limits).err(), too_many);
@@ -190,7 +190,7 @@ fn each_isolated_set_is_counted_once() {
             &turn,
             apart(by),
             Concurrency::Isolated(1),
-            &Questions::of_goal(&is_goal),
+            &Questions::from_goal(&is_goal),
             limits,
         )
     };
@@ -293,7 +293,7 @@ fn an_amoebot_that_leaves_the_object_is_disconnected() {
         let one = explore_within(
             &Step,
             [start.clone()],
-            &Questions::of_goal(&end),
+            &Questions::from_goal(&end),
             Identities::Anonymous,
             CheckLimits::default(),
         );
@@ -306,7 +306,7 @@ fn an_amoebot_that_leaves_the_object_is_disconnected() {
             &Step,
             [start],
             locks,
-            &Questions::of_goal(&end),
+            &Questions::from_goal(&end),
             CheckLimits::default(),
         );
         assert_eq!(steps_at_once.unwrap().disconnected > 0, one.disconnected > 0);
@@ -328,7 +328,7 @@ fn any_number_of_threads_finds_the_same() {
                 shapes.into_iter().map(|shape| Hexagon::start(shape.cells(), 0, &[]).unwrap())
             };
             let fault = |system: &System<Memory>| (roots(system) > 1).then(|| "roots".to_owned());
-            let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
+            let questions = Questions { fault: &fault, ..Questions::from_goal(&Hexagon::is_finished) };
             let limits = CheckLimits::default();
             let all = explore_within(&Hexagon, starts(), &questions, Identities::Distinct, limits).unwrap();
             let locks = |system: &System<Memory>| TryLocks::new(system.len());

@@ -137,7 +137,7 @@ fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
         let mut waves = LockedChain::new(Chain::new(&cells, 0.5).unwrap(), 1);
         let error = waves.run(1_000_000).unwrap_err();
         check(error, &waves.chain().cells(), true);
-        let mut windows = LockedChain::in_tiles(Chain::new(&cells, 0.5).unwrap(), 1);
+        let mut windows = LockedChain::with_tiles(Chain::new(&cells, 0.5).unwrap(), 1);
         let error = windows.run(1_000_000).unwrap_err();
         check(error, &windows.chain().cells(), true);
         assert!(matches!(TiledChain::new(&cells, 0.5, 1), Err(ChainError::NearLimit { .. })));

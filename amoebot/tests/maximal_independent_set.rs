@@ -110,7 +110,7 @@ fn larger_blobs() {
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         Some((id, view, enabled_actions(&MaximalIndependentSet, view).next()?))
     });
     let mut acted = false;

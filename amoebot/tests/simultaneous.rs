@@ -288,7 +288,7 @@ fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> 
         // An acting amoebot takes any of its actions; these draw nothing.
         let mut rounds: Vec<Vec<Acted<A>>> = vec![Vec::new()];
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             let actions: Vec<A::Action> = acrasin_amoebot::enabled_actions(algorithm, view).collect();
             if actions.is_empty() {
                 continue;

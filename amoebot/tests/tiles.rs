@@ -31,7 +31,7 @@ fn spiral(n: usize) -> Vec<Cell> {
 }
 
 fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
-    system.ids().all(|id| enabled_actions(algorithm, View::of(system, id)).next().is_none())
+    system.ids().all(|id| enabled_actions(algorithm, View::new(system, id)).next().is_none())
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
         [(1, 8, 0), (2, 8, 0), (50, 8, 1), (50, 64, 2), (700, 8, 3), (700, 16, 4), (700, 64, 5)]
     {
         let start = Hexagon::start(&blob(n, seed), 0, &[]).unwrap();
-        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(side).with_log().checked();
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).with_side(side).with_log().with_checks();
         assert!(tiles.run(1_000_000));
         assert!(Hexagon::is_finished(tiles.system()) && is_at_rest(&Hexagon, tiles.system()));
         assert_eq!(tiles.system().cells(), spiral(n));
@@ -61,7 +61,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
 #[test]
 fn each_window_equals_its_actions_one_after_the_other() {
     let start = Hexagon::start(&blob(300, 6), 0, &[]).unwrap();
-    let mut tiles = Tiles::new(&Hexagon, start.clone(), 6).of_side(SIDE_MIN).with_log();
+    let mut tiles = Tiles::new(&Hexagon, start.clone(), 6).with_side(SIDE_MIN).with_log();
     while !tiles.has_terminated() {
         tiles.window();
         if tiles.counts().windows % 16 == 1 {
@@ -87,7 +87,7 @@ impl Visitor for InBoth<'_> {
         let most = if terminates { 200_000 } else { 200 };
         for side in [12, 64] {
             let mut tiles =
-                Tiles::new(subject.algorithm(), start.clone(), 3).of_side(side).with_log().checked();
+                Tiles::new(subject.algorithm(), start.clone(), 3).with_side(side).with_log().with_checks();
             assert_eq!(tiles.run(most), terminates, "{name} in tiles of {side}");
             assert!(!terminates || subject.is_finished(tiles.system()), "{name} in tiles of {side}");
             assert_eq!((subject.fault(tiles.system()), tiles.overlap()), (None, None), "{name}");
@@ -97,7 +97,7 @@ impl Visitor for InBoth<'_> {
             let replayed = replayed.unwrap_or_else(|error| panic!("{name} in tiles of {side}: {error}"));
             assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest(), "{name}");
         }
-        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().checked();
+        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().with_checks();
         assert_eq!(waves.run(most), terminates, "{name} in waves");
         assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
         // At the end all amoebots are in settled states, so progress reaches its end.
@@ -220,7 +220,8 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
                 running.advance(500, &mut Seeded::new(0)).unwrap();
                 assert_eq!(running.advanced(), 500);
                 assert_ne!(running.digest(), before, "{} in {layout}", entry.name);
-                let shape = Shape::of(running.cells().into_iter().chain(running.objects().to_vec())).unwrap();
+                let shape =
+                    Shape::from_cells(running.cells().into_iter().chain(running.objects().to_vec())).unwrap();
                 assert!(shape.is_connected() && shape.holes() == 0, "{} in {layout}", entry.name);
                 (running.digest(), running.counts())
             };
@@ -234,7 +235,7 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
 fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (TileCounts, String) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(32);
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).with_side(32);
         tiles.run(most);
         (tiles.counts(), tiles.system().configuration().digest().to_string())
     })
@@ -259,7 +260,8 @@ fn a_margin_that_is_too_small_is_caught() {
     let overlaps = |reach| {
         (0..30).filter(move |seed| {
             let start = Hexagon::start(&blob(400, *seed), 0, &[]).unwrap();
-            let mut tiles = Tiles::new(&Hexagon, start, *seed).of_side(SIDE_MIN).with_reach(reach).checked();
+            let mut tiles =
+                Tiles::new(&Hexagon, start, *seed).with_side(SIDE_MIN).with_reach(reach).with_checks();
             while !tiles.has_terminated() && tiles.overlap().is_none() && tiles.counts().windows < 400 {
                 tiles.window();
             }
@@ -315,7 +317,7 @@ fn an_amoebot_always_enabled_acts_within_thirty_windows() {
     assert!(longest <= 30);
     assert!(tiles.counts().rounds >= 90 / 30 && tiles.counts().rounds < 90, "{:?}", tiles.counts());
     // Smaller tiles have more border: a contracted amoebot waits with probability 1 - (4 / 8)^2 in each window.
-    let mut small = Tiles::new(&Tick, system.clone(), 9).of_side(SIDE_MIN);
+    let mut small = Tiles::new(&Tick, system.clone(), 9).with_side(SIDE_MIN);
     assert!(longest_wait(&mut small, 90) > longest);
     // Tiles without shifts keep some amoebots at their borders forever.
     let mut still = Tiles::new(&Tick, system, 9).without_shifts();
@@ -356,7 +358,7 @@ fn ends_are_among_those_of_every_order() {
     let every: BTreeSet<_> = found.finals.iter().map(|end| end.normal_form().unwrap()).collect();
     let ends: BTreeSet<_> = (0..60)
         .map(|seed| {
-            let mut tiles = Tiles::new(&Erosion, start.clone(), seed).of_side(SIDE_MIN);
+            let mut tiles = Tiles::new(&Erosion, start.clone(), seed).with_side(SIDE_MIN);
             assert!(tiles.run(100_000));
             tiles.system().configuration().normal_form().unwrap()
         })
@@ -368,7 +370,7 @@ fn ends_are_among_those_of_every_order() {
     let every =
         explore(&Hexagon, starts.clone(), Hexagon::is_finished, Scope::default()).unwrap().final_shapes();
     for (seed, start) in (0..).zip(starts) {
-        let mut tiles = Tiles::new(&Hexagon, start, seed).of_side(SIDE_MIN);
+        let mut tiles = Tiles::new(&Hexagon, start, seed).with_side(SIDE_MIN);
         assert!(tiles.run(100_000) && every.contains(&tiles.system().shape().unwrap()));
     }
 }

@@ -284,7 +284,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
                 let mut counts = [u64::from(agents) - 2; 2];
                 counts[infected] = 2;
                 let mut population =
-                    MatchedPopulation::new(&epidemic, &counts, seed).unwrap().forced(matched);
+                    MatchedPopulation::new(&epidemic, &counts, seed).unwrap().with_method(matched);
                 population.run_to(3);
                 assert_eq!((population.rounds(), population.interactions()), (3, 12));
                 observed[population.counts()[infected] as usize] += 1;
@@ -317,7 +317,7 @@ fn matchings_keep_every_agent_and_their_law_at_any_size() {
     let ends = [Matched::ByCounts, Matched::Shuffled].map(|matched| {
         let mut sum = 0.0;
         for seed in 0..4000 {
-            let mut population = MatchedPopulation::new(&chain, &[3; 20], seed).unwrap().forced(matched);
+            let mut population = MatchedPopulation::new(&chain, &[3; 20], seed).unwrap().with_method(matched);
             population.run_to(6);
             assert_eq!(population.counts().iter().sum::<u64>(), 60);
             sum += population

@@ -117,7 +117,7 @@ fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
     assert_eq!(population.counts(), [0, 0, 0, 0, 0, 2]);
     population.run_to(6);
     assert_eq!(population.counts(), [0, 0, 0, 0, 0, 1, 1]);
-    let shown = discovery.met().at_most(2).to_string();
+    let shown = discovery.met().with_line_limit(2).to_string();
     let of = |value| format!("Rival {{ role: Leader, value: {value} }}");
     let line = |from, to| format!("{} + {} -> {} + {}\n", of(from), of(from), of(to), of(to));
     assert_eq!(

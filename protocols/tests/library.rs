@@ -175,7 +175,7 @@ fn classes_and_conserved_quantities_are_as_documented() {
         ("cyclic-species", PairClass::Symmetric, &["0 + 1 + 2 + 3 + 4"]),
     ] {
         let table = find(name).unwrap().build(&given(&[])).unwrap().into_table();
-        assert_eq!(Classification::of(&table).word(), class, "{name}");
+        assert_eq!(Classification::new(&table).word(), class, "{name}");
         let all = vec![true; usize::from(table.state_count())];
         let found: Vec<String> = conserved_quantities(&table, &all)
             .unwrap()
@@ -185,7 +185,7 @@ fn classes_and_conserved_quantities_are_as_documented() {
         assert_eq!(found, quantities, "{name}");
     }
     let averaging = Table::compile(&Averaging::new(2).unwrap()).unwrap();
-    assert_eq!(Classification::of(&averaging).word(), PairClass::Ordered);
+    assert_eq!(Classification::new(&averaging).word(), PairClass::Ordered);
     assert_eq!(reachable_states(&averaging, &[0, 2]), [true; 3]);
     assert_eq!(reachable_states(&averaging, &[1, 2]), [false, true, true]);
 }
@@ -264,7 +264,7 @@ const CLIMB: ProtocolEntry =
         let climb = Climb { steps: u16::try_from(values[0]).expect("in its range") };
         ProtocolInstance::of(&climb, move |agents| [vec![agents], vec![0; climb.steps.into()]].concat())
     })
-    .taking(
+    .with_parameters(
         const {
             &[Parameter::optional(
                 "steps",

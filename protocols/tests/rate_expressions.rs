@@ -366,7 +366,7 @@ fn expressions_have_their_limit_of_large_volumes() {
         &["A", "B"],
         &[("A -> 2 A", Propensity("A * (1 - A / 50)")), ("-> B", Propensity("volume * (1 + sin(t))"))],
     );
-    let mut limit = MeanField::new(&network, &[0.5, 0.0], 1e-10).in_volume(10.0);
+    let mut limit = MeanField::new(&network, &[0.5, 0.0], 1e-10).with_volume(10.0);
     for time in [0.5, 1.0, 3.0] {
         limit.advance(time);
         // 50 molecules are 5 per unit of volume.

@@ -212,7 +212,7 @@ fn four_reactants_have_the_law_of_the_master_equation() {
 #[test]
 fn a_protocol_is_the_network_of_equal_rates() {
     let table = Table::compile(&ApproximateMajority).unwrap();
-    let network = ReactionNetwork::of_table(&table);
+    let network = ReactionNetwork::from_table(&table);
     let agreed = Agreed::new(&table);
     let runs = 20_000;
     let (mut right, mut time) = (0_u32, 0.0);
@@ -298,7 +298,7 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     }
     // The table is silent exactly if its network is.
     let table = Table::compile(&ApproximateMajority).unwrap();
-    let network = ReactionNetwork::of_table(&table);
+    let network = ReactionNetwork::from_table(&table);
     for counts in [[5, 0, 0], [0, 0, 5], [1, 1, 0], [0, 1, 1]] {
         let vessel = Gillespie::new(&network, &counts, 1.0, 1).unwrap();
         assert_eq!(vessel.is_silent(), Silent::new(&table).holds(&counts));

@@ -87,7 +87,7 @@ fn a_run_stops_at_the_first_final_output() {
     (counts[0], counts[1]) = (36, 24);
     let stable = OutputsStable::new(&table);
     for mode in [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active] {
-        let of_mode = || Population::new(&table, &counts, 9).unwrap().forced(mode);
+        let of_mode = || Population::new(&table, &counts, 9).unwrap().with_mode(mode);
         let mut whole = of_mode();
         assert!(whole.run_until(&stable, 1 << 30));
         let mut single = of_mode();

@@ -234,7 +234,7 @@ U          U          ->  U          U          randomised 3/4
 "
     );
     assert_eq!(
-        table.effective().at_most(1).to_string(),
+        table.effective().with_line_limit(1).to_string(),
         "\
 initiator  responder      initiator  responder  class
 A          B          ->  A          U          one-way

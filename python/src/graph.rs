@@ -61,7 +61,7 @@ impl PyGraphPopulation {
         seed: u64,
     ) -> PyResult<Self> {
         let states = checked(table.get(), &states)?;
-        let edges = edges.read(|pairs| EdgeList::of(pairs))?;
+        let edges = edges.read(|pairs| EdgeList::from_edges(pairs))?;
         let rules = &table.get().table;
         let population = py
             .detach(|| threads::run(|| uniform::GraphPopulation::in_order(rules, &states, edges, seed)))

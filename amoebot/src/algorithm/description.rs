@@ -237,7 +237,7 @@ impl AlgorithmFigure {
 
     /// Sets the unit.
     #[must_use]
-    pub fn of(mut self, unit: &'static str) -> Self {
+    pub fn with_unit(mut self, unit: &'static str) -> Self {
         self.unit = Some(unit);
         self
     }

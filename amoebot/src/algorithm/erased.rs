@@ -43,7 +43,7 @@ impl<M: Clone + Eq + Hash + Debug + Send + Sync + 'static> Remembers for M {
 impl AnyMemory {
     /// Erases the type of a memory.
     #[must_use]
-    pub fn of<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
+    pub fn new<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
         Self(Box::new(memory))
     }
 
@@ -95,7 +95,7 @@ impl Debug for AnyMemory {
 /// Never: the amoebots are those of a system.
 #[must_use]
 pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &System<M>) -> System<AnyMemory> {
-    with_memories(system, |_, memory| AnyMemory::of(memory.clone()))
+    with_memories(system, |_, memory| AnyMemory::new(memory.clone()))
 }
 
 /// A copy of a system with typed memories; `None` if they have another type. O(n).
@@ -223,7 +223,7 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
         let (writes, movement) =
             self.execute(self.actions()[action], &known.view(), choices)?.into_parts()?;
         let effects = writes.into_iter().fold(Effects::none(), |effects, (port, memory)| {
-            let memory = AnyMemory::of(memory);
+            let memory = AnyMemory::new(memory);
             match port {
                 None => effects.write_own(memory),
                 Some(port) => effects.write(port, memory),
@@ -236,7 +236,7 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
     }
 
     fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory {
-        AnyMemory::of(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
+        AnyMemory::new(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
     }
 }
 

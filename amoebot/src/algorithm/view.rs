@@ -139,7 +139,7 @@ impl<'a, M> View<'a, M> {
     /// Panics if there is no such amoebot.
     #[inline]
     #[must_use]
-    pub fn of(system: &'a System<M>, me: AmoebotId) -> Self {
+    pub fn new(system: &'a System<M>, me: AmoebotId) -> Self {
         let amoebots = system.amoebots();
         let Some(&Amoebot { body, orientation, .. }) = amoebots.get(me.index()) else {
             no_such(me, system.len())
@@ -155,8 +155,8 @@ impl<'a, M> View<'a, M> {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn within(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
-        Self { shown: Some(lock_set), ..Self::of(system, me) }
+    pub fn with_lock_set(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
+        Self { shown: Some(lock_set), ..Self::new(system, me) }
     }
 
     /// The amoebot at a port.
@@ -401,7 +401,7 @@ mod tests {
     fn a_neighbour_is_seen_by_its_head_or_its_tail() {
         let mut system = pair();
         let at = |system: &System<u8>, label| {
-            View::of(system, AmoebotId(0)).end_of_neighbour(AmoebotPort::head(label))
+            View::new(system, AmoebotId(0)).end_of_neighbour(AmoebotPort::head(label))
         };
         assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Head), None));
         system.expand(AmoebotId(1), AmoebotPort::head(3)).unwrap(); // from the east to the north-east
@@ -412,7 +412,7 @@ mod tests {
     fn neighbours_expanded_beyond_a_free_node_are_visible() {
         let mut system = pair();
         let at = |system: &System<u8>, label| {
-            View::of(system, AmoebotId(0)).is_expanded_beyond(AmoebotPort::head(label))
+            View::new(system, AmoebotId(0)).is_expanded_beyond(AmoebotPort::head(label))
         };
         assert!(!at(&system, 2));
         system.expand(AmoebotId(1), AmoebotPort::head(1)).unwrap(); // away to the east
@@ -423,7 +423,7 @@ mod tests {
         // The amoebot itself does not count.
         system.contract(AmoebotId(1), End::Head).unwrap();
         system.expand(AmoebotId(0), AmoebotPort::head(4)).unwrap();
-        assert!(AmoebotPort::all().all(|port| !View::of(&system, AmoebotId(0)).is_expanded_beyond(port)));
-        assert!(View::of(&system, AmoebotId(1)).is_expanded_beyond(AmoebotPort::head(3)));
+        assert!(AmoebotPort::all().all(|port| !View::new(&system, AmoebotId(0)).is_expanded_beyond(port)));
+        assert!(View::new(&system, AmoebotId(1)).is_expanded_beyond(AmoebotPort::head(3)));
     }
 }

@@ -193,20 +193,20 @@ impl Foraging {
         };
         let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
         let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
-        Ok(Self { stepping: Stepping::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
+        Ok(Self { stepping: Stepping::OneByOne(MarkovChain::new(cells, |_| 1, rule)?), newest: 0, every })
     }
 
     /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes
     /// every `every` waves. Of two amoebots at a locked edge either is chosen with equal probability.
     #[must_use]
-    pub fn in_waves(self, seed: u64) -> Self {
+    pub fn with_waves(self, seed: u64) -> Self {
         self.locked(|chain| LockedChain::new(chain, seed))
     }
 
     /// Continues in windows of [locked tiles](LockedChain); the food changes every `every` windows.
     #[must_use]
-    pub fn in_tiles(self, seed: u64) -> Self {
-        self.locked(|chain| LockedChain::in_tiles(chain, seed))
+    pub fn with_tiles(self, seed: u64) -> Self {
+        self.locked(|chain| LockedChain::with_tiles(chain, seed))
     }
 
     /// Checks that the first window has room, as [`LockedChain::with_room`].

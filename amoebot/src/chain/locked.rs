@@ -52,7 +52,7 @@ const PERIOD: i32 = 4;
 /// let mut waves = LockedChain::new(mixed.clone(), 1);
 /// waves.run(200_000)?;
 /// assert!(waves.chain().unlike_edges() < mixed.unlike_edges() / 2);
-/// let mut windows = LockedChain::in_tiles(mixed.clone(), 1);
+/// let mut windows = LockedChain::with_tiles(mixed.clone(), 1);
 /// windows.run(10_000)?;
 /// assert!(windows.chain().unlike_edges() < mixed.unlike_edges() / 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -106,7 +106,7 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
 
     /// Continues this chain in windows of tiles, with an independent random stream.
     #[must_use]
-    pub fn in_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
+    pub fn with_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
         let windows = Windows { draws: Draws::new(seed), side: tiles::SIDE, margin: tiles::MARGIN };
         Self { locks: LockedCells::Tiles(windows), ..Self::new(chain, seed) }
     }

@@ -91,7 +91,8 @@ impl ChainRule for Light {
     }
 
     fn further(&self, _: u64) -> Option<Further> {
-        let drift = AlgorithmFigure::real("drift", "drift towards the light", self.drift()).of("cells");
+        let drift =
+            AlgorithmFigure::real("drift", "drift towards the light", self.drift()).with_unit("cells");
         Some(Further { key: "light", title: "Light", figures: vec![drift] })
     }
 }
@@ -124,7 +125,7 @@ impl Phototaxis {
     /// or near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
         let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
-        Self::on(cells, |_| 1, rule)
+        Self::new(cells, |_| 1, rule)
     }
 
     /// The displacement of the amoebots' centre towards the light since the start, in cells; negative away from

@@ -43,7 +43,7 @@ pub fn aborted(failed: &FailedAction) -> String {
 /// The first enabled action that fails for some outcome of its draws, in the order of the amoebots.
 pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> Option<FailedAction> {
     system.ids().find_map(|id| {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         enabled_actions(algorithm, view).find_map(|action| {
             let mut outcomes = Enumerated::new();
             loop {
@@ -81,7 +81,7 @@ impl<'a, M> Questions<'a, M> {
 
     /// Asks for the goal only; there is no other fault, no stop and no callback.
     #[must_use]
-    pub fn of_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
+    pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {} }
     }
 }

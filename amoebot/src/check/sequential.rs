@@ -187,7 +187,7 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     scope: Scope,
 ) -> Result<SequentialExploration<A::Memory>, ExploreError> {
     let limits = CheckLimits { states_max: scope.states_max, ..CheckLimits::default() };
-    explore_within(algorithm, starts, &Questions::of_goal(&goal), scope.identities, limits)
+    explore_within(algorithm, starts, &Questions::from_goal(&goal), scope.identities, limits)
 }
 
 /// [`explore`] with all questions and limits. Starts are taken one by one, and only kept as states.
@@ -250,7 +250,7 @@ fn acts<A: Algorithm>(
     each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
 ) -> Result<(), ExploreError> {
     for id in ids {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         for action in enabled_actions(algorithm, view) {
             let position = algorithm.actions().iter().position(|listed| *listed == action);
             let position = position.expect("an enabled action is in the list");

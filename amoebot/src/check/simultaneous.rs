@@ -91,7 +91,7 @@ pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     states_max: usize,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
     let limits = CheckLimits { states_max, ..CheckLimits::default() };
-    explore_rounds_within(algorithm, start, concurrency, &Questions::of_goal(&is_goal), limits)
+    explore_rounds_within(algorithm, start, concurrency, &Questions::from_goal(&is_goal), limits)
 }
 
 /// [`explore_rounds`] with all questions and limits.

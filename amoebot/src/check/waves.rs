@@ -84,7 +84,7 @@ pub struct WavesExploration<M> {
 ///
 /// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
 /// let explore = |sets| {
-///     explore_waves(&Erosion, pair.clone(), sets, &Questions::of_goal(&Erosion::is_finished), CheckLimits::default())
+///     explore_waves(&Erosion, pair.clone(), sets, &Questions::from_goal(&Erosion::is_finished), CheckLimits::default())
 /// };
 /// let right = explore(LockSetExtent::Neighbourhoods)?;
 /// assert_eq!((right.wrong_ends, right.overlapping, right.width), (0, 0, 1));

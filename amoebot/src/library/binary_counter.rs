@@ -391,7 +391,7 @@ impl BinaryCounter {
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CounterError> {
         let bits = value.checked_ilog2().map_or(1, |last| last as usize + 1);
-        let start = Contracted::on(cells, orientations);
+        let start = Contracted::new(cells, orientations);
         let system = start.system(|id| {
             let i = id.index();
             let next = cells.get(i + 1).and_then(|next| cells[i].direction_to(*next));

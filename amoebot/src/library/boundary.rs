@@ -252,7 +252,7 @@ impl Boundary {
     /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let nothing = BoundaryAgent { marked: false, knowledge: Knowledge::Nothing };
-        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        let start = Contracted::new(cells, orientations).connected().with_common_chirality();
         let mut system = start.system(|_| Memory([nothing; 6]))?;
         for boundary in Self::boundaries(&system) {
             let (id, port) = boundary[0];
@@ -269,7 +269,7 @@ impl Boundary {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();
         for id in system.ids() {
-            for port in agents_of(View::of(system, id)) {
+            for port in agents_of(View::new(system, id)) {
                 let (mut at, mut boundary) = ((id, port), Vec::new());
                 while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
                     boundary.push(at);
@@ -286,7 +286,7 @@ impl Boundary {
         system: &System<M>,
         (id, port): (AmoebotId, AmoebotPort),
     ) -> (AmoebotId, AmoebotPort) {
-        let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
+        let Some(before) = gap(&View::new(system, id), port).1 else { return (id, port) };
         let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
         let back = system.amoebot(id).orientation.direction(before.label()).opposite();
         (there, AmoebotPort::head(system.amoebot(there).orientation.label(back)))
@@ -297,7 +297,7 @@ impl Boundary {
     pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, AmoebotPort, BoundaryAgent)> {
         let of = |id| {
             let with_agent = move |port| (id, port, system.memory(id).agent(port));
-            agents_of(View::of(system, id)).map(with_agent)
+            agents_of(View::new(system, id)).map(with_agent)
         };
         system.ids().flat_map(of).collect()
     }
@@ -313,7 +313,7 @@ impl Boundary {
 
     /// Whether a boundary is the outer one: it turns a full circle to the left, and to the right around a hole.
     pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, AmoebotPort)]) -> bool {
-        let turn = |&(id, port)| i64::from(own_turn(&View::of(system, id), port));
+        let turn = |&(id, port)| i64::from(own_turn(&View::new(system, id), port));
         boundary.iter().map(turn).sum::<i64>() > 0
     }
 }

@@ -142,7 +142,7 @@ impl ChiralityAgreement {
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
         let memory = |id: AmoebotId| if id.index() == seed { Memory::Keep } else { Memory::Undecided };
-        Contracted::on(cells, orientations).seeded(seed).system(memory)
+        Contracted::new(cells, orientations).with_seed(seed).system(memory)
     }
 
     /// The sense of rotation that an amoebot uses after its decision, as seen from outside; `None` if undecided.

@@ -304,7 +304,8 @@ impl Coating {
         object: &[Cell],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CoatingError> {
-        let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
+        let start =
+            Contracted::new(cells, orientations).with_object(object).connected().with_common_chirality();
         let system = start.system(|_| Memory { state: State::Inactive, parent: None, complaint: false })?;
         // An amoebot in a pocket of one cell is surrounded by the object, and has no side.
         let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());

@@ -182,7 +182,7 @@ pub enum Action {
 ///
 /// // Two walls with an angle between them, and forty amoebots in a row away from one.
 /// let object = start::object(start::ObjectForm::Corner { width: 6, height: 5 }, &mut Seeded::new(1))?;
-/// let hull = Hull::of(&object).expect("an object has cells");
+/// let hull = Hull::around(&object).expect("an object has cells");
 /// let row: Vec<Cell> = (1..=40).map(|y| Cell::new(3, y)).collect::<Result<_, _>>()?;
 /// let mut execution = SequentialExecution::new(&ConvexHull, ConvexHull::start(&row, &object, 0, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
@@ -387,13 +387,13 @@ impl ConvexHull {
         leader: usize,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, HullError> {
-        let start = Contracted::on(cells, orientations).beside(object).seeded(leader);
+        let start = Contracted::new(cells, orientations).with_object(object).with_seed(leader);
         let idle = Memory { role: HullRole::Idle, is_head_on_hull: false, is_tail_on_hull: false };
         let mut system = start.system(|_| idle)?;
         let id = AmoebotId(leader as u32);
         let cell = system.body(id).head();
         let surface = coating::surface(&system, cell);
-        let hull = Hull::of(system.object()).ok_or(StartError::NoObject)?;
+        let hull = Hull::around(system.object()).ok_or(StartError::NoObject)?;
         if Hull::round(&surface).as_ref() != Some(&hull) {
             return Err(HullError::LeaderInside { cell });
         }
@@ -403,7 +403,7 @@ impl ConvexHull {
         if cells.len() < hull.len() {
             return Err(HullError::TooFewAmoebots { given: cells.len(), needed: hull.len() });
         }
-        let view = View::of(&system, id);
+        let view = View::new(&system, id);
         let wall = (1..=LETTERS).find(|label| view.object(AmoebotPort::head(*label)));
         let walk = HullWalk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
         system.write(id, None, Memory { role: HullRole::Leader(walk), ..idle }).expect("its own memory");
@@ -428,7 +428,7 @@ impl ConvexHull {
             |cell: &Cell| system.occupant(*cell).is_some_and(|id| system.memory(id).is_head_on_hull);
         Self::leader(system).is_some()
             && system.ids().all(|id| system.body(id).is_contracted())
-            && Hull::of(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
+            && Hull::around(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
     }
 }
 
@@ -489,7 +489,7 @@ impl Description for ConvexHull {
         if !system.is_connected() {
             return Some("the amoebots are not connected".into());
         }
-        let hull = Hull::of(system.object())?;
+        let hull = Hull::around(system.object())?;
         let head = system.body(id).head();
         if walk.task == HullPhase::Building && !hull.is_at(head, walk.distances) {
             return Some(format!(
@@ -506,7 +506,7 @@ impl Description for ConvexHull {
     }
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {
-        let hull = Hull::of(system.object())?;
+        let hull = Hull::around(system.object())?;
         let taken = hull.cells().iter().filter(|cell| system.occupant(**cell).is_some()).count();
         let figures = vec![
             AlgorithmFigure::count("cells", "cells of the hull", hull.len() as u64),

@@ -270,7 +270,7 @@ impl EnergySharing {
             harvested: 0,
             uses: 0,
         };
-        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| empty)?;
+        let mut system = Contracted::new(cells, orientations).with_roots(roots).system(|_| empty)?;
         for root in roots {
             system.set_memory(*root, Memory { role: EnergyRole::Root, ..empty });
         }
@@ -435,9 +435,9 @@ impl Description for Sharing {
         let ledger = self.algorithm.ledger(system);
         let uses = system.ids().map(|id| system.memory(id).uses);
         let figures = vec![
-            AlgorithmFigure::count("harvested", "harvested", ledger.harvested).of("units"),
-            AlgorithmFigure::count("stored", "in batteries", ledger.stored).of("units"),
-            AlgorithmFigure::count("used", "used", ledger.used).of("units"),
+            AlgorithmFigure::count("harvested", "harvested", ledger.harvested).with_unit("units"),
+            AlgorithmFigure::count("stored", "in batteries", ledger.stored).with_unit("units"),
+            AlgorithmFigure::count("used", "used", ledger.used).with_unit("units"),
             AlgorithmFigure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
         ];
         Some(Further { key: "energy", title: "Energy", figures })

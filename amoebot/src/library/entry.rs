@@ -10,12 +10,12 @@ use crate::chain::ChainDescription;
 /// A catalogue entry: an algorithm by name, with its parameters and needs.
 ///
 /// ```
-/// use acrasin_amoebot::library::parameter::{Value, Values};
+/// use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 /// use acrasin_amoebot::library::{forest_walk, hexagon};
 ///
 /// assert_eq!(hexagon::ENTRY.name, "Hexagon");
 /// assert!(hexagon::ENTRY.make(&Values::default())?.needs().seed);
-/// let refused = forest_walk::ENTRY.make(&Values::default().with("path", Value::Text("127".into()))).unwrap_err();
+/// let refused = forest_walk::ENTRY.make(&Values::default().with("path", ParameterValue::Text("127".into()))).unwrap_err();
 /// assert_eq!(refused.to_string(), "step 3 of the path is '7' (accepted: digits 1 to 6, the root's own labels of directions)");
 /// # Ok::<(), acrasin_amoebot::library::parameter::ParameterError>(())
 /// ```
@@ -117,14 +117,14 @@ impl Construction {
 
     /// Sets a title that depends on the parameters.
     #[must_use]
-    pub fn called(mut self, title: &'static str) -> Self {
+    pub fn with_title(mut self, title: &'static str) -> Self {
         self.title = Some(title);
         self
     }
 
     /// Sets needs that depend on the parameters.
     #[must_use]
-    pub fn needing(mut self, needs: Needs) -> Self {
+    pub fn with_needs(mut self, needs: Needs) -> Self {
         self.needs = Some(needs);
         self
     }

@@ -142,7 +142,7 @@ impl Erosion {
     /// No cells, too many, a duplicate, cells that are not connected, or that have a hole. If there are several
     /// holes, the error names a cell of the one with the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).without_holes().system(|_| Memory::Null)
+        Contracted::new(cells, orientations).without_holes().system(|_| Memory::Null)
     }
 
     /// The leader; `None` if no amoebot or several have declared themselves.

@@ -123,7 +123,7 @@ impl Forest {
         roots: &[AmoebotId],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| Memory::Idle)?;
+        let mut system = Contracted::new(cells, orientations).with_roots(roots).system(|_| Memory::Idle)?;
         for root in roots {
             system.set_memory(*root, Memory::Root);
         }

@@ -309,7 +309,7 @@ impl ForestWalk {
     ) -> Result<System<Memory>, StartError> {
         let walk = PathWalk { done: 0, frame: LabelFrame::FIRST };
         let memory = |id| if id == root { Memory::Root(walk) } else { Memory::Idle };
-        let system = Contracted::on(cells, orientations).rooted(root).system(memory)?;
+        let system = Contracted::new(cells, orientations).with_root(root).system(memory)?;
         self.destination(system.body(root).head(), system.amoebot(root).orientation)?;
         Ok(system)
     }

@@ -260,7 +260,7 @@ impl Hexagon {
         seed: usize,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).seeded(seed).system(|id| {
+        Contracted::new(cells, orientations).with_seed(seed).system(|id| {
             let is_seed = id.index() == seed;
             let state = if is_seed { State::Seed } else { State::Idle };
             Memory { state, parent: None, dir: is_seed.then_some(AmoebotPort::head(1)) }

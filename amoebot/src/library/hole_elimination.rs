@@ -252,7 +252,7 @@ impl HoleElimination {
     /// The numbers of parts and holes of the structure, unless it is one part without holes.
     fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
         let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
-        let structure = Shape::of(of_structure.map(|id| system.body(id).head())).ok()?;
+        let structure = Shape::from_cells(of_structure.map(|id| system.body(id).head())).ok()?;
         let (parts, holes) = (structure.components(), structure.holes());
         (parts > 1 || holes > 0).then_some((parts, holes))
     }

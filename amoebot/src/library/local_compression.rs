@@ -84,7 +84,7 @@ pub enum Action {
 /// let line = start::line(Cell::ORIGIN, Direction::East, 10)?;
 /// let mut execution = SequentialExecution::new(&algorithm, LocalCompression::start(&line, &[])?);
 /// execution.run(200_000, &mut Uniform, &mut Seeded::new(1));
-/// let shape = Shape::of(LocalCompression::tails(execution.system()))?;
+/// let shape = Shape::from_cells(LocalCompression::tails(execution.system()))?;
 /// assert!(shape.is_connected() && shape.holes() == 0);
 /// println!("{} edges, 9 at the start", shape.edges());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -203,7 +203,7 @@ impl LocalCompression {
     /// or near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
-        Ok(Contracted::on(cells, orientations).system(|_| Memory::default())?)
+        Ok(Contracted::new(cells, orientations).system(|_| Memory::default())?)
     }
 
     /// The cells of the tails, in the order of the amoebots: always connected and without holes. O(n).
@@ -258,7 +258,7 @@ impl Description for LocalCompression {
     }
 
     fn fault(&self, system: &System<Memory>) -> Option<String> {
-        let tails = Shape::of(system.ids().map(|id| system.body(id).tail())).ok()?;
+        let tails = Shape::from_cells(system.ids().map(|id| system.body(id).tail())).ok()?;
         let (parts, holes) = (tails.components(), tails.holes());
         (parts != 1 || holes != 0).then(|| {
             format!("with every amoebot at its tail there are {parts} connected parts and {holes} holes")

@@ -54,7 +54,7 @@ impl Pace {
     {
         Ok(match self {
             Self::Steps => Box::new(chain),
-            Self::Tiles => Box::new(LockedChain::in_tiles(chain, seed).with_room()?),
+            Self::Tiles => Box::new(LockedChain::with_tiles(chain, seed).with_room()?),
             Self::Waves => Box::new(LockedChain::new(chain, seed)),
         })
     }
@@ -131,7 +131,7 @@ pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
             _ => Colouring::InTurn,
         };
         let made = Construction::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
-        Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
+        Ok(made.with_needs(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
 
@@ -303,8 +303,8 @@ impl ChainDescription for Seeking {
         let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
         Ok(Box::new(match self.pace {
             Pace::Steps => foraging,
-            Pace::Tiles => foraging.in_tiles(start.seed).with_room()?,
-            Pace::Waves => foraging.in_waves(start.seed),
+            Pace::Tiles => foraging.with_tiles(start.seed).with_room()?,
+            Pace::Waves => foraging.with_waves(start.seed),
         }))
     }
 

@@ -117,7 +117,7 @@ impl MaximalIndependentSet {
     ///
     /// No cells, too many, or a duplicate.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).system(|_| Memory::Undecided)
+        Contracted::new(cells, orientations).system(|_| Memory::Undecided)
     }
 
     /// The amoebots that have joined, in the order of identities.

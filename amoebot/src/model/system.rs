@@ -311,7 +311,7 @@ impl<M> System<M> {
     ///
     /// The amoebots are too far apart.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
-        Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
+        Shape::from_cells(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
     }
 
     /// Whether the occupied cells are connected. O(n).

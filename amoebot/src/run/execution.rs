@@ -235,7 +235,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     }
 
     fn choose_action(&self, id: AmoebotId, choices: &mut dyn Choices) -> A::Action {
-        let view = View::of(&self.system, id);
+        let view = View::new(&self.system, id);
         if self.algorithm.order() == ActionOrder::AsListed {
             let first = first_enabled_action(self.algorithm, &view);
             return first.expect("an enabled amoebot has an enabled action");
@@ -250,7 +250,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         action: A::Action,
         choices: &mut dyn Choices,
     ) -> Result<Option<Movement>, ActionError> {
-        let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
+        let effects = self.algorithm.execute(action, &View::new(&self.system, id), choices)?;
         let movement = effects.movement();
         let effects = effects.resolved(&self.system, id)?;
         self.changed.clear();

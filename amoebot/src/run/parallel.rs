@@ -191,7 +191,7 @@ where
 
     /// Checks in every wave that no amoebot is in two lock sets. Debug builds always check.
     #[must_use]
-    pub fn checked(self) -> Self {
+    pub fn with_checks(self) -> Self {
         Self { checks: true, ..self }
     }
 
@@ -209,7 +209,7 @@ where
         Self { claims_all: false, ..self }
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
+    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
@@ -394,7 +394,7 @@ where
 
     /// The action that an amoebot would execute.
     fn enabled_action(&self, decisions: &impl WaveDecisions, id: AmoebotId) -> Option<A::Action> {
-        let view = View::of(&self.system, id);
+        let view = View::new(&self.system, id);
         if self.algorithm.order() == ActionOrder::AsListed {
             return first_enabled_action(self.algorithm, &view);
         }
@@ -424,7 +424,7 @@ where
                 continue;
             }
             let mut draws = Recorded::new(decisions.section(id));
-            let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
+            let effects = self.algorithm.execute(action, &View::new(&self.system, id), &mut draws);
             let entry = self.log.as_ref().map(|_| {
                 let position = self.algorithm.actions().iter().position(|listed| *listed == action);
                 let action = position.expect("an enabled action is in the list");

@@ -185,7 +185,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         choices: &mut dyn Choices,
     ) -> Vec<Computed<A::Memory, A::Action>> {
         let of_amoebot = |&id: &AmoebotId| {
-            let view = View::of(&self.system, id);
+            let view = View::new(&self.system, id);
             let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
             let chosen = pick_index(choices, actions.len(), Decision::Action);
             let action = actions[chosen.expect("it is enabled")];

@@ -199,7 +199,7 @@ where
     ///
     /// Panics if the side is not [`SIDE_MIN`] to [`SIDE_MAX`].
     #[must_use]
-    pub fn of_side(self, side: u32) -> Self {
+    pub fn with_side(self, side: u32) -> Self {
         assert!(
             (SIDE_MIN..=SIDE_MAX).contains(&side),
             "tiles of {SIDE_MIN} to {SIDE_MAX} cells, not of {side}"
@@ -215,7 +215,7 @@ where
 
     /// Checks in every window that no amoebot is locked in two tiles. Debug builds always check.
     #[must_use]
-    pub fn checked(self) -> Self {
+    pub fn with_checks(self) -> Self {
         Self { checks: true, ..self }
     }
 
@@ -256,7 +256,7 @@ where
         self.counts
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
+    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap

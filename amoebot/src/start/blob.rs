@@ -66,7 +66,7 @@ impl Growth {
 /// use acrasin_runtime::{FixedProbability, Seeded};
 /// let acceptance = FixedProbability::new(0.8).expect("a probability");
 /// let cells = start::blob(Cell::ORIGIN, 50, acceptance, &mut Seeded::new(1))?;
-/// assert!(Shape::of(cells)?.is_connected());
+/// assert!(Shape::from_cells(cells)?.is_connected());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -90,7 +90,7 @@ pub fn blob(
 /// use acrasin_amoebot::{Cell, Shape};
 /// use acrasin_runtime::Seeded;
 /// let cells = start::grown(Cell::ORIGIN, 500, Growth::without_holes(), &mut Seeded::new(1))?;
-/// assert_eq!(Shape::of(cells)?.holes(), 0);
+/// assert_eq!(Shape::from_cells(cells)?.holes(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn blobs_are_connected_and_golden() {
         let cells = blob(Cell::ORIGIN, 200, acceptance(0.8), &mut Seeded::new(7)).unwrap();
-        let shape = Shape::of(cells.iter().copied()).unwrap();
+        let shape = Shape::from_cells(cells.iter().copied()).unwrap();
         assert_eq!((shape.cells().len(), shape.components()), (200, 1));
         assert_eq!(Digest::of(&cells).to_string(), "7457bdb24d05f59abe816d1a18bddaa0");
     }
@@ -216,7 +216,7 @@ mod tests {
             let blobs = (0..20).map(|seed| {
                 blob(Cell::ORIGIN, 500, acceptance(probability), &mut Seeded::new(seed)).unwrap()
             });
-            blobs.map(|cells| Shape::of(cells).unwrap().holes()).sum()
+            blobs.map(|cells| Shape::from_cells(cells).unwrap().holes()).sum()
         };
         let (all_join, some_refused) = (holes(1.0), holes(0.8));
         assert!(some_refused > 500, "{some_refused} holes of 20 blobs");
@@ -226,7 +226,7 @@ mod tests {
     fn holes_of(growth: Growth) -> usize {
         let shapes = (0..20).map(|seed| grown(Cell::ORIGIN, 500, growth, &mut Seeded::new(seed)).unwrap());
         shapes
-            .map(|cells| Shape::of(cells).unwrap())
+            .map(|cells| Shape::from_cells(cells).unwrap())
             .map(|shape| shape.components() + shape.holes() - 1)
             .sum()
     }

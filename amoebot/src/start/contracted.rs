@@ -18,7 +18,7 @@ use crate::model::system::{Amoebot, System};
 ///
 /// // One amoebot has a mark.
 /// let marked = |cells: &[Cell], seed: usize| {
-///     Contracted::on(cells, &[]).seeded(seed).without_holes().system(|id| id.index() == seed)
+///     Contracted::new(cells, &[]).with_seed(seed).without_holes().system(|id| id.index() == seed)
 /// };
 /// let system = marked(&line(Cell::ORIGIN, Direction::East, 5)?, 2)?;
 /// assert!(*system.memory(AmoebotId(2)));
@@ -49,7 +49,7 @@ enum SearchStart<'a> {
 impl<'a> Contracted<'a> {
     /// Amoebots on these cells, which must be distinct but need not be connected.
     #[must_use]
-    pub const fn on(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
+    pub const fn new(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
         let (reach, object) = (SearchStart::Nowhere, None);
         Self {
             cells,
@@ -77,13 +77,13 @@ impl<'a> Contracted<'a> {
 
     /// Requires connected amoebots, and a seed at this position, counted from 0.
     #[must_use]
-    pub const fn seeded(self, position: usize) -> Self {
+    pub const fn with_seed(self, position: usize) -> Self {
         Self { reach: SearchStart::One { role: "seed", position }, ..self }
     }
 
     /// Requires connected amoebots, and this root among them.
     #[must_use]
-    pub const fn rooted(self, root: AmoebotId) -> Self {
+    pub const fn with_root(self, root: AmoebotId) -> Self {
         Self { reach: SearchStart::One { role: "root", position: root.index() }, ..self }
     }
 
@@ -102,14 +102,14 @@ impl<'a> Contracted<'a> {
 
     /// Requires that all amoebots count their ports in the same sense of rotation.
     #[must_use]
-    pub const fn of_common_chirality(self) -> Self {
+    pub const fn with_common_chirality(self) -> Self {
         Self { has_common_chirality: true, ..self }
     }
 
     /// Requires a connected object with at least one amoebot next to it and none on it. Duplicate object cells
     /// count once.
     #[must_use]
-    pub const fn beside(self, object: &'a [Cell]) -> Self {
+    pub const fn with_object(self, object: &'a [Cell]) -> Self {
         Self { object: Some(object), ..self }
     }
 

@@ -345,7 +345,7 @@ impl Drawing {
     /// # Errors
     ///
     /// A mark that cannot be written, or too large an area.
-    pub fn of<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
+    pub fn from_system<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
         let drawn =
             system.ids().map(|id| DrawnAmoebot { body: system.body(id), mark: mark(system.memory(id)) });
         Self::new(drawn.collect(), system.object().to_vec())

@@ -47,7 +47,7 @@ pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
 /// use acrasin_amoebot::{Cell, Direction, Shape, start};
 /// let hexagon = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// assert_eq!(hexagon[1], Cell::new(1, 0)?);
-/// assert_eq!(Shape::of(hexagon)?.edges(), 42); // the most that 19 cells can have
+/// assert_eq!(Shape::from_cells(hexagon)?.edges(), 42); // the most that 19 cells can have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -75,7 +75,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 /// use acrasin_amoebot::{Cell, Shape, start};
 /// let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
 /// assert_eq!(cells.len(), 12);
-/// assert_eq!(Shape::of(cells)?.holes(), 1);
+/// assert_eq!(Shape::from_cells(cells)?.holes(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -157,7 +157,7 @@ mod tests {
             );
             // The most adjacent pairs that n cells can have: floor(3n - sqrt(12n - 3)).
             for n in 1..=61 {
-                let edges = Shape::of(cells[..n].iter().copied()).unwrap().edges();
+                let edges = Shape::from_cells(cells[..n].iter().copied()).unwrap().edges();
                 assert_eq!(edges, (3.0 * n as f64 - (12.0 * n as f64 - 3.0).sqrt()).floor() as usize);
             }
         }
@@ -167,7 +167,7 @@ mod tests {
     fn a_line_is_straight() {
         let cells = line(Cell::ORIGIN, Direction::NorthWest, 5).unwrap();
         assert_eq!(cells[4], Cell::new(-4, 4).unwrap());
-        assert_eq!(Shape::of(cells).unwrap().edges(), 4);
+        assert_eq!(Shape::from_cells(cells).unwrap().edges(), 4);
     }
 
     /// All cells of a square around the origin whose distance is in the range, sorted.
@@ -186,7 +186,7 @@ mod tests {
                 let mut cells = ring(Cell::ORIGIN, RingSize { hole_side: side, width }).unwrap();
                 cells.sort();
                 assert_eq!(cells, by_distance(side..side + width));
-                assert!(Shape::of(cells).unwrap().is_connected());
+                assert!(Shape::from_cells(cells).unwrap().is_connected());
             }
         }
     }

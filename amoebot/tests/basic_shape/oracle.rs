@@ -11,7 +11,7 @@ use super::{FORMS, accepted, replayed};
 /// upper one on x + y.
 fn triangle(side: i32) -> Shape {
     let cell = |x, y| Cell::new(x, y).expect("a cell near the origin");
-    Shape::of((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
+    Shape::from_cells((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn the_replayed_triangle_is_full_at_every_triangular_number() {
     for side in 1..=10 {
         let n = (side * (side + 1) / 2) as usize;
         let cells = replayed(TargetShape::Triangle, Cell::ORIGIN, Direction::East, n);
-        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+        assert_eq!(Shape::from_cells(cells), Ok(triangle(side)), "{n} cells");
     }
 }
 
@@ -45,7 +45,7 @@ fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
         let n = (side * (side + 1) / 2) as usize;
         let cells = replayed(TargetShape::VertexTriangle, Cell::ORIGIN, Direction::East, n);
         assert!(cells.iter().all(|cell| cell.x() >= 0 && cell.y() >= 0 && cell.x() + cell.y() < side));
-        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+        assert_eq!(Shape::from_cells(cells), Ok(triangle(side)), "{n} cells");
     }
 }
 
@@ -81,7 +81,7 @@ fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
         let cells = replayed(form, Cell::ORIGIN, Direction::NorthEast, 60);
         assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), 60);
         for n in 1..=60 {
-            let shape = Shape::of(cells[..n].iter().copied()).expect("a shape");
+            let shape = Shape::from_cells(cells[..n].iter().copied()).expect("a shape");
             assert!(shape.is_connected() && shape.holes() == 0, "{form:?} of {n}");
         }
     }
@@ -92,7 +92,7 @@ fn a_line_has_as_many_ends_as_places_for_the_seed() {
     let lines = accepted(TargetShape::Line, Cell::ORIGIN, Direction::NorthWest, 4);
     assert_eq!(lines.len(), 4);
     let straight = start::line(Cell::ORIGIN, Direction::NorthWest, 4).expect("a line");
-    let shape = Shape::of(straight).expect("a shape");
-    assert!(lines.iter().all(|line| Shape::of(line.iter().copied()) == Ok(shape.clone())));
+    let shape = Shape::from_cells(straight).expect("a shape");
+    assert!(lines.iter().all(|line| Shape::from_cells(line.iter().copied()) == Ok(shape.clone())));
     assert!(lines.iter().all(|line| line.contains(&Cell::ORIGIN)));
 }

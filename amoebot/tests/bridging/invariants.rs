@@ -28,7 +28,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
                     assert!(chain.objects().iter().all(|object| shape.objects().contains(object)));
                     let all: BTreeSet<Cell> =
                         chain.cells().into_iter().chain(chain.objects().iter().copied()).collect();
-                    let whole = Shape::of(all.iter().copied()).expect("some cells");
+                    let whole = Shape::from_cells(all.iter().copied()).expect("some cells");
                     let count = shape.cells().len() + 2;
                     assert_eq!((whole.cells().len(), whole.components(), whole.holes()), (count, 1, 0));
                     let walk = walk(&all);

@@ -140,7 +140,7 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
     for id in &winners {
-        let effects = SWELL.execute(Action::Swell, &View::of(&expected, *id), &mut Seeded::new(0));
+        let effects = SWELL.execute(Action::Swell, &View::new(&expected, *id), &mut Seeded::new(0));
         effects.ok()?.apply(&mut expected, *id).ok()?;
     }
     (expected == *end).then_some(winners)

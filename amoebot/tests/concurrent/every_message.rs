@@ -64,13 +64,13 @@ where
 
 fn path(nodes: u32) -> InitialKnowledge {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
-    InitialKnowledge::on(RootedTree::new(&fathers).unwrap())
+    InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap())
 }
 
 fn alone(nodes: u32) -> InitialKnowledge {
     InitialKnowledge {
         inside: vec![false; nodes as usize],
-        ..InitialKnowledge::bounded(nodes, Bounds { least: 0, most: 1 })
+        ..InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most: 1 })
     }
 }
 
@@ -83,7 +83,7 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
         EveryMessage::with_knowledge(TreeToken::new(SchemeRule::Raymond), (graph(), &path(2))).unwrap();
     is_right(&Erosion, &erosion, &token, one_leader);
     for scheme in [Scheme::Home, Scheme::Exclusion] {
-        let sections = LocalSections::new(scheme).holding_neighbours();
+        let sections = LocalSections::new(scheme).with_held_neighbours();
         let sections = EveryMessage::with_knowledge(sections, (graph(), &alone(2))).unwrap();
         is_right(&Erosion, &erosion, &sections, one_leader);
     }

@@ -31,8 +31,8 @@ fn hexagons(n: usize, capacity: u32, demand: u32) -> SequentialExploration<Memor
         all.always_succeeds(),
         "n = {n}: never disconnected, no cycle, no amoebot stuck, no action aborted"
     );
-    let unique =
-        Shape::of(start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral")).expect("a shape");
+    let unique = Shape::from_cells(start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral"))
+        .expect("a shape");
     assert!(all.final_shapes().iter().eq([&unique]));
     all
 }
@@ -88,7 +88,7 @@ where
         let system = state.system();
         is_forest(distribution, &system)?;
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             for action in enabled_actions(algorithm, view) {
                 let mut next = system.clone();
                 let effects = algorithm.execute(action, &view, &mut Enumerated::new()).expect("valid");

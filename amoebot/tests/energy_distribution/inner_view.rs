@@ -77,17 +77,17 @@ fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     }
     let own = |effects: Option<u128>| effects.expect("writes its own memory");
     let mut none = Enumerated::new();
-    let plain = Observer.execute((), &View::of(system, id), &mut none).expect("valid");
+    let plain = Observer.execute((), &View::new(system, id), &mut none).expect("valid");
     let plain = own(plain.writes().first().map(|(_, memory)| *memory));
     let paid = Action::Paid(());
-    let view = View::of(&inside, id);
+    let view = View::new(&inside, id);
     let one = once.execute(paid, &view, &mut none).expect("valid");
     let one = own(one.writes().first().map(|(_, memory)| memory.algorithm));
-    let deep_view = View::of(&deep, id);
+    let deep_view = View::new(&deep, id);
     let two = twice.execute(Action::Paid(paid), &deep_view, &mut none).expect("valid");
     let two = own(two.writes().first().map(|(_, memory)| memory.algorithm.algorithm));
     [
-        (Observer.enabled((), &View::of(system, id)), plain),
+        (Observer.enabled((), &View::new(system, id)), plain),
         (once.enabled(paid, &view), one),
         (twice.enabled(Action::Paid(paid), &deep_view), two),
     ]
@@ -111,12 +111,13 @@ fn an_algorithm_sees_the_same_inside_and_outside() {
 #[test]
 fn the_digest_of_a_sight_tells_differences() {
     let system = scene(1);
-    let of = |system: &System<u128>| sight(&View::of(system, AmoebotId(0)));
+    let of = |system: &System<u128>| sight(&View::new(system, AmoebotId(0)));
     let mut other = system.clone();
     let near = other.neighbours(AmoebotId(0)).next().expect("a neighbour");
     other.write(near, None, 99).expect("its own memory");
     assert_ne!(of(&system), of(&other));
     let without = system.clone().with_object([]).expect("no object");
-    let differ = system.ids().filter(|id| sight(&View::of(&system, *id)) != sight(&View::of(&without, *id)));
+    let differ =
+        system.ids().filter(|id| sight(&View::new(&system, *id)) != sight(&View::new(&without, *id)));
     assert!(differ.count() > 3);
 }

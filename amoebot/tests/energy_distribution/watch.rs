@@ -106,7 +106,7 @@ fn same_as_without<A: Algorithm>(
 ) -> Result<(), String> {
     let mut inner = distribution.inner(before);
     if let Action::Paid(alpha) = action {
-        let view = View::of(&inner, id);
+        let view = View::new(&inner, id);
         if !enabled_actions(distribution.algorithm(), view).any(|enabled| enabled == alpha) {
             return Err(format!("{alpha:?} is not enabled in the algorithm"));
         }

@@ -166,7 +166,7 @@ fn the_variant_without_a_fault_is_the_right_one() {
     let variant = Variant(walk.clone(), Wrong::Nothing);
     for start in starts(&walk, 3, &assorted(3)) {
         for id in start.ids() {
-            let view = View::of(&start, id);
+            let view = View::new(&start, id);
             assert!(enabled_actions(&variant, view).eq(enabled_actions(&walk, view)));
         }
         let path = walk.path();

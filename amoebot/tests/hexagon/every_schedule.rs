@@ -26,7 +26,7 @@ fn explored(n: usize, identities: Identities) -> SequentialExploration<Memory> {
         let seed = seed.expect("the seed stays").body.head();
         assert_eq!(state.system().cells(), spiral(seed, Direction::East, n));
     }
-    let unique = Shape::of(spiral(Cell::ORIGIN, Direction::East, n)).expect("a shape");
+    let unique = Shape::from_cells(spiral(Cell::ORIGIN, Direction::East, n)).expect("a shape");
     assert!(all.final_shapes().iter().eq([&unique]));
     all
 }
@@ -129,7 +129,7 @@ fn plain_search(start: System<Memory>) -> usize {
     let mut open = vec![start];
     while let Some(system) = open.pop() {
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             for action in enabled_actions(&Hexagon, view) {
                 let mut next = system.clone();
                 Hexagon

@@ -148,7 +148,7 @@ fn a_mirrored_system_forms_the_mirror_image() {
     assert!(all.always_succeeds());
     assert_eq!((all.initial, all.longest_run, all.most_moves), (33, Some(27), Some(24)));
     let clockwise = [(0, 0), (1, 0), (1, -1)].map(|(x, y)| Cell::new(x, y).expect("a cell near the origin"));
-    let mirror_image = Shape::of(clockwise).expect("a shape");
+    let mirror_image = Shape::from_cells(clockwise).expect("a shape");
     assert!(all.final_shapes().iter().eq([&mirror_image]));
 }
 
@@ -170,7 +170,7 @@ fn faults_have_a_shortest_trace() {
     for step in &stuck.steps {
         let mut system = state.system();
         let id = system.ids().find(|id| system.body(*id).head() == step.cell).expect("an amoebot is there");
-        let view = View::of(&system, id);
+        let view = View::new(&system, id);
         let named = |action: &Action| format!("{action:?}") == step.action;
         let action = enabled_actions(&Hexagon, view).find(named).expect("it is enabled");
         let effects = Hexagon.execute(action, &view, &mut Enumerated::new()).expect("valid");

@@ -34,7 +34,7 @@ fn algorithm(lambda: f64) -> LocalCompression {
 }
 
 fn tails(system: &System<Memory>) -> Shape {
-    Shape::of(LocalCompression::tails(system)).expect("some cells")
+    Shape::from_cells(LocalCompression::tails(system)).expect("some cells")
 }
 
 /// The mistake of a wrong variant.

@@ -23,7 +23,7 @@ fn started(cells: &[Cell]) -> System<Memory> {
 
 /// The fault of a system at rest, if any. Outside cells are found by flooding.
 fn fault(system: &System<Memory>) -> Option<&'static str> {
-    if system.ids().any(|id| enabled_actions(&CoinElection, View::of(system, id)).next().is_some()) {
+    if system.ids().any(|id| enabled_actions(&CoinElection, View::new(system, id)).next().is_some()) {
         return Some("not at rest");
     }
     if TokenElection::leaders(system).len() != 1 {

@@ -32,7 +32,7 @@ pub(crate) fn identifiers(boundary: &[(AmoebotId, AmoebotPort, TokenAgent)]) -> 
 /// The fault of a system at rest, if any.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let outside = outside(system);
-    if system.ids().any(|id| enabled_actions(&TokenElection, View::of(system, id)).next().is_some()) {
+    if system.ids().any(|id| enabled_actions(&TokenElection, View::new(system, id)).next().is_some()) {
         return Some("not at rest");
     }
     if TokenElection::leaders(system).len() != 1 || !TokenElection::is_finished(system) {

@@ -58,7 +58,7 @@ fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usi
     let system = TokenElection::start(&line, &[]).expect("connected");
     let (mut candidates, mut digits) = (0, [0; BASE as usize]);
     for _ in 0..count {
-        let effects = TokenElection.execute(Action::Flip, &View::of(&system, AmoebotId(0)), choices);
+        let effects = TokenElection.execute(Action::Flip, &View::new(&system, AmoebotId(0)), choices);
         let effects = effects.expect("enabled");
         let [(None, memory)] = effects.writes() else { panic!("one write, to its own memory") };
         let agent = memory.agent(AmoebotPort::head(1));

@@ -65,7 +65,7 @@ impl Prefers {
         while !execution.has_terminated() {
             assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
             let rank = |id: AmoebotId| {
-                let action = enabled_actions(&UniversalCoating, View::of(execution.system(), id)).next();
+                let action = enabled_actions(&UniversalCoating, View::new(execution.system(), id)).next();
                 self.0.iter().position(|listed| Some(*listed) == action)
             };
             let ranks: Vec<_> = execution.enabled().ids().iter().map(|id| (rank(*id), *id)).collect();

@@ -123,7 +123,7 @@ impl TokenCase {
         Self { scheme: TreeToken::new(rule).with_queue(queue), fathers: fathers.to_vec(), links: None }
     }
     fn printed(self, slip: TokenErratum) -> Self {
-        Self { scheme: self.scheme.as_printed(Errata::NONE.with(slip)), ..self }
+        Self { scheme: self.scheme.with_errata(Errata::NONE.with(slip)), ..self }
     }
     fn proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         Self { scheme: self.scheme.with_proxies(proxies), ..self }
@@ -144,7 +144,7 @@ impl TokenCase {
             lock_set: LockSetRule::default(),
             timing: Timing::AtOnce,
         };
-        Ok(World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&self.fathers)?))?)
+        Ok(World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(&self.fathers)?))?)
     }
 
     /// The number of configurations, and the broken properties.
@@ -161,7 +161,7 @@ impl TokenCase {
         if let Some(links) = self.links {
             properties.push(Box::new(ReturnsOnLinks(links)));
         }
-        let seating = InitialKnowledge::on(RootedTree::new(&self.fathers)?);
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&self.fathers)?);
         let model = LockModel::with_knowledge(instance, &seating, &properties)?;
         let options =
             Options { bytes: 8 << 30, configurations: 20_000_000, liveness: true, stop_at_first: false };

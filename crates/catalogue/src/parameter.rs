@@ -191,7 +191,7 @@ impl Values {
     ///
     /// Panics if there are fewer numbers than nodes.
     #[must_use]
-    pub fn numbered(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
+    pub fn with_numbers(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().expect("a number of each node");
         for (_, value) in &mut self.0 {

@@ -298,7 +298,7 @@ fn lines(items: &[Item]) -> String {
 }
 
 fn table(items: Vec<Item>) -> ResultTable {
-    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).key(name));
+    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).with_key(name));
     let mut table = ResultTable::new(columns);
     for Item { kind, name, parameters, summary } in items {
         let parameters = if parameters.is_empty() { Value::Missing } else { parameters.into() };

@@ -59,7 +59,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<St
     let class = |node: usize| colouring.class(head, configuration, node as u32).min(CLASSES_MAX - 1);
     let bodies = bodies.into_iter().enumerate().map(|(node, body)| (body, class(node)));
     let failed = |error: PictureError| error.to_string();
-    let picture = Picture::new(bodies, classes).map_err(failed)?.hatched().with_lock_sets(sets);
+    let picture = Picture::new(bodies, classes).map_err(failed)?.with_hatching().with_lock_sets(sets);
     let objects = head.picture.objects.iter().filter_map(|&(x, y)| Cell::new(x, y).ok()).collect();
     // Labels start at 1 in the common frame, as directions in a film do, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
@@ -81,10 +81,10 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<St
     } else {
         let land = &head.picture.land;
         let is_land = |cell: Cell| land.contains(&(cell.x(), cell.y()));
-        picture.calling_objects("anchor").with_landscape(is_land)
+        picture.with_object_name("anchor").with_landscape(is_land)
     };
     let title = format!("{}, {} {step}", head.title, head.time);
-    Ok(picture.titled(title).to_svg())
+    Ok(picture.with_title(title).to_svg())
 }
 
 /// Distance, in cells, by which a lock set's hull exceeds the centres of its members.

@@ -126,7 +126,7 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
     };
     let page = Arc::new(Mutex::new(PageLink { show, has_film: false }));
     let shows = FilmSender { title: plan.header().title.as_str().to_owned(), page: Arc::clone(&page) };
-    let camera = TraceRecorder::within(FRAMES_MAX, BYTES_MAX).live(shows);
+    let camera = TraceRecorder::within(FRAMES_MAX, BYTES_MAX).with_live(shows);
     let watch = ProgressReporter(page);
     let filming = ObservingControl::new(&watch, camera);
     let job = Job { seed, repetition: 0, watch: &filming, record: None };

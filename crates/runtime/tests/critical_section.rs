@@ -71,7 +71,7 @@ impl Case {
 
     /// At most `most` inside; all are outside at the start.
     fn exclusion(nodes: u32, edges: Vec<(u32, u32)>, most: u32) -> Self {
-        let knowledge = InitialKnowledge::bounded(nodes, Bounds { least: 0, most });
+        let knowledge = InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most });
         Self { scheme: Scheme::Exclusion, nodes, edges, knowledge }
     }
 
@@ -83,7 +83,7 @@ impl Case {
     ) -> Self {
         let bounds = Bounds { least: bounds.0, most: bounds.1 };
         let (inside, leader) = (inside(nodes, start), leader.map(NodeId));
-        let knowledge = InitialKnowledge { inside, leader, ..InitialKnowledge::bounded(nodes, bounds) };
+        let knowledge = InitialKnowledge { inside, leader, ..InitialKnowledge::from_bounds(nodes, bounds) };
         Self { scheme, nodes, edges, knowledge }
     }
 
@@ -144,7 +144,7 @@ impl Observer<LocalSections, LockOnly> for Seen {
 fn run(case: &Case, scheduler: SectionScheduler, turns: u32, seed: u64) -> Seen {
     let world = case.world(&scheduler).unwrap();
     let mut seen = Seen { changes: vec![0; case.nodes as usize], ..Seen::default() };
-    let mut run = Execution::new(world, scheduler).with_fairness(WeaklyFair::within(300));
+    let mut run = Execution::new(world, scheduler).with_fairness(WeaklyFair::with_bound(300));
     let mut choices = Seeded::new(seed);
     for _ in 0..turns {
         assert_eq!(run.advance(&mut choices, &mut seen), Advance::Advanced);

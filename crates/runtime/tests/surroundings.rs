@@ -81,7 +81,7 @@ impl Exclusion for Numbers {
             effects.released = true;
         } else {
             memory.inside = true;
-            effects.granted = Some(PortSet::of(Port::SELF));
+            effects.granted = Some(PortSet::from_port(Port::SELF));
             effects.sends.extend((memory.sent + 1..=memory.sent + 3).map(|number| (Port(1), number)));
             if self.backwards {
                 effects.sends.reverse();
@@ -110,7 +110,7 @@ fn world(exclusion: Numbers, timing: Timing, most: u32) -> World<Numbers, LockOn
         lock_set: LockSetRule::Neighbourhood,
         timing,
     };
-    World::with_knowledge(setup, &InitialKnowledge::bounded(2, Bounds { least: 0, most })).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::from_bounds(2, Bounds { least: 0, most })).unwrap()
 }
 
 fn receive(message: u32) -> Step<char, u32> {
@@ -197,7 +197,7 @@ fn disordered(numbers: Numbers, fairness: Option<u64>) -> usize {
         let world = world(numbers, scheduler.timing(), 2);
         let mut run = Execution::new(world, scheduler);
         if let Some(bound) = fairness {
-            run = run.with_fairness(WeaklyFair::within(bound));
+            run = run.with_fairness(WeaklyFair::with_bound(bound));
         }
         let mut choices = Seeded::new(3);
         while run.advance(&mut choices, &mut ()) == Advance::Advanced {}

@@ -30,7 +30,7 @@ fn world(exclusion: TreeToken, fathers: &[Option<u32>]) -> Token {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers).unwrap())).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(fathers).unwrap())).unwrap()
 }
 
 fn below(choices: &mut Seeded, bound: u32) -> u32 {
@@ -141,7 +141,7 @@ impl OneByOne {
             behaviour: None,
         };
         let all = (0..nodes).map(|node| (Identifier(node), Port(node as u16 + 1))).collect();
-        let neighbourhood = PortSet::of(Port::SELF);
+        let neighbourhood = PortSet::from_port(Port::SELF);
         Self { scheme, memories: (0..nodes).map(memory).collect(), all, neighbourhood }
     }
 

@@ -31,7 +31,7 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// )"#;
 /// let document = Document::parse(text, "duel.ron")?;
 /// let catalogue = Catalogue::shipped().with_protocol(DUEL)?;
-/// assert!(Plan::with(&catalogue, &document, Path::new("")).is_ok());
+/// assert!(Plan::with_catalogue(&catalogue, &document, Path::new("")).is_ok());
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

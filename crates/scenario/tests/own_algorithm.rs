@@ -63,7 +63,7 @@ impl Description for Marked {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<bool>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).connected();
+        let start = Contracted::new(&placement.cells, &placement.orientations).connected();
         start.system(|id| u64::from(id.0) < self.0).map_err(|error| error.to_string())
     }
 
@@ -110,7 +110,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
     for execution in ["Sequential()", "Waves", "Tiles", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"]
     {
         let document = document("Flood(marked: 2)", &format!(", execution: {execution}"));
-        let plan = AmoebotPlan::with(&catalogue(), &document, Path::new("")).unwrap();
+        let plan = AmoebotPlan::with_catalogue(&catalogue(), &document, Path::new("")).unwrap();
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
         let finished = plan.run(&job).unwrap();
         assert_eq!(
@@ -134,7 +134,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
 #[test]
 fn what_is_refused_of_an_algorithm_has_its_place() {
     let refused = |written: &str| -> DocumentError {
-        AmoebotPlan::with(&catalogue(), &document(written, ""), Path::new("")).expect_err(written)
+        AmoebotPlan::with_catalogue(&catalogue(), &document(written, ""), Path::new("")).expect_err(written)
     };
     for (written, column, message, accepted, hint) in [
         ("Flod", 14, "unknown name `Flod`", "Hexagon, BasicShape", Some("did you mean `Flood`?")),

@@ -56,7 +56,7 @@ struct Avoiding(f64);
 impl ChainDescription for Avoiding {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let rule = Triangles { bias: BIASES.checked("bias", self.0)? };
-        Ok(Box::new(MarkovChain::on(&start.placement.cells, |_| 1, rule)?))
+        Ok(Box::new(MarkovChain::new(&start.placement.cells, |_| 1, rule)?))
     }
 }
 
@@ -90,7 +90,8 @@ fn document(algorithm: &str, start: &str) -> AmoebotDocument {
 /// The perimeter and the number of adjacent pairs after a number of steps.
 fn run(algorithm: &str) -> (u64, u64) {
     let plan =
-        AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
+        AmoebotPlan::with_catalogue(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new(""))
+            .unwrap();
     assert_eq!(plan.header().counted, "edges");
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().reason, "all steps are done");
@@ -114,7 +115,8 @@ fn a_chain_from_outside_runs() {
 #[test]
 fn what_is_refused_of_a_chain_has_its_place() {
     let refused = |algorithm: &str, start: &str| -> DocumentError {
-        AmoebotPlan::with(&catalogue(), &document(algorithm, start), Path::new("")).expect_err(algorithm)
+        AmoebotPlan::with_catalogue(&catalogue(), &document(algorithm, start), Path::new(""))
+            .expect_err(algorithm)
     };
     let bias = refused("Avoiding(bias: 11.0)", "Line(count: 5)");
     assert_eq!((bias.line(), bias.message()), (Some(2), "out of range"));
@@ -182,9 +184,12 @@ const SPREAD: AlgorithmEntry = AlgorithmEntry {
 #[test]
 fn a_chain_that_spreads_too_far_ends_with_the_reason() {
     let catalogue = Catalogue::shipped().with_amoebots(SPREAD).unwrap();
-    let plan =
-        AmoebotPlan::with(&catalogue, &document("Spread(steps: 700)", "Line(count: 5)"), Path::new(""))
-            .unwrap();
+    let plan = AmoebotPlan::with_catalogue(
+        &catalogue,
+        &document("Spread(steps: 700)", "Line(count: 5)"),
+        Path::new(""),
+    )
+    .unwrap();
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     let outcome = finished.record.outcome();
     assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed));

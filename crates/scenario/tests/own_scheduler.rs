@@ -102,7 +102,7 @@ fn plan_with(scheduler: &str, further: &str) -> Result<Plan, DocumentError> {
     let text = format!("(topology: Ring(nodes: 6),\n scheduler: {scheduler},\n {further})");
     let document = Document::parse(&text, "own.ron").unwrap();
     assert!(Plan::new(&document, Path::new("")).is_err());
-    Plan::with(&catalogue(), &document, Path::new(""))
+    Plan::with_catalogue(&catalogue(), &document, Path::new(""))
 }
 
 fn said(plan: &Plan, name: &str) -> String {

@@ -49,7 +49,7 @@ fn plan_of(topology: &str, sets: &[(&str, &str)]) -> Result<Plan, DocumentError>
     let document = Document::parse_with(&text, "own.ron", &sets).unwrap();
     // The built-in catalogue does not have the family.
     assert!(Plan::new(&document, Path::new("")).is_err());
-    Plan::with(&catalogue, &document, Path::new(""))
+    Plan::with_catalogue(&catalogue, &document, Path::new(""))
 }
 
 fn said(plan: &Plan, name: &str) -> String {

@@ -189,10 +189,10 @@ fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
         )
     };
     let document = |name: &str| Document::parse(&text(name), "duel.ron").unwrap();
-    let plan = Plan::with(&catalogue, &document("duel"), Path::new("")).unwrap();
+    let plan = Plan::with_catalogue(&catalogue, &document("duel"), Path::new("")).unwrap();
     let finished = plan.run(Job { seed: 7, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().word, "counts");
-    let error = Plan::with(&catalogue, &document("dual"), Path::new("")).unwrap_err();
+    let error = Plan::with_catalogue(&catalogue, &document("dual"), Path::new("")).unwrap_err();
     assert_eq!(error.hint(), Some("did you mean `duel`?"), "{error}");
     assert!(error.accepted().unwrap().contains("competing-values, duel, junta-leader"), "{error}");
     assert_eq!((error.line(), error.column()), (Some(2), Some(45)));

@@ -202,7 +202,7 @@ fn an_entry_of_ones_own_is_named_like_those_that_ship() {
                     let fathers: Vec<Option<u32>> =
                         (0..topology.node_count()).map(|node| node.checked_sub(1)).collect();
                     let tree = acrasin_runtime::exclusion::RootedTree::new(&fathers).expect("a path");
-                    Ok(acrasin_runtime::exclusion::InitialKnowledge::on(tree))
+                    Ok(acrasin_runtime::exclusion::InitialKnowledge::from_tree(tree))
                 },
             ))
         },
@@ -210,7 +210,7 @@ fn an_entry_of_ones_own_is_named_like_those_that_ship() {
     let text = scenario("Path(nodes: 4)", "Relay");
     let document = Document::parse(&text, "run.ron").unwrap();
     let catalogue = Catalogue::shipped().with_exclusion(RELAY).unwrap();
-    let plan = Plan::with(&catalogue, &document, ".".as_ref()).unwrap();
+    let plan = Plan::with_catalogue(&catalogue, &document, ".".as_ref()).unwrap();
     assert_eq!(number(&run(&plan, 1), "locks.completed"), 12);
     assert!(Plan::new(&document, ".".as_ref()).unwrap_err().message().contains("unknown name `Relay`"));
     assert!(catalogue.with_exclusion(RELAY).is_err());

@@ -31,7 +31,7 @@ where
 
 #[test]
 fn every_schedule_of_two_and_three_processes() {
-    let bounded = |nodes, least, most| InitialKnowledge::bounded(nodes, Bounds { least, most });
+    let bounded = |nodes, least, most| InitialKnowledge::from_bounds(nodes, Bounds { least, most });
     let edge: &[(u32, u32)] = &[(0, 1)];
     let path: &[(u32, u32)] = &[(0, 1), (1, 2)];
     let triangle: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
@@ -97,7 +97,7 @@ impl Mutation<LocalSections> for Fault {
 
 #[test]
 fn faults_are_caught_on_an_edge() {
-    let one_of_two = InitialKnowledge::bounded(2, Bounds { least: 0, most: 1 });
+    let one_of_two = InitialKnowledge::from_bounds(2, Bounds { least: 0, most: 1 });
     let broken = |fault| {
         let wrong = Mutant::new(LocalSections::new(Scheme::Exclusion), fault);
         let report = explored(wrong, &[(0, 1)], &one_of_two, 2);

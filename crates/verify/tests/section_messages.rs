@@ -186,7 +186,7 @@ fn means_of_exponential_delays() {
         let all = edges.iter().filter(|(a, b)| *a == 0 || *b == 0).count() as u32 + 1;
         let seating = InitialKnowledge {
             inside: vec![true; nodes as usize],
-            ..InitialKnowledge::bounded(nodes, Bounds { least: 1, most: all })
+            ..InitialKnowledge::from_bounds(nodes, Bounds { least: 1, most: all })
         };
         let mean = |stay: u32| {
             let (least, most, mean, changes) =
@@ -217,7 +217,7 @@ fn three_to_six_messages_for_each_process_asked() {
             let most = if scheme == Scheme::Exclusion { 1 } else { all };
             let seating = InitialKnowledge {
                 inside: vec![inside; nodes as usize],
-                ..InitialKnowledge::bounded(nodes, Bounds { least, most })
+                ..InitialKnowledge::from_bounds(nodes, Bounds { least, most })
             };
             for seed in 0..4 {
                 let schedulers: [Box<dyn Scheduler<LocalSections, LockOnly>>; 3] = [

@@ -130,7 +130,7 @@ fn the_printed_text_breaks_on_an_edge() {
     ] {
         let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
         let (sections, seating) = inclusion(EDGE, &[1, 1]);
-        let report = explored(sections.as_printed(printed), Stamps::Normalised, EDGE, &seating);
+        let report = explored(sections.with_errata(printed), Stamps::Normalised, EDGE, &seating);
         let shortest = report.broken().filter(|(answer, _)| answer.property == property);
         let found: Vec<usize> = shortest.map(|(_, witness)| witness.steps.len()).collect();
         assert_eq!(found, [steps], "{slips:?}: {property}");

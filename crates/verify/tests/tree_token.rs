@@ -30,7 +30,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
 }
 
 pub(crate) fn tree(fathers: &[Option<u32>]) -> InitialKnowledge {
-    InitialKnowledge::on(RootedTree::new(fathers).unwrap())
+    InitialKnowledge::from_tree(RootedTree::new(fathers).unwrap())
 }
 
 /// Every node enters without limit.
@@ -231,7 +231,7 @@ fn the_printed_text_breaks() {
         let found = report.broken().find(|(answer, _)| answer.property == property);
         (report.exploration.configurations(), found.map(|(_, witness)| witness.steps.len()))
     };
-    let printed = |scheme: TreeToken, slip| scheme.as_printed(Errata::NONE.with(slip));
+    let printed = |scheme: TreeToken, slip| scheme.with_errata(Errata::NONE.with(slip));
     let (pair, path, star) = ([None, Some(0)], [None, Some(0), Some(1)], [None, Some(0), Some(0)]);
 
     let proxy = TreeToken::new(SchemeRule::Given).with_proxies([1]);
@@ -264,7 +264,7 @@ fn the_printed_text_breaks() {
 #[test]
 fn served_in_any_order_a_node_can_wait_forever() {
     let any = TreeToken::new(SchemeRule::Adversarial).with_queue(Queue::AnyOrder);
-    let apart = any.clone().as_printed(Errata::NONE.with(TokenErratum::DrainedApart));
+    let apart = any.clone().with_errata(Errata::NONE.with(TokenErratum::DrainedApart));
     for (scheme, nodes, configurations) in
         [(&any, 2, 56), (&any, 3, 5_820), (&apart, 2, 92), (&apart, 3, 10_992)]
     {

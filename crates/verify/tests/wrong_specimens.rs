@@ -39,7 +39,7 @@ fn token(instance: &TokenInstance, fault: TokenFault, within: u64) -> Broken {
     let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
     let exclusion = Mutant::new(instance.scheme(), fault);
     let states = vec![instance.demand(); nodes as usize];
-    let seating = InitialKnowledge::on(RootedTree::new(instance.fathers).unwrap());
+    let seating = InitialKnowledge::from_tree(RootedTree::new(instance.fathers).unwrap());
     explored(Instance::new(exclusion, LockOnly, &edges, states), &seating, within)
 }
 

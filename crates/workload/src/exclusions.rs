@@ -78,7 +78,7 @@ fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, InitialKnowledge),
         (1..nodes).map(|node| (fathers[node as usize].expect("no root"), node)).collect();
     let ports = degrees.into_iter().max().unwrap_or(1);
     let topology = Topology::from_edges(nodes, ports, &edges).map_err(AskError::new)?;
-    Ok((topology, InitialKnowledge::on(RootedTree::new(&fathers).expect("fathers come first"))))
+    Ok((topology, InitialKnowledge::from_tree(RootedTree::new(&fathers).expect("fathers come first"))))
 }
 
 fn grid(side: u32) -> Result<Topology, AskError> {

@@ -62,7 +62,7 @@ impl Description for Wake {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).seeded(placement.seed);
+        let start = Contracted::new(&placement.cells, &placement.orientations).with_seed(placement.seed);
         let system = start.system(|id| (id.index() == placement.seed).then_some(0));
         system.map_err(|error| error.to_string())
     }

@@ -24,7 +24,7 @@ impl Table {
 impl EffectiveTable<'_> {
     /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
-    pub fn at_most(self, lines: usize) -> Self {
+    pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }
     }
 }
@@ -39,7 +39,7 @@ impl fmt::Display for EffectiveTable<'_> {
         let (mut changing, mut lines) = (0_usize, 0_usize);
         for a in table.states() {
             for b in table.states() {
-                let class = PairClass::of(table, a, b);
+                let class = PairClass::new(table, a, b);
                 if class == PairClass::Null {
                     continue;
                 }

@@ -169,7 +169,7 @@ pub struct MetPairs<'d, 'a, P: Protocol> {
 impl<P: Protocol> MetPairs<'_, '_, P> {
     /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
-    pub fn at_most(self, lines: usize) -> Self {
+    pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }
     }
 }

@@ -184,7 +184,7 @@ impl<P: Protocol> Process for ClassifiedRun<'_, P> {
     }
 
     fn transitions(&self, lines: usize) -> String {
-        self.discovery.met().at_most(lines).to_string()
+        self.discovery.met().with_line_limit(lines).to_string()
     }
 
     /// Hashes the `Debug` text of states, since their numbers depend on the order of discovery.

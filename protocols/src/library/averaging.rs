@@ -18,7 +18,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
+.with_parameters(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
 
 /// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
 /// the larger half.

@@ -17,7 +17,7 @@ pub(super) const ENTRY: ProtocolEntry =
             ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
         },
     )
-    .taking(
+    .with_parameters(
         const {
             &[whole(
                 "l",

@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
+.with_parameters(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
 
 /// The state of an agent of [`Contest`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -16,7 +16,7 @@ pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
+.with_parameters(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
 
 /// The entry of the catalogue.
 pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(

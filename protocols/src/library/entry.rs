@@ -96,7 +96,7 @@ impl ProtocolEntry {
 
     /// Sets the parameters.
     #[must_use]
-    pub const fn taking(self, parameters: &'static [Parameter]) -> Self {
+    pub const fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 

@@ -16,7 +16,7 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Sum, threshold: small(values[0]) }),
 )
-.taking(THRESHOLD);
+.with_parameters(THRESHOLD);
 
 /// The entry of the catalogue.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
@@ -25,7 +25,7 @@ pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Tower, threshold: small(values[0]) }),
 )
-.taking(THRESHOLD);
+.with_parameters(THRESHOLD);
 
 /// The entry of the catalogue.
 pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
@@ -34,7 +34,9 @@ pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
     "0, 1, 2, 4, ..., 2^e",
     |values| instance(FlockOfBirds { count: SickCount::Powers, threshold: 1 << values[0] }),
 )
-.taking(const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] });
+.with_parameters(
+    const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] },
+);
 
 fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))

@@ -15,7 +15,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
+.with_parameters(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
 
 /// The state of an agent of [`Junta`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

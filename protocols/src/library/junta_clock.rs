@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the number of phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
+.with_parameters(const { &[whole("m", "the number of phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
 
 /// An agent that follows a phase clock, in a junta or not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

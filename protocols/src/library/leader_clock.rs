@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the number of phases", 3, LeaderClock::MAX_PHASES as i64, 24)] });
+.with_parameters(const { &[whole("m", "the number of phases", 3, LeaderClock::MAX_PHASES as i64, 24)] });
 
 /// Whether phase `x` is ahead of `y` by 1 to m/2, in a circle of m phases.
 pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {

@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
+.with_parameters(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
 
 /// The state of an agent of [`LooseLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

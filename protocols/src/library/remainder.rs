@@ -18,7 +18,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
     },
 )
-.taking(
+.with_parameters(
     const {
         const MOST: i64 = Remainder::MAX_MODULUS as i64;
         &[

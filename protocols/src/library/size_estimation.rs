@@ -16,7 +16,9 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest number of tosses", 2, SizeEstimation::MAX_LARGEST as i64, 40)] });
+.with_parameters(
+    const { &[whole("m", "the largest number of tosses", 2, SizeEstimation::MAX_LARGEST as i64, 40)] },
+);
 
 /// The state of an agent of [`SizeEstimation`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

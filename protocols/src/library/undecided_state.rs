@@ -16,7 +16,7 @@ pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: false }),
 )
-.taking(OPINIONS);
+.with_parameters(OPINIONS);
 
 /// The entry of the catalogue.
 pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
@@ -25,7 +25,7 @@ pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: true }),
 )
-.taking(OPINIONS);
+.with_parameters(OPINIONS);
 
 fn instance(protocol: UndecidedState) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))

@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
+.with_parameters(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
 
 /// The responder takes over the colour of the initiator: (x, y) -> (x, x).
 ///

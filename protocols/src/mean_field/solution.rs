@@ -82,7 +82,7 @@ impl MeanField {
 
     /// Sets the volume: rates that are expressions get counts that are shares times volume.
     #[must_use]
-    pub fn in_volume(mut self, volume: f64) -> Self {
+    pub fn with_volume(mut self, volume: f64) -> Self {
         self.volume = volume;
         self
     }

@@ -1,7 +1,7 @@
 //! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
 //!
 //! A population protocol on the complete graph is a reaction network in which every reaction has two reactants, two
-//! products and the same rate ([`ReactionNetwork::of_table`]). Here a reaction has 0 to 4 reactants, any products and
+//! products and the same rate ([`ReactionNetwork::from_table`]). Here a reaction has 0 to 4 reactants, any products and
 //! its own rate. The number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
 //! counts and time, and [`ScheduledChange`]s change counts at given times.
 //!

@@ -214,7 +214,7 @@ impl ReactionNetwork {
     ///
     /// It has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
-    pub fn of_table(table: &Table) -> Self {
+    pub fn from_table(table: &Table) -> Self {
         let mut reactions = Vec::new();
         for (a, b) in table.states().flat_map(|a| table.states().map(move |b| (a, b))) {
             let total: f64 = table.outcomes(a, b).map(|outcome| f64::from(outcome.weight)).sum();

@@ -66,7 +66,7 @@ pub struct EdgeList(Pages<[u32; 2]>);
 
 impl EdgeList {
     /// Collects edges. [`GraphPopulation::in_order`] checks them.
-    pub fn of(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
+    pub fn from_edges(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
         let mut list = Pages::zeroed(edges.len());
         for (place, edge) in list.iter_mut().zip(edges) {
             *place = edge;
@@ -130,7 +130,7 @@ impl GraphPopulation {
     ///
     /// let table = Table::compile(&GraphMajority)?;
     /// let on = |edges: [[u32; 2]; 3]| {
-    ///     GraphPopulation::in_order(&table, &[0, 1, 0, 1], EdgeList::of(edges.into_iter()), 1)
+    ///     GraphPopulation::in_order(&table, &[0, 1, 0, 1], EdgeList::from_edges(edges.into_iter()), 1)
     /// };
     /// let (mut one, mut other) = (on([[0, 1], [1, 2], [2, 3]])?, on([[3, 2], [1, 0], [1, 2]])?);
     /// one.run_to(100);

@@ -231,7 +231,7 @@ impl Population {
     ///
     /// Panics as [`Population::force`] does, and after the first interaction.
     #[must_use]
-    pub fn forced(mut self, mode: Mode) -> Self {
+    pub fn with_mode(mut self, mode: Mode) -> Self {
         assert_eq!(self.shown, 0, "the mode is set before the first interaction");
         self.force(mode);
         self

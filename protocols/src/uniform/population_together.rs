@@ -175,7 +175,7 @@ mod tests {
                     Box::new(Level(agents / 3)),
                     Box::new(Never),
                 ];
-                let forced = |seed: u64| Population::new(&table, &start, seed).unwrap().forced(Mode::Urn);
+                let forced = |seed: u64| Population::new(&table, &start, seed).unwrap().with_mode(Mode::Urn);
                 for condition in conditions {
                     for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
                         let mut alone: Vec<Population> = (0..runs).map(forced).collect();

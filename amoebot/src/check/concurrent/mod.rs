@@ -34,7 +34,7 @@ where
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let limits = CheckLimits { states_max, ..CheckLimits::default() };
-    explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
+    explore_concurrent_within(algorithm, starts, locks, &Questions::from_goal(&is_goal), limits)
 }
 
 /// [`explore_concurrent`] with all questions and limits. Starts are taken one by one.
@@ -81,7 +81,7 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    let questions = Questions::of_goal(&|_| false);
+    let questions = Questions::from_goal(&|_| false);
     let orders = Orders::new(algorithm, &questions, CheckLimits::default());
     orders.retraced(&Concurrent::new(algorithm, start, locks), moves)
 }

@@ -385,7 +385,7 @@ mod tests {
     /// An execution that is encoded and decoded after every step equals one that is not.
     #[test]
     fn a_run_continues_from_its_bytes() {
-        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let questions = Questions::from_goal(&Hexagon::is_finished);
         let orders = Orders::new(&Hexagon, &questions, CheckLimits::default());
         let line = start::line(Cell::ORIGIN, Direction::East, 5).unwrap();
         let mut choices = Seeded::new(3);

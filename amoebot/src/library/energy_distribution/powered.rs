@@ -34,11 +34,11 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
             Some("Hexagon") => {
                 let made = Construction::algorithm(Powered::new(Hexagon, rates, sources)?);
                 let needs = Needs { seed: true, common_chirality: true, ..Needs::NOTHING };
-                Ok(made.called("hexagon formation with batteries").needing(needs))
+                Ok(made.with_title("hexagon formation with batteries").with_needs(needs))
             }
             _ => {
                 let made = Construction::algorithm(Powered::new(Erosion, rates, sources)?);
-                Ok(made.called("leader election by erosion with batteries"))
+                Ok(made.with_title("leader election by erosion with batteries"))
             }
         }
     },
@@ -126,8 +126,9 @@ where
     fn further(&self, system: &System<Self::Memory>) -> Option<Further> {
         let outside = system.ids().filter(|id| is_outside(system.memory(*id).state));
         let figures = vec![
-            AlgorithmFigure::count("stored", "in batteries", self.distribution.stored(system)).of("units"),
-            AlgorithmFigure::count("outside", "in no tree", outside.count() as u64).of("amoebots"),
+            AlgorithmFigure::count("stored", "in batteries", self.distribution.stored(system))
+                .with_unit("units"),
+            AlgorithmFigure::count("outside", "in no tree", outside.count() as u64).with_unit("amoebots"),
         ];
         Some(Further { key: "energy", title: "Energy", figures })
     }

@@ -535,15 +535,15 @@ impl Description for TableAlgorithm {
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
         let Placement { cells, seed, orientations, object, tails, memories, .. } = placement;
-        let mut start = Contracted::on(cells, orientations).with_tails(tails).connected();
+        let mut start = Contracted::new(cells, orientations).with_tails(tails).connected();
         if self.seed.is_some() {
-            start = start.seeded(*seed);
+            start = start.with_seed(*seed);
         }
         for asked in &self.asks {
             start = match asked {
                 StartCondition::NoHoles => start.without_holes(),
-                StartCondition::CommonChirality => start.of_common_chirality(),
-                StartCondition::Object => start.beside(object),
+                StartCondition::CommonChirality => start.with_common_chirality(),
+                StartCondition::Object => start.with_object(object),
             };
         }
         let default = |at: usize| self.seed.filter(|_| at == *seed).unwrap_or_default();
@@ -561,7 +561,7 @@ impl Description for TableAlgorithm {
     }
 
     fn measure(&self, system: &System<Memory>) -> Vec<u64> {
-        let holds = |condition: &TableCondition<usize, u8>, id| condition.holds(&View::of(system, id));
+        let holds = |condition: &TableCondition<usize, u8>, id| condition.holds(&View::new(system, id));
         let count = |condition| system.ids().filter(|id| holds(condition, *id)).count() as u64;
         self.measures.iter().map(|(_, condition)| count(condition)).collect()
     }
@@ -569,7 +569,7 @@ impl Description for TableAlgorithm {
     fn is_finished(&self, system: &System<Memory>) -> bool {
         let count = |state| system.ids().filter(|id| self.state(system.memory(*id)) == state).count() as u64;
         self.exactly.iter().all(|(state, exactly)| count(*state) == *exactly)
-            && system.ids().all(|id| self.goal.holds(&View::of(system, id)))
+            && system.ids().all(|id| self.goal.holds(&View::new(system, id)))
     }
 
     /// Whether an effect of its actions is a movement.

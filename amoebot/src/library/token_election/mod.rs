@@ -268,7 +268,7 @@ impl TokenElection {
     ///
     /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        let start = Contracted::new(cells, orientations).connected().with_common_chirality();
         start.system(|_| Memory([TokenAgent::NEW; 6]))
     }
 

@@ -393,8 +393,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             self.counts.awakenings += 1;
             return (ActionStage::Unlock(held), Stepped::Awakened);
         }
-        let view =
-            if L::ISOLATES { View::within(&self.system, id, &held) } else { View::of(&self.system, id) };
+        let view = if L::ISOLATES {
+            View::with_lock_set(&self.system, id, &held)
+        } else {
+            View::new(&self.system, id)
+        };
         let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         let Some(chosen) = pick_index(choices, actions.len(), Decision::Action) else {
             self.control_mut(id).act = false;

@@ -79,13 +79,13 @@ fn replay_one<A: Algorithm>(
     lock_set: Option<&[AmoebotId]>,
 ) -> Result<Option<Movement>, SerialReplayError> {
     let action = algorithm.actions()[action];
-    if enabled_actions(algorithm, View::of(system, id)).all(|enabled| enabled != action) {
+    if enabled_actions(algorithm, View::new(system, id)).all(|enabled| enabled != action) {
         return Err(SerialReplayError::NotEnabled { at, id });
     }
     let mut draws = Scripted::new(picks);
     let view = match lock_set {
-        Some(lock_set) => View::within(system, id, lock_set),
-        None => View::of(system, id),
+        Some(lock_set) => View::with_lock_set(system, id, lock_set),
+        None => View::new(system, id),
     };
     let effects = algorithm.execute(action, &view, &mut draws);
     if draws.fault().is_some() {

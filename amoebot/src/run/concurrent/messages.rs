@@ -158,7 +158,7 @@ impl<E: Exclusion> MessageLocks<E> {
     ) -> Result<Self, NotCarried> {
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         let world = world_of(exclusion, (topology, seating), scheduler.timing())?;
-        let execution = Execution::new(world, scheduler).with_fairness(WeaklyFair::within(bound));
+        let execution = Execution::new(world, scheduler).with_fairness(WeaklyFair::with_bound(bound));
         Ok(Self::over(Driven { execution, observer: () }))
     }
 

@@ -226,7 +226,7 @@ impl<M: Clone> TileWorker<M> {
             // Most amoebots evaluated here are at rest: their neighbours need not be copied.
             if !job.algorithm.possible(memory, body.is_contracted()).is_empty() {
                 self.bring_around(job, id);
-                first = first_enabled_place(job.algorithm, &View::of(&self.here, id));
+                first = first_enabled_place(job.algorithm, &View::new(&self.here, id));
             }
         }
         let is_enabled = first.is_some();
@@ -254,7 +254,7 @@ impl<M: Clone> TileWorker<M> {
         if looks == Looks::Beyond {
             self.bring_beyond(job, id);
         }
-        let view = View::of(&self.here, id);
+        let view = View::new(&self.here, id);
         let action = match job.algorithm.order() {
             ActionOrder::AsListed => {
                 let possible = job.algorithm.possible(view.own(), view.is_contracted());

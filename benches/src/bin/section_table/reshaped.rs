@@ -35,7 +35,7 @@ impl Reshaped {
     pub(crate) fn late(self) -> Self {
         // The shipped code has the separate change as an erratum in which the decision stays although a grant goes
         // back. Here it does not stay.
-        let sections = self.sections.as_printed(Errata::NONE.with(SectionErratum::ChangeApart));
+        let sections = self.sections.with_errata(Errata::NONE.with(SectionErratum::ChangeApart));
         Self { sections, late: true, ..self }
     }
 

@@ -146,7 +146,8 @@ pub(super) fn json_lines(
         "checked",
         "item",
     ];
-    let mut table = ResultTable::new(KEYS.into_iter().chain(MACHINE).map(|key| Column::new(key).key(key)));
+    let mut table =
+        ResultTable::new(KEYS.into_iter().chain(MACHINE).map(|key| Column::new(key).with_key(key)));
     for measured in &all.rows {
         let threads: Vec<String> = machine.threads.iter().map(u16::to_string).collect();
         let machine: [Value; 11] = [

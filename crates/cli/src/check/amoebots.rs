@@ -390,7 +390,7 @@ fn table(checked: &CheckFindings, seed: Option<u64>) -> ResultTable {
     for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
         rows.push((key, key, value.into()));
     }
-    let columns = rows.iter().map(|(label, key, _)| Column::new(*label).key(*key));
+    let columns = rows.iter().map(|(label, key, _)| Column::new(*label).with_key(*key));
     let mut table = ResultTable::new(columns.chain([Column::new("result")]));
     let verdict = Value::from(verdict(checked));
     table.push(rows.into_iter().map(|(_, _, value)| value).chain([verdict]).collect::<Vec<_>>());

@@ -54,11 +54,11 @@ pub(super) fn exact(
     let mut times = ResultTable::new([
         Column::new("input"),
         Column::new("configurations"),
-        Column::new("P(right)").key("probability_right"),
-        Column::new("until right").key("right_mean_interactions"),
-        Column::new("sd").key("right_sd_interactions"),
-        Column::new("until silent").key("silent_mean_interactions"),
-        Column::new("sd").key("silent_sd_interactions"),
+        Column::new("P(right)").with_key("probability_right"),
+        Column::new("until right").with_key("right_mean_interactions"),
+        Column::new("sd").with_key("right_sd_interactions"),
+        Column::new("until silent").with_key("silent_mean_interactions"),
+        Column::new("sd").with_key("silent_sd_interactions"),
     ]);
     let mut law = ResultTable::new(["input", "configuration", "probability"].map(Column::new));
     let mut exit = Exit::Done;

@@ -445,7 +445,7 @@ fn results(
             let table = records_table(&records);
             let columns = ["run".to_owned()].into_iter().chain(table.keys().iter().cloned());
             let varied = plan.keys().into_iter().map(|key| format!("sweep.{key}"));
-            let columns = columns.chain(varied).map(|name| Column::new(&name).key(&name));
+            let columns = columns.chain(varied).map(|name| Column::new(&name).with_key(&name));
             let mut numbered = ResultTable::new(columns);
             for ((number, combination), row) in keys.into_iter().zip(table.rows()) {
                 let values = plan.combinations[combination].words.values();

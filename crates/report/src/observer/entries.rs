@@ -30,7 +30,7 @@ use crate::value::Value;
 ///     lock_set: LockSetRule::Neighbourhood,
 ///     timing: Timing::AtOnce,
 /// };
-/// let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let seating = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)])?);
 /// let mut run = Execution::new(World::with_knowledge(setup, &seating)?, Box::new(Sequential::new()));
 /// let (mut figures, mut choices) = (EntryFigures::new(3), Seeded::new(1));
 /// while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
@@ -270,7 +270,7 @@ mod tests {
             timing: Timing::AtOnce,
         };
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node: u32| node.checked_sub(1)).collect();
-        let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap());
         let world = World::with_knowledge(setup, &seating).unwrap();
         let mut run = Execution::new(world, Box::new(Sequential::new()));
         let (mut figures, mut choices) = (EntryFigures::new(nodes), Seeded::new(seed));
@@ -333,7 +333,7 @@ mod tests {
                 timing: Timing::AtOnce,
             };
             let fathers: Vec<Option<u32>> = (0..6).map(|node: u32| node.checked_sub(1)).collect();
-            let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+            let seating = InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap());
             let world = World::with_knowledge(setup, &seating).unwrap();
             let mut run = Execution::new(world, Box::new(RoundRobin::new()));
             let (mut figures, mut choices) = (EntryFigures::new(6), Seeded::new(2));

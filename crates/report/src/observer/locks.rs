@@ -129,7 +129,8 @@ impl LockFigures {
         if has_lock_sets {
             section.push(Figure::new("held", "share of nodes in a lock set", share(shares.map(|s| s.1))));
         }
-        section.push(Figure::new("longest_wait", "longest wait", self.longest_wait(world)).unit("rounds"));
+        section
+            .push(Figure::new("longest_wait", "longest wait", self.longest_wait(world)).with_unit("rounds"));
         section.push(Figure::new("waiting", "nodes still waiting", u64::from(world.outstanding())));
         section
     }
@@ -252,7 +253,7 @@ mod tests {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
         let mut execution =
             Execution::new(World::with_knowledge(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let mut observers = (LockFigures::new(3), MessageFigures::new());

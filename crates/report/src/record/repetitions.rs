@@ -36,11 +36,11 @@ pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -
 pub fn records_table(records: &[RunRecord]) -> ResultTable {
     let outline = Outline::of(records);
     let mut positions = NameIndex::default();
-    let mut columns = vec![Column::new("repetition").key("repetition")];
+    let mut columns = vec![Column::new("repetition").with_key("repetition")];
     for entry in outline.entries() {
         positions.of(entry.path());
         let path = entry.path().into_iter().filter(|name| !name.is_empty());
-        columns.push(Column::new(&entry.label).key(path.collect::<Vec<_>>().join(".")));
+        columns.push(Column::new(&entry.label).with_key(path.collect::<Vec<_>>().join(".")));
     }
     let width = columns.len();
     let mut table = ResultTable::new(columns);
@@ -89,7 +89,7 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> ResultTable {
         Column::new("figure"),
         Column::new("n"),
         Column::new("mean"),
-        Column::new("std. error").key("standard_error"),
+        Column::new("std. error").with_key("standard_error"),
         Column::new("median"),
         Column::new("min"),
         Column::new("max"),

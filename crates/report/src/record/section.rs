@@ -140,7 +140,7 @@ impl Figure {
 
     /// Sets the unit for people.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
         self.unit = Some(unit.into());
         self
     }

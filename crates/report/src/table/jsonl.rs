@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn keys_keep_column_order() {
-        let mut table = ResultTable::new([Column::new("z"), Column::new("a").unit("%")]);
+        let mut table = ResultTable::new([Column::new("z"), Column::new("a").with_unit("%")]);
         table.push(["line\nbreak".into(), Value::Share(0.5)]);
         table.push([true.into(), Value::Real(f64::NAN)]);
         assert_eq!(table.to_json_lines(), "{\"z\":\"line\\nbreak\",\"a\":0.5}\n{\"z\":true,\"a\":null}\n");

@@ -35,14 +35,14 @@ impl Column {
 
     /// Sets the unit: `wait (rounds)` in text, `wait_rounds` as the key.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+    pub fn with_unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = Some(unit.into());
         self
     }
 
     /// Sets the key in CSV and JSON lines, unchanged.
     #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
@@ -76,7 +76,7 @@ impl Column {
 /// use acrasin_report::table::{Column, Format, ResultTable};
 /// use acrasin_report::value::{TextStyle, Value};
 ///
-/// let mut table = ResultTable::new([Column::new("graph"), Column::new("longest wait").unit("rounds")]);
+/// let mut table = ResultTable::new([Column::new("graph"), Column::new("longest wait").with_unit("rounds")]);
 /// table.push(["ring".into(), Value::Integer(12)]);
 /// table.push(["torus, 6x6".into(), Value::Missing]);
 ///
@@ -169,11 +169,11 @@ mod tests {
         let columns = [
             Column::new("Parallel time"),
             Column::new("parallel-time"),
-            Column::new("wait").unit("rounds"),
+            Column::new("wait").with_unit("rounds"),
             Column::new("95 %"),
             Column::new("状態"),
-            Column::new("%").key("Share"),
-            Column::new("").unit("s"),
+            Column::new("%").with_key("Share"),
+            Column::new("").with_unit("s"),
             Column::new("parallel time 2"),
         ];
         let table = ResultTable::new(columns);

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn an_empty_table_says_so() {
-        let table = ResultTable::new([Column::new("name"), Column::new("size").unit("nodes")]);
+        let table = ResultTable::new([Column::new("name"), Column::new("size").with_unit("nodes")]);
         assert_eq!(table.to_text(TextStyle::PLAIN), "name  size (nodes)\n----  ------------\n(no rows)\n");
     }
 }

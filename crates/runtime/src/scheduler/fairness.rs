@@ -57,7 +57,7 @@ const PURGE_LEAST: usize = 1 << 12;
 impl<A: Copy + Eq> WeaklyFair<A> {
     /// Everything that stays enabled happens within `bound` turns (at least 1), up to ties.
     #[must_use]
-    pub fn within(bound: u64) -> Self {
+    pub fn with_bound(bound: u64) -> Self {
         Self {
             bound: bound.max(1),
             queue: VecDeque::new(),
@@ -95,7 +95,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
-        *self = Self::within(self.bound);
+        *self = Self::with_bound(self.bound);
         self.pending = vec![Vec::new(); world.topology().node_count() as usize];
         for node in world.topology().nodes() {
             self.look_at(world, node, now, None);

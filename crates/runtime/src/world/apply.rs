@@ -122,7 +122,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     fn claimed(&self, node: NodeId, claim: LockSetRequest) -> Result<PortSet, StepError> {
         match claim {
             LockSetRequest::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
-            LockSetRequest::Alone => Ok(PortSet::of(Port::SELF)),
+            LockSetRequest::Alone => Ok(PortSet::from_port(Port::SELF)),
             LockSetRequest::Pair(port) => {
                 self.topology.link(node, port).ok_or(StepError::NoNeighbour(node, port))?;
                 Ok([Port::SELF, port].into_iter().collect())

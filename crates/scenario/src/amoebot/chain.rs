@@ -122,7 +122,7 @@ impl AmoebotProcess for ChainRun<'_> {
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
         let picture = picture(bodies.into_iter(), &names, self.chain.objects())?;
         Ok(match self.landscape {
-            Some(land) => picture.calling_objects("anchor").with_landscape(|cell| land.is_land(cell)),
+            Some(land) => picture.with_object_name("anchor").with_landscape(|cell| land.is_land(cell)),
             None => picture,
         })
     }

@@ -87,7 +87,7 @@ impl AmoebotPlan {
     /// start that is only for checks; a drawing that cannot be read, with its line and column; an estimate of memory
     /// above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        Self::with(&Catalogue::shipped(), document, base)
+        Self::with_catalogue(&Catalogue::shipped(), document, base)
     }
 
     /// Does the same as [`new`](Self::new), with the names of `catalogue`.
@@ -95,7 +95,7 @@ impl AmoebotPlan {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with(
+    pub fn with_catalogue(
         catalogue: &Catalogue,
         document: &AmoebotDocument,
         base: &Path,
@@ -120,7 +120,7 @@ impl AmoebotPlan {
         }
     }
 
-    /// Does the same as [`with`](Self::with), with a memory limit of `memory` bytes.
+    /// Does the same as [`with_catalogue`](Self::with_catalogue), with a memory limit of `memory` bytes.
     ///
     /// # Errors
     ///

@@ -214,7 +214,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             return Some(Snapshot { name, picture: None, undrawn, drawing: None });
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
-            Ok(picture) => (Some(picture.titled(title)), None, true),
+            Ok(picture) => (Some(picture.with_title(title)), None, true),
             // A drawing would be mostly blank, and as wide as the distance between the amoebots.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };

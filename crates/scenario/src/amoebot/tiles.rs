@@ -30,7 +30,7 @@ impl<'a, S: Description> InTiles<'a, S> {
         let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let forgets = is_recorded && start.is_none();
         let run = Tiles::new(subject.algorithm(), system, seed);
-        let run = if forgets || start.is_some() { run.with_log().checked() } else { run };
+        let run = if forgets || start.is_some() { run.with_log().with_checks() } else { run };
         Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start), forgets }
     }
 }

@@ -64,8 +64,9 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<ResolvedExclusion, P
         let message = "there is no leader under this scheme";
         return Err(ParameterError::new("leader", message).accepting("omit this field, or scheme: Leader"));
     }
-    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
-    let sections = LocalSections::new(scheme).as_printed(printed);
+    let printed =
+        Errata::from_names(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let sections = LocalSections::new(scheme).with_errata(printed);
     let sections = match values.word("self_messages") {
         Some("InMemory") => sections.with_own_messages_at_once(),
         _ => sections,

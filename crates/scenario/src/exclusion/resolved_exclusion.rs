@@ -113,7 +113,7 @@ impl ResolvedExclusion {
     #[must_use]
     pub(crate) fn for_interactions(mut self) -> Self {
         if let AnyExclusion::CriticalSections(sections) = self.algorithm {
-            let sections = sections.holding_neighbours();
+            let sections = sections.with_held_neighbours();
             self.words = sections.rules().expect("the schemes have words");
             self.algorithm = AnyExclusion::CriticalSections(sections);
         }

@@ -124,8 +124,9 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<ResolvedExclusion, Para
             TreeToken::new(SchemeRule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy)))
         }
     };
-    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
-    let token = token.with_queue(queue).as_printed(printed);
+    let printed =
+        Errata::from_names(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let token = token.with_queue(queue).with_errata(printed);
     let token = match &links {
         None => token,
         // A number that is too large is not a node of any graph; it is refused once the graph is known.
@@ -152,7 +153,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<ResolvedExclusion, Para
             are_linked(links, &fathers)?;
         }
         let tree = RootedTree::new(&fathers);
-        Ok(InitialKnowledge::on(tree.map_err(|error| {
+        Ok(InitialKnowledge::from_tree(tree.map_err(|error| {
             ParameterError::new("fathers", error.to_string()).accepting("a rooted tree of all nodes")
         })?))
     }))

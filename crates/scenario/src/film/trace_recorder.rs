@@ -88,7 +88,7 @@ impl TraceRecorder {
 
     /// Adds a receiver of each complete chunk.
     #[must_use]
-    pub fn live(self, live: impl Live + 'static) -> Self {
+    pub fn with_live(self, live: impl Live + 'static) -> Self {
         Self { live: Some(Box::new(live)), ..self }
     }
 
@@ -500,7 +500,7 @@ mod tests {
     #[test]
     fn a_live_receiver_gets_every_chunk_and_all_again_when_the_film_is_thinned() {
         let told = ReportedFacts::default();
-        let mut camera = TraceRecorder::within(2000, usize::MAX).live(told.clone());
+        let mut camera = TraceRecorder::within(2000, usize::MAX).with_live(told.clone());
         let mut run = Counter { steps: 0, flags: 0 };
         camera.see(&mut run);
         while run.steps < 3000 {

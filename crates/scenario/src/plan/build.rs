@@ -86,7 +86,7 @@ impl Plan {
     /// - a field that the rung does not support;
     /// - an estimate of memory above [`MEMORY_BYTES`].
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
-        Self::with(&Catalogue::shipped(), document, base)
+        Self::with_catalogue(&Catalogue::shipped(), document, base)
     }
 
     /// Creates a plan with the entries of `catalogue`.
@@ -94,7 +94,11 @@ impl Plan {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
+    pub fn with_catalogue(
+        catalogue: &Catalogue,
+        document: &Document,
+        base: &Path,
+    ) -> Result<Self, DocumentError> {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 

@@ -210,7 +210,7 @@ impl FairnessBound {
     }
 
     pub(super) fn start<A: Copy + Eq + Hash>(turns: Option<u64>) -> Option<WeaklyFair<A>> {
-        turns.map(WeaklyFair::within)
+        turns.map(WeaklyFair::with_bound)
     }
 }
 

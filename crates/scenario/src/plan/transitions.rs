@@ -367,8 +367,8 @@ fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bo
 
 /// The description of a protocol: effective table, class, conserved quantities, states that cannot occur.
 pub(super) fn describe(table: &Table, way: Way, reachable: &[bool]) -> String {
-    let mut text = table.effective().at_most(TABLE_LINES).to_string();
-    let class = Classification::of(table);
+    let mut text = table.effective().with_line_limit(TABLE_LINES).to_string();
+    let class = Classification::new(table);
     let _ = writeln!(text, "class: {}", class.word());
     let grouped = way == Way::Group && table.group_rule() != GroupRule::EachOnce;
     if grouped {

@@ -32,7 +32,7 @@ pub(crate) fn beside(
     let Some(series) = finished.series.take() else { return };
     let last = series.rows().last().map_or(0.0, |row| row.time);
     let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / scale).collect();
-    let limit = MeanField::new(network, &shares, TOLERANCE).in_volume(scale).with_events(events);
+    let limit = MeanField::new(network, &shares, TOLERANCE).with_volume(scale).with_events(events);
     let mut curves = LimitCurves { limit, scale, points: Vec::new(), jumps: 0 };
     let mut ended = Proceed::Continue;
     let reached = curves.advance(last, &mut || {

@@ -186,7 +186,7 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         let bound = RunBound { time: bound.time.min(self.to_sample), ..bound };
         let most = most.min(self.view.reach(&progress));
         let unit = self.process.unit();
-        Ok(bound.at_most(unit, progress.count(unit).saturating_add(most.max(1))))
+        Ok(bound.with_at_most(unit, progress.count(unit).saturating_add(most.max(1))))
     }
 
     /// Advances by at most `most` units; returns the ending if the process cannot advance.
@@ -339,7 +339,7 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
         };
         Ok(if process.unit() == Measure::Rounds {
             // A round of contacts with a rate can have any number of interactions.
-            bound.at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))
+            bound.with_at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))
         } else {
             bound
         })

@@ -89,7 +89,7 @@ impl SectionInstance {
     /// The bounds, and the processes inside at the start.
     #[must_use]
     pub fn seating(&self) -> InitialKnowledge {
-        let bounds = InitialKnowledge::bounded(self.nodes, Bounds { least: 0, most: self.most });
+        let bounds = InitialKnowledge::from_bounds(self.nodes, Bounds { least: 0, most: self.most });
         InitialKnowledge { inside: (0..self.nodes).map(|node| self.home && node == 0).collect(), ..bounds }
     }
 }
@@ -139,7 +139,7 @@ impl SectionActionRun<'_> {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, ProcessPhase::Idle) {
             ProcessPhase::Idle | ProcessPhase::Decided => return,
-            ProcessPhase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
+            ProcessPhase::Entering => self.effects.granted = Some(PortSet::from_port(Port::SELF)),
             ProcessPhase::Exiting => self.effects.released = true,
         }
         memory.inside = !memory.inside;

@@ -179,7 +179,7 @@ impl Mutation<TreeToken> for TokenFault {
             (Self::StaysAsked, Action::ExitCs) => doing.memory.asked = true,
             (Self::EntersAtOnce, Action::EnterCs) if doing.memory.application == Application::Wants => {
                 doing.memory.application = Application::Inside;
-                doing.effects.granted = Some(PortSet::of(Port::SELF));
+                doing.effects.granted = Some(PortSet::from_port(Port::SELF));
             }
             _ => {}
         }

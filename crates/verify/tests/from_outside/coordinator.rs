@@ -66,7 +66,7 @@ impl Desk {
 
     fn enter(&mut self, effects: &mut ActionEffects<Word, ()>) {
         self.status = INSIDE;
-        effects.granted = Some(PortSet::of(Port::SELF));
+        effects.granted = Some(PortSet::from_port(Port::SELF));
     }
 }
 

@@ -108,7 +108,7 @@ impl MatchedPopulation {
 
     /// Always uses one method. For tests and comparisons.
     #[must_use]
-    pub fn forced(self, matched: Matched) -> Self {
+    pub fn with_method(self, matched: Matched) -> Self {
         Self { forced: Some(matched), ..self }
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let agents = 2 * AT_ONCE as u64 + 5;
         for forced in [Matched::Shuffled, Matched::ByCounts] {
             let population =
-                || MatchedPopulation::new(&table, &[agents - 1000, 1000], 3).unwrap().forced(forced);
+                || MatchedPopulation::new(&table, &[agents - 1000, 1000], 3).unwrap().with_method(forced);
             let (mut parts, mut whole) = (population(), population());
             for round in 0..3 {
                 whole.run_to(round);
@@ -328,7 +328,8 @@ mod tests {
     fn kinds_of_pairs_are_drawn_a_few_at_a_time() {
         let table = Table::compile(&crate::library::Averaging::new(40).unwrap()).unwrap();
         let counts: Vec<u64> = (0..=40).map(|state| 1000 + state).collect();
-        let population = || MatchedPopulation::new(&table, &counts, 5).unwrap().forced(Matched::ByCounts);
+        let population =
+            || MatchedPopulation::new(&table, &counts, 5).unwrap().with_method(Matched::ByCounts);
         let (mut parts, mut whole) = (population(), population());
         whole.run_to(2);
         let mut calls = 0;

@@ -113,7 +113,7 @@ impl Message {
     /// The section of the process that changes its state, whether it sends or receives the message. A
     /// permission that is given up for another process counts for the process that had it.
     pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
-        RequestOwner::of(match self.kind {
+        RequestOwner::new(match self.kind {
             MessageKind::Request
             | MessageKind::Release
             | MessageKind::Relinquish

@@ -73,7 +73,7 @@ pub enum Scheme {
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // A ring of four, one process inside; at most two of three neighbours may be.
 /// let ring = Topology::from_edges(4, 2, &[(0, 1), (1, 2), (2, 3), (0, 3)])?;
-/// let bounds = InitialKnowledge::bounded(4, Bounds { least: 0, most: 2 });
+/// let bounds = InitialKnowledge::from_bounds(4, Bounds { least: 0, most: 2 });
 /// let knowledge = InitialKnowledge { inside: vec![true, false, false, false], ..bounds };
 /// let sections = LocalSections::new(Scheme::Home);
 /// let scheduler = Box::new(Sequential::new());
@@ -109,20 +109,20 @@ impl LocalSections {
     /// Accepts every start that lies between its bounds. The bounds are kept, but progress of every process is
     /// not checked. For comparison with recorded runs.
     #[must_use]
-    pub fn from_any_safe_start(self) -> Self {
+    pub fn with_any_safe_start(self) -> Self {
         Self { any_safe_start: true, ..self }
     }
 
     /// Lets sections touch the neighbours of their node. At most one node of each closed neighbourhood may then
     /// be inside, which is local mutual exclusion.
     #[must_use]
-    pub fn holding_neighbours(self) -> Self {
+    pub fn with_held_neighbours(self) -> Self {
         Self { holds_neighbours: true, ..self }
     }
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Errata<SectionErratum>) -> Self {
+    pub fn with_errata(self, printed: Errata<SectionErratum>) -> Self {
         Self { printed, ..self }
     }
 

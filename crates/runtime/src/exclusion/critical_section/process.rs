@@ -80,7 +80,7 @@ impl SectionRun<'_> {
         }
         self.memory.count = 0;
         if inside {
-            self.effects.granted = Some(PortSet::of(Port::SELF));
+            self.effects.granted = Some(PortSet::from_port(Port::SELF));
         } else {
             self.effects.released = true;
         }

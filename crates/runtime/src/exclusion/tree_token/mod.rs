@@ -55,7 +55,7 @@ use crate::port::Port;
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // The path 0 - 1 - 2 with the token at its end 0.
 /// let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?;
-/// let knowledge = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let knowledge = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)])?);
 /// let raymond = TreeToken::new(SchemeRule::Raymond);
 /// let states = vec![0, 10, 20];
 /// let mut layer = LockLayer::with_knowledge(raymond, (path, &knowledge), states, Box::new(Sequential::new()), 1)?;
@@ -107,7 +107,7 @@ impl TreeToken {
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Errata<TokenErratum>) -> Self {
+    pub fn with_errata(self, printed: Errata<TokenErratum>) -> Self {
         Self { printed, ..self }
     }
 

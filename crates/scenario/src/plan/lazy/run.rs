@@ -78,7 +78,7 @@ impl<P: Process + ?Sized> Presentation<P> for ClassView<'_> {
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("interactions", "interactions", interactions));
         let time = interactions as f64 / *nodes as f64;
-        work.push(Figure::new("parallel_time", "parallel time", time).unit("interactions per node"));
+        work.push(Figure::new("parallel_time", "parallel time", time).with_unit("interactions per node"));
         work.push(Figure::new("law", "law of the time", plan.law()));
         figures(false).for_each(|figure| work.push(figure));
         let mut topology = Section::of(SectionName::Topology);

@@ -57,10 +57,11 @@ impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
         sections.extend([messages.messages::<E>(), topology]);
         if let Some(fairness) = fairness {
             let mut section = Section::of(SectionName::Fairness);
-            section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
+            section.push(Figure::new("bound_turns", "bound", fairness.bound()).with_unit("turns"));
             section.push(Figure::new("forced", "steps forced by it", fairness.forced()));
-            section
-                .push(Figure::new("longest_turns", "longest passed over", fairness.longest()).unit("turns"));
+            section.push(
+                Figure::new("longest_turns", "longest passed over", fairness.longest()).with_unit("turns"),
+            );
             sections.push(section);
         }
         sections.push(memory("world", world.bytes() as u64, world.topology().node_count()));
@@ -92,8 +93,9 @@ impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
 /// The bytes of a run in total and per node; `what` names them.
 pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
-    memory.push(Figure::new("bytes", what, bytes).unit("bytes"));
-    memory.push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).unit("bytes"));
+    memory.push(Figure::new("bytes", what, bytes).with_unit("bytes"));
+    memory
+        .push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).with_unit("bytes"));
     memory
 }
 
@@ -112,7 +114,9 @@ pub(super) fn work(table: Option<&Table>, tally: &StateCounts, nodes: u32) -> Se
         let parallel_time = tally.interactions() as f64 / f64::from(nodes);
         work.push(Figure::new("interactions", "interactions", tally.interactions()));
         work.push(Figure::new("changes", "interactions that changed a state", tally.changes()));
-        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
+        work.push(
+            Figure::new("parallel_time", "parallel time", parallel_time).with_unit("interactions per node"),
+        );
     }
     work
 }
@@ -134,7 +138,7 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
         Figure::new("meetings", "uninterrupted contacts", contacts.begins),
         Figure::new("pairs", "pairs that meet", contacts.pairs),
         Figure::new("trace_steps", "steps of the trace", contacts.steps),
-        Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).unit("s"),
+        Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).with_unit("s"),
     ]
 }
 

@@ -101,7 +101,7 @@ impl<P: LockedProcess + ?Sized> Presentation<P> for LockedView<'_> {
     }
 
     fn inside(&self, process: &P) -> Option<Spans> {
-        Some(process.inside()?.named(self.graph.listed_names()))
+        Some(process.inside()?.with_names(self.graph.listed_names()))
     }
 
     fn configuration(&self, process: &P) -> Option<String> {

@@ -214,7 +214,7 @@ impl<'a, 'r, E: RunAlgorithm, S: CountedSection> Presentation<WorldReplay<'a, 'r
     }
 
     fn inside(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<Spans> {
-        Some(again.observers.entries.inside()?.named(again.graph.listed_names()))
+        Some(again.observers.entries.inside()?.with_names(again.graph.listed_names()))
     }
 
     fn configuration(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<String> {

@@ -29,7 +29,7 @@ pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, 
         InteractionModel::Graph(site) => {
             let (terrain, start) = &**site;
             let (graph, _) = terrain.of_run(seed)?;
-            let edges = EdgeList::of(edges(&graph));
+            let edges = EdgeList::from_edges(edges(&graph));
             Box::new(GraphPopulation::in_order(table, &start.of_run(seed), edges, seed).map_err(drawn)?)
         }
         InteractionModel::Matched(counts) => {

@@ -121,7 +121,7 @@ impl UniformPlan {
 
     fn with_mean_field(&self, mut finished: Finished, watch: &dyn RunControl) -> Finished {
         if let (InteractionModel::Complete(start), true) = (&self.site, self.has_mean_field) {
-            let network = ReactionNetwork::of_table(&self.table);
+            let network = ReactionNetwork::from_table(&self.table);
             let nodes = start.agents() as f64;
             beside(&mut finished, watch, &network, &[], (start.counts(), nodes));
         }
@@ -182,7 +182,8 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
         }
         if !matches!(plan.site, InteractionModel::Matched(_) | InteractionModel::MatchedGraph(_)) {
             work.push(
-                Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"),
+                Figure::new("parallel_time", "parallel time", parallel_time)
+                    .with_unit("interactions per node"),
             );
         }
         work.push(Figure::new("law", "law of the time", plan.law()));

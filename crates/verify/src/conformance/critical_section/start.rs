@@ -29,7 +29,7 @@ pub(super) fn start(text: &CriticalSectionScenario) -> Result<World<LocalSection
     };
     let setup = Setup {
         // Messages are compared as recorded, whether or not every node can continue from that start.
-        exclusion: LocalSections::new(scheme).from_any_safe_start(),
+        exclusion: LocalSections::new(scheme).with_any_safe_start(),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &edges)
             .map_err(|error| format!("edges: {error}"))?,

@@ -48,7 +48,7 @@ pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> 
     }
     let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
     let seating =
-        InitialKnowledge::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+        InitialKnowledge::from_tree(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
     let mut links = PhysicalLinks::default();
     let (rule, behaviours) = match rule {
         TreeTokenRule::Raymond => (tree_token::SchemeRule::Raymond, Vec::new()),
