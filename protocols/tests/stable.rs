@@ -81,8 +81,12 @@ fn outputs_reported_as_final_never_change() {
 /// In every mode the condition stops a run after the same interaction as checks after every single interaction.
 #[test]
 fn a_run_stops_at_the_first_final_output() {
-    let table =
-        ProtocolCatalogue::shipped().find("flock-of-birds").unwrap().build(&Values::default()).unwrap().into_table();
+    let table = ProtocolCatalogue::shipped()
+        .find("flock-of-birds")
+        .unwrap()
+        .build(&Values::default())
+        .unwrap()
+        .into_table();
     let mut counts = vec![0; usize::from(table.state_count())];
     (counts[0], counts[1]) = (36, 24);
     let stable = OutputsStable::new(&table);
