@@ -87,11 +87,15 @@ impl Predicate {
     }
 }
 
-impl Side {
+impl ComparisonSide {
     /// The name, if this side is a single count.
     fn single(&self) -> Option<&str> {
         match (&self.sum.terms[..], self.sum.constant, self.modulus) {
-            ([(Name::Either(name) | Name::State(name) | Name::Output(name), 1)], 0, None) => Some(name),
+            (
+                [(CountedName::Either(name) | CountedName::State(name) | CountedName::Output(name), 1)],
+                0,
+                None,
+            ) => Some(name),
             _ => None,
         }
     }

@@ -263,7 +263,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes know more than the graph initially.
+    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes know more than the graph
+    /// initially.
     ///
     /// # Errors
     ///

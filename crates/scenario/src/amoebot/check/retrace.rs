@@ -42,7 +42,7 @@ type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
     /// Stores the parts of the run that are shown.
-    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &Run) {
+    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &RetracedSteps) {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
             ids.into_iter().map(|id| AmoebotState::of(subject, system, id)).collect()
         };
