@@ -111,7 +111,7 @@ impl Chain {
     ///
     /// As for [`new`](Self::new).
     pub fn with_moves(cells: &[Cell], lambda: f64, moves: &MoveTable) -> Result<Self, ChainError> {
-        Self::new(cells, |_| 1, Compression::with_moves(lambda, moves)?)
+        Self::from_cells(cells, |_| 1, Compression::with_moves(lambda, moves)?)
     }
 
     /// The bias λ.

@@ -193,7 +193,11 @@ impl Foraging {
         };
         let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
         let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
-        Ok(Self { stepping: Stepping::OneByOne(MarkovChain::new(cells, |_| 1, rule)?), newest: 0, every })
+        Ok(Self {
+            stepping: Stepping::OneByOne(MarkovChain::from_cells(cells, |_| 1, rule)?),
+            newest: 0,
+            every,
+        })
     }
 
     /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes

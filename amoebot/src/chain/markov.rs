@@ -133,7 +133,7 @@ impl<R: ChainRule> MarkovChain<R> {
     ///
     /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
     /// the lattice.
-    pub fn new(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
+    pub fn from_cells(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
         let (mut grid, edges) = Grid::checked(cells)?;
         grid.bytes.fill(R::FREE);
         let positions: Vec<u32> = cells.iter().map(|cell| grid.index(*cell) as u32).collect();

@@ -125,7 +125,7 @@ impl Phototaxis {
     /// or near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
         let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
-        Self::new(cells, |_| 1, rule)
+        Self::from_cells(cells, |_| 1, rule)
     }
 
     /// The displacement of the amoebots' centre towards the light since the start, in cells; negative away from

@@ -190,7 +190,7 @@ impl Separation {
     /// colours differs from that of the cells, or a colour is above [`COLOUR_MAX`](Self::COLOUR_MAX).
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
-        let mut chain = Self::new(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;
+        let mut chain = Self::from_cells(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;
         if cells.len() != colours.len() {
             return Err(ChainError::ColourCount { cells: cells.len(), colours: colours.len() });
         }

@@ -56,7 +56,7 @@ struct Avoiding(f64);
 impl ChainDescription for Avoiding {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let rule = Triangles { bias: BIASES.checked("bias", self.0)? };
-        Ok(Box::new(MarkovChain::new(&start.placement.cells, |_| 1, rule)?))
+        Ok(Box::new(MarkovChain::from_cells(&start.placement.cells, |_| 1, rule)?))
     }
 }
 

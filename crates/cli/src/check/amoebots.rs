@@ -15,7 +15,7 @@ use acrasin_scenario::amoebot::{
     AdversaryFindings, Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment,
     RunToViolation, TruncationReason,
 };
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _, Watch as _};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};

@@ -21,7 +21,7 @@ use super::round_figures::RoundFigures;
 use super::state_counts::{CountedSection, StateCounts};
 use crate::film::NodeLock;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError, Watch};
+use crate::run::{Finished, Job, RunControl, RunError};
 
 /// A run of every message that processes 512 nodes at a time.
 struct SlicedRun<'a, S: CountedSection> {
@@ -35,7 +35,7 @@ struct SlicedRun<'a, S: CountedSection> {
     was_idle: bool,
     /// The number of releases already reported to the tally.
     releases: u64,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     /// Whether the run was ended from outside, so that little time is left.
     is_cut_short: bool,
 }

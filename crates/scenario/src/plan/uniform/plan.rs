@@ -19,10 +19,10 @@ use super::super::transitions::{self, Transitions};
 use super::faults;
 use super::law::{EncounterGraph, Encounters, Law};
 use crate::document::edges::{EdgeWeights, Initiator};
-use crate::document::lock::{Lock, Ports};
+use crate::document::lock::{LockSettings, PortCount};
 use crate::document::protocol::ProtocolSource;
 use crate::document::quantity::Count;
-use crate::document::scheduler::Fairness;
+use crate::document::scheduler::FairnessSetting;
 use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
 use crate::document::{Scenario, ScenarioFields};
@@ -460,9 +460,9 @@ pub(in super::super) fn complete_size(
 pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     let Scenario { ports, lock, fairness, disturbances, limits, .. } = document.scenario();
     for (field, is_default, without) in [
-        ("ports", *ports == Ports::default(), "ports=Auto"),
-        ("lock", *lock == Lock::default(), "lock=()"),
-        ("fairness", *fairness == Fairness::default(), "fairness=Auto"),
+        ("ports", *ports == PortCount::default(), "ports=Auto"),
+        ("lock", *lock == LockSettings::default(), "lock=()"),
+        ("fairness", *fairness == FairnessSetting::default(), "fairness=Auto"),
         ("disturbances", disturbances.is_empty(), "disturbances=[]"),
         ("limits.rounds", has_rounds || limits.rounds.is_none(), "limits=()"),
         ("limits.steps", limits.steps.is_none(), "limits=()"),
