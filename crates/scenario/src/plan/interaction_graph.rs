@@ -104,8 +104,8 @@ impl InteractionGraph {
     pub(super) fn at_start(&self, ports: u16, seed: u64) -> Result<acrasin_runtime::Topology, RunError> {
         use acrasin_runtime::Topology;
         let topology = match self {
-            Self::Fixed(graph) => TopologySource::from_edges(graph.nodes(), ports, graph.edges()),
-            Self::Contacts(contacts) => TopologySource::new(contacts.nodes, ports),
+            Self::Fixed(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
+            Self::Contacts(contacts) => Topology::new(contacts.nodes, ports),
             Self::Complete(nodes) => return Err(RunError::drawn(seed, never_listed(*nodes))),
         };
         topology.map_err(|error| RunError::drawn(seed, error.to_string()))
