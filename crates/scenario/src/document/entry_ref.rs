@@ -8,7 +8,7 @@ use crate::text::decode::Decoder;
 use crate::text::failure::{ByteSpan, DecodeFailure, listed, nearest, quoted};
 use crate::text::tree::{Field, GroupBody, SpannedNode, SpannedValue};
 
-/// The value written for a [`Named`](super::Named), with its places.
+/// The value written for a [`CatalogueRef`](super::CatalogueRef), with its places.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryRef<'d> {
     node: &'d SpannedNode,

@@ -384,7 +384,7 @@ fn binary(span: ByteSpan) -> DecodeFailure {
 }
 
 impl<S> Document<S> {
-    /// The catalogue reference at the path of a [`Named`](super::Named).
+    /// The catalogue reference at the path of a [`CatalogueRef`](super::CatalogueRef).
     pub(crate) fn choice(&self, path: &str) -> EntryRef<'_> {
         EntryRef::of(self.nearest(path), self.text())
     }

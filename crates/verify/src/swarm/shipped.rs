@@ -21,7 +21,7 @@ impl SystemUnderTest {
 
 /// An algorithm whose swarm runs, with its faults, are compiled in this crate.
 pub trait ShippedSwarm: Swarmed {
-    /// Calls [`Subject::with_all_properties`].
+    /// Calls [`SystemUnderTest::with_all_properties`].
     #[must_use]
     fn with_invariants(subject: SystemUnderTest<Self>) -> SystemUnderTest<Self>;
 
