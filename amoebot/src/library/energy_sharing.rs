@@ -315,8 +315,16 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     title: "energy sharing",
     summary: "amoebots: a few harvest energy, and all get to spend it",
     parameters: &[
-        Parameter::required("capacity", ParameterKind::Count, "the capacity of a battery, in units of energy"),
-        Parameter::required("transfer", ParameterKind::Count, "the energy that is harvested or transferred at a time"),
+        Parameter::required(
+            "capacity",
+            ParameterKind::Count,
+            "the capacity of a battery, in units of energy",
+        ),
+        Parameter::required(
+            "transfer",
+            ParameterKind::Count,
+            "the energy that is harvested or transferred at a time",
+        ),
         Parameter::required("demand", ParameterKind::Count, "the energy of one use"),
         SOURCES,
     ],

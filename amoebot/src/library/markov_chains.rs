@@ -112,7 +112,11 @@ pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     summary: "amoebots: chain M with colours",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
-        Parameter::required("gamma", ParameterKind::Positive, "the bias towards neighbours of the same colour"),
+        Parameter::required(
+            "gamma",
+            ParameterKind::Positive,
+            "the bias towards neighbours of the same colour",
+        ),
         Parameter::optional("colours", ParameterKind::Count, "the number of colours; 2 by default"),
         Parameter::optional("colouring", ParameterKind::Word(COLOURINGS), "the assignment of colours"),
         LAYOUT,
@@ -153,7 +157,11 @@ pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
             ParameterKind::Probability,
             "how often an amoebot in the light acts; 0.25 if it is not written",
         ),
-        Parameter::optional("light", ParameterKind::Word(DIRECTIONS), "the direction of the light; East by default"),
+        Parameter::optional(
+            "light",
+            ParameterKind::Word(DIRECTIONS),
+            "the direction of the light; East by default",
+        ),
         LAYOUT,
     ],
     needs: Needs::ENDLESS,

@@ -21,7 +21,11 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "amoebots: an algorithm whose every action takes energy",
     parameters: &[
         Parameter::required("algorithm", ParameterKind::Word(&["Hexagon", "Erosion"]), "which one"),
-        Parameter::required("capacity", ParameterKind::Count, "the capacity of a battery, in units of energy"),
+        Parameter::required(
+            "capacity",
+            ParameterKind::Count,
+            "the capacity of a battery, in units of energy",
+        ),
         Parameter::required("demand", ParameterKind::Count, "the energy of one action"),
         SOURCES,
     ],

@@ -25,7 +25,11 @@ pub const BARABASI_ALBERT: FamilyEntry = FamilyEntry {
     summary: "each new node links to older ones in proportion to degree",
     parameters: &[
         NODES,
-        Parameter::required("links", ParameterKind::Count, "the number of older nodes that each new one links to"),
+        Parameter::required(
+            "links",
+            ParameterKind::Count,
+            "the number of older nodes that each new one links to",
+        ),
     ],
     draws: true,
     size: |values| {

@@ -61,7 +61,10 @@ pub(super) fn check(
         let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
         return refused(why, "Local, or omit this field; an algorithm in which no amoebot moves");
     }
-    if !matches!(document.scenario().execution, ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } }) {
+    if !matches!(
+        document.scenario().execution,
+        ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } }
+    ) {
         let accepted = "execution: Concurrent(locks: Messages(…)); Local, or omit this field";
         return refused("this execution does not lock by messages".to_owned(), accepted);
     }

@@ -25,11 +25,23 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional("least", ParameterKind::Count, "l of every node"),
         Parameter::optional("most", ParameterKind::Count, "k of every node"),
-        Parameter::optional("least_all_but", ParameterKind::Count, "l by degree: the size of N[i] minus this number"),
-        Parameter::optional("most_all_but", ParameterKind::Count, "k by degree: the size of N[i] minus this number"),
+        Parameter::optional(
+            "least_all_but",
+            ParameterKind::Count,
+            "l by degree: the size of N[i] minus this number",
+        ),
+        Parameter::optional(
+            "most_all_but",
+            ParameterKind::Count,
+            "k by degree: the size of N[i] minus this number",
+        ),
         Parameter::optional("leasts", ParameterKind::Counts, "l of each node, in the order of names"),
         Parameter::optional("mosts", ParameterKind::Counts, "k of each node, in the order of names"),
-        Parameter::optional("bounds", ParameterKind::Text, "a file with a line `node least most` for each node"),
+        Parameter::optional(
+            "bounds",
+            ParameterKind::Text,
+            "a file with a line `node least most` for each node",
+        ),
         Parameter::optional("inside", ParameterKind::Nodes, "the nodes that are inside at the start"),
         Parameter::optional(
             "leader",

@@ -105,7 +105,11 @@ fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Ru
         return RungError::new("lock.rules", message, "Repaired; or rung: F4");
     }
     if lock.self_messages != SelfMessageSetting::Sent {
-        return RungError::new("lock.self_messages", "rung F1 has no messages", "omit this field; or rung: F4");
+        return RungError::new(
+            "lock.self_messages",
+            "rung F1 has no messages",
+            "omit this field; or rung: F4",
+        );
     }
     if lock.priorities != PriorityCount::Auto {
         let message = "rung F1 draws an order of all nodes for each wave, not priorities";
