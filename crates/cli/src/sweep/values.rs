@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_long_range_without_a_step_is_noted() {
-        let note = |text: &str| text.parse::<Over>().unwrap().note;
+        let note = |text: &str| text.parse::<SweptField>().unwrap().note;
         assert_eq!(
             note("a=100..1000").unwrap(),
             "a takes 901 values in steps of 1; `100..1000 by 10` and `100..1000 x2` take fewer"
