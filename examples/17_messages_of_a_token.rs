@@ -25,8 +25,7 @@ use acrasin::runtime::exclusion::{InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    Choices, LockSetRequest, LockSetRequest, LockSetRequest, LockSetRequest, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step,
-    Timing, Topology, World,
+    Choices, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology, World,
 };
 
 const ENTRIES: u32 = 6_000;

@@ -21,8 +21,7 @@ use acrasin::runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    LockSetRequest, LockSetRequest, LockSetRequest, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology,
-    World,
+    LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology, World,
 };
 
 const NODES: u32 = 8;

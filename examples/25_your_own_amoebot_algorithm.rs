@@ -22,7 +22,7 @@ use acrasin::amoebot::run::execution::{SequentialExecution, Uniform, UniformEnab
 use acrasin::amoebot::run::{parallel::Waves, tiles::Tiles};
 use acrasin::amoebot::start::{Contracted, StartError, spiral};
 use acrasin::amoebot::{
-    ActionError, ActionOrder, Algorithm, Convention, Cell, Direction, Effects, Shape, System, View,
+    ActionError, ActionOrder, Algorithm, Cell, Convention, Direction, Effects, Shape, System, View,
 };
 use acrasin::prelude::*;
 use acrasin::scenario::Catalogue;
