@@ -12,7 +12,7 @@ use std::error::Error;
 
 use acrasin::runtime::exclusion::local::{Local, Rules};
 use acrasin::runtime::execution::{Advance, Execution};
-use acrasin::runtime::scheduler::{WeaklyFair};
+use acrasin::runtime::scheduler::{Scheduler, Sequential, Starve, WeaklyFair};
 use acrasin::runtime::topology::dynamics::Churn;
 use acrasin::runtime::{
     Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timing, Topology, World,

@@ -14,7 +14,7 @@ use std::error::Error;
 
 use acrasin::runtime::exclusion::local::{Action, Local};
 use acrasin::runtime::execution::{Advance, Execution};
-use acrasin::runtime::scheduler::{WeaklyFair};
+use acrasin::runtime::scheduler::{Scheduler, Turns, WeaklyFair};
 use acrasin::runtime::step::StepOf;
 use acrasin::runtime::{
     Choices, Demand, Event, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,

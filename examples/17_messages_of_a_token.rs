@@ -25,7 +25,8 @@ use acrasin::runtime::exclusion::{InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    Choices, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology, World,
+    Choices, Decision, Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup,
+    Step, Timing, Topology, World,
 };
 
 const ENTRIES: u32 = 6_000;

@@ -21,7 +21,8 @@ use acrasin::runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology, World,
+    Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing,
+    Topology, World,
 };
 
 const NODES: u32 = 8;
