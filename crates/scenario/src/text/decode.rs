@@ -317,7 +317,7 @@ impl<'n> SeqAccess<'n> for Items<'n> {
     }
 }
 
-/// A variant: `Word`, `SpannedName(values)` or `SpannedName(field: value)`.
+/// A variant: `Word`, `Name(values)` or `Name(field: value)`.
 struct WrittenVariant<'n> {
     decoder: Decoder<'n>,
 }

@@ -20,7 +20,7 @@ pub(crate) enum SpannedValue {
     Char(char),
     /// A bare name: `Auto`, `true`, a variant without values.
     Word(String),
-    /// `(…)` or `SpannedName(…)`; `open` is the byte of the parenthesis.
+    /// `(…)` or `Name(…)`; `open` is the byte of the parenthesis.
     Group {
         name: Option<SpannedName>,
         open: usize,
