@@ -156,7 +156,7 @@ fn recordings_of_checks_that_were_changed_are_noticed() {
         // start.
         let words = lines[1].split('"').nth(1).unwrap();
         not_reproduced(with(1, &lines[1].replace(words, "9 Sleeps")), "9 Sleeps");
-        not_reproduced(with(1, "[4000000000,\"0 Crash\"]"), "no move");
+        not_reproduced(with(1, "[4000000000,\"0 Crash\"]"), "step 1 is not a possible move");
         let end = lines[lines.len() - 1];
         let digest = &end[end.find("\"digest\":\"").unwrap() + 10..][..32];
         not_reproduced(with(lines.len() - 1, &end.replace(digest, &"0".repeat(32))), "another configuration");

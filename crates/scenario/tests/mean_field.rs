@@ -85,7 +85,12 @@ fn where_no_limit_is_known_none_is_drawn() {
         let document = Document::parse(&text, "field.ron").unwrap();
         let error =
             UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 30).unwrap_err();
-        assert!(error.message().starts_with("only available for uniform pairs on Complete"), "{error}");
+        assert!(
+            error
+                .message()
+                .starts_with("the mean-field limit is only available for uniform pairs on Complete"),
+            "{error}"
+        );
         assert_eq!((error.line(), error.column()), (Some(1), place(&text)), "{error}");
     }
     let text = majority("Sequential", "Ring(nodes: 10)", "");

@@ -384,7 +384,7 @@ fn a_protocol_that_never_rests_is_noted() {
         initial: All("0"))"#;
     let notes =
         plan(&with(&format!("{restless},\nstop: [Silent, Rounds(9)]"))).header().notes.as_slice().join("\n");
-    assert!(notes.contains("never silent among more than 2 agents"), "{notes}");
+    assert!(notes.contains("never becomes silent with more than 2 agents"), "{notes}");
     assert_eq!(plan(&with(restless)).header().notes.as_slice(), [""; 0]);
     assert_eq!(plan(&with("stop: [Silent]")).header().notes.as_slice(), [""; 0]);
 }

@@ -190,7 +190,7 @@ fn missing_and_repeated_fields() {
     check(&small("topology: «Path»"), "missing field `nodes`", "", None);
     check("«(»\n  seed: 4,\n)", "missing field `topology`", "Ring(nodes: 100)", None);
     check("\n/* 1 */ «Scenario»  (seed: 4)", "missing field `topology`", "", None);
-    check("(seed: 4,\n «seed»: 5)", "field `seed` is written twice", "it stands on line 1 already", None);
+    check("(seed: 4,\n «seed»: 5)", "field `seed` is written twice", "it is already on line 1", None);
     check(
         &small("work: Interactions(protocol: Library(name: \"x\"), initial: Shares({\"A\": 1, «\"A\"»: 0}))"),
         "key `A` is written twice",

@@ -157,7 +157,7 @@ mod tests {
         let several = find(&names(), "nodes").unwrap_err().to_string();
         assert_eq!(
             several,
-            "`nodes` may be sweep.topology.nodes or topology.nodes or scenario.topology.nodes"
+            "`nodes` is ambiguous: it may be sweep.topology.nodes or topology.nodes or scenario.topology.nodes"
         );
     }
 }
