@@ -17,7 +17,7 @@
 //! let target = place.path().join("rows.csv");
 //! OutputFile::new(&target, true)?.write(b"run\n0\n")?;
 //! assert_eq!(std::fs::read_to_string(&target)?, "run\n0\n");
-//! An existing file is replaced only on request.
+//! // An existing file is replaced only on request.
 //! assert!(OutputFile::new(&target, false).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -69,7 +69,7 @@ impl EdgeLifetime for Changing {
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit(1 << 20),
 /// };
-/// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::TriangularShape, 16, 16)?, config)?;
+/// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::Triangular, 16, 16)?, config)?;
 /// assert_eq!((rounds.layout(), rounds.priority_warning()), (NodeLayout::Short, None));
 /// for _ in 0..200 {
 ///     rounds.round(&ActiveNodes::All);

@@ -65,7 +65,7 @@ const SHARES_A_QUESTION: usize = 16;
 ///     wanting: Wanting::Never, // the section decides
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::SquareShape, 10, 10)?;
+/// let torus = Lattice::new(LatticeKind::Square, 10, 10)?;
 /// let mut run = Sectioned::new(torus, config, Gather, (0..100).collect())?;
 /// for _ in 0..500 {
 ///     run.round(&ActiveNodes::All);

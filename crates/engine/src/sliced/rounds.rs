@@ -48,7 +48,7 @@ const WORD_PRIORITY: u32 = 23;
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit(1 << 20),
 /// };
-/// let lattice = Lattice::new(LatticeKind::TriangularPlanes, 64, 16)?;
+/// let lattice = Lattice::new(LatticeKind::Triangular, 64, 16)?;
 /// let (mut sliced, mut rounds) = (Sliced::new(lattice, config)?, WordRounds::new(lattice, config)?);
 /// let figures = sliced.rounds(&ActiveNodes::All, 100);
 /// for _ in 0..100 {

@@ -73,7 +73,7 @@ pub enum PortOrder {
 ///     wanting: Wanting::Never, // the section decides
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::SquarePlanes, 64, 10)?;
+/// let torus = Lattice::new(LatticeKind::Square, 64, 10)?;
 /// let mut run = SlicedSections::new(torus, config, PortOrder::Directions, Gather, (0..640).collect())?;
 /// for _ in 0..500 {
 ///     run.round(&ActiveNodes::All);

@@ -48,7 +48,7 @@ use crate::round::{ActiveNodes, Figures, TooLarge};
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::SquareShape, 8, 8)?;
+/// let torus = Lattice::new(LatticeKind::Square, 8, 8)?;
 /// let mut run = SingleActions::new(torus, config, LockSetRule::Neighbourhood)?;
 /// for _ in 0..2000 {
 ///     run.round(&ActiveNodes::All);
