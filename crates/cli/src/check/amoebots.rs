@@ -77,7 +77,7 @@ pub(super) fn check(
             verbosity.say(format_args!("--record: a run to {}", way.to));
         }
         (Some(_), Some(_)) => {
-            verbosity.say("the check was stopped before the run could be followed again: it is not recorded")
+            verbosity.say("the check was stopped before the run could be followed again: it is not recorded");
         }
         (Some(_), None) => verbosity.say("no violation was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
