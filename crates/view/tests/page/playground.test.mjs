@@ -258,7 +258,7 @@ test("and in the browser", { skip: missing }, async (context) => {
   await page.fill("#scenario", readFileSync(join(ROOT, "examples/00_exact_majority.ron"), "utf8").replace("Torus(", "Toruss("));
   await page.click("#run");
   await page.waitForFunction(() => document.querySelector("#diagnostic").textContent !== "");
-  assert.match(await page.textContent("#diagnostic"), /unknown name `Toruss`\n --> scenario\.ron:6:15\n[^]*\^{6}\n[^]*did you mean `Torus`/);
+  assert.match(await page.textContent("#diagnostic"), /unknown name `Toruss`\n --> scenario\.ron:8:15\n[^]*\^{6}\n[^]*did you mean `Torus`/);
   assert.deepEqual(page.said, []);
   await page.context().close();
 });
