@@ -1084,7 +1084,7 @@ class Simulation:
         self._busy, self._stop = threading.Lock(), None
         self._table = None if self.lazy or self._is_clocked else self._compiled.table()
         kind, saved = state["_population"]
-        # The same list, because it grows when states are discovered.
+        # Share the list with the rules: it grows when states are discovered.
         self.state_list, self.state_dict = self._compiled.states, self._compiled.numbers
         if self.lazy:
             self._population = _acrasin.LazyPopulation.restore(self._compiled.met, saved, len(self.state_list))

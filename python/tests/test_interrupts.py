@@ -128,5 +128,5 @@ def test_another_thread_goes_on_while_a_run_does(further):
 
     # Repeat until the other thread has run ten times: only that it runs matters, not how often.
     assert any(ticks_during(run) >= 5 for _ in range(20))
-    # The same test fails for a call that holds the lock.
+    # A call that holds the lock fails this test.
     assert not any(ticks_during(lambda: sum(range(10_000_000))) >= 5 for _ in range(3))

@@ -115,7 +115,7 @@ def test_graphs_and_traces_of_other_packages_run_under_locks(tmp_path):
     given = Scenario(text, files={"met.graph": graph})
     record = given.run()
     assert record.outcome == "agreed" and record.digest == pickle.loads(pickle.dumps(given)).run().digest
-    # The same with files in a folder.
+    # Files in a folder give the digest of files passed as text.
     (tmp_path / "met.graph").write_text(acrasin.scenario.file_text("met.graph", graph))
     assert Scenario(text, base=tmp_path).run().digest == record.digest
     rng = np.random.default_rng(1)

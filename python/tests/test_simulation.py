@@ -140,7 +140,7 @@ def test_reactions_run_at_the_rates_of_gillespie():
         times.append(sim.time)
     mean = 1 / (3 * 50 * 49 / (2 * 100))
     assert abs(np.mean(times) - mean) < 4 * mean / 20
-    # The same test rejects a volume that is 1.3 times as large.
+    # The test rejects a volume that is 1.3 times as large.
     assert abs(np.mean(times) - 1.3 * mean) > 4 * mean / 20
 
 
