@@ -30,7 +30,7 @@ fn forest<T>(kinds: &[Crash], with: impl FnOnce(&Crashing<'_>) -> T) -> T {
 /// The number of amoebots that have a parent or are the root. On a line the forest grows from the root at its
 /// end.
 fn in_trees(crashing: &Crashing<'_>, system: &System<Mortal>) -> usize {
-    let idle = crashing.states().iter().position(|state| *state == "idle").unwrap();
+    let idle = crashing.facts().states.iter().position(|state| *state == "idle").unwrap();
     system.ids().filter(|id| crashing.state(system.memory(*id)) != idle).count()
 }
 

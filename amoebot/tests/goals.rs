@@ -96,7 +96,7 @@ fn without_its_one_root_seed_or_leader_no_goal_is_reached() {
         let start = description.start(&placement(12, beside(name, chosen)));
         let end = ended(description, start.unwrap_or_else(|error| panic!("{name}: {error}")));
         assert!(description.is_finished(&end), "{name}");
-        let of_state = |id: &AmoebotId| description.states()[description.state(end.memory(*id))];
+        let of_state = |id: &AmoebotId| description.facts().states[description.state(end.memory(*id))];
         for id in end.ids().filter(|id| ALONE.contains(&of_state(id))) {
             // It has the memory of another amoebot instead.
             for other in end.ids().filter(|other| of_state(other) != of_state(&id)) {
@@ -153,8 +153,8 @@ fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
                 continue;
             }
             let states: Vec<&str> =
-                end.ids().map(|id| description.states()[description.state(end.memory(id))]).collect();
-            let can_be_alone = description.states().iter().any(|state| ALONE.contains(state));
+                end.ids().map(|id| description.facts().states[description.state(end.memory(id))]).collect();
+            let can_be_alone = description.facts().states.iter().any(|state| ALONE.contains(state));
             let alone = states.iter().filter(|state| ALONE.contains(state)).count();
             // Every amoebot that coats the object is a leader at the end of Coating; UniversalCoating may have
             // none.

@@ -60,8 +60,10 @@ pub trait Algorithm {
     /// All actions, in the order of the paper.
     fn actions(&self) -> &[Self::Action];
 
-    /// The choice among several enabled actions of an amoebot.
-    fn order(&self) -> ActionOrder;
+    /// The choice among several enabled actions of an amoebot: by default the first one in the list.
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
+    }
 
     /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are,
     /// in listed order. An optimisation: other guards are not evaluated, so most amoebots near an action are

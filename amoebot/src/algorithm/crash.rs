@@ -10,7 +10,7 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 pub use super::description::Crash;
-use super::description::{AnyDescription, Description, Further, Placement};
+use super::description::{AnyDescription, Description, Facts, Further, Placement};
 use super::erased::{AnyAction, AnyMemory};
 use super::memory::{merged, with_memories};
 use super::{
@@ -95,6 +95,7 @@ pub struct Crashing<'a> {
     inner: &'a AnyDescription<'a>,
     actions: Vec<Action>,
     order: ActionOrder,
+    measures: Vec<&'static str>,
 }
 
 impl<'a> Crashing<'a> {
@@ -107,7 +108,8 @@ impl<'a> Crashing<'a> {
         actions.extend(any_time.then_some(Action::Crash));
         // The schedule decides whether an amoebot acts or crashes.
         let order = if any_time { ActionOrder::Any } else { algorithm.order() };
-        Self { inner, actions, order }
+        let measures = [inner.facts().measures, &["crashed"]].concat();
+        Self { inner, actions, order, measures }
     }
 
     /// The system without crashes, as the inner algorithm sees it. O(n).
@@ -205,38 +207,24 @@ impl Description for Crashing<'_> {
         self
     }
 
-    fn states(&self) -> &[&'static str] {
-        self.inner.states()
+    fn facts(&self) -> Facts<'_> {
+        Facts { measures: &self.measures, ..self.inner.facts() }
     }
 
     fn state(&self, mortal: &Mortal) -> usize {
         self.inner.state(&mortal.memory)
     }
 
-    fn settled_states(&self) -> &[&'static str] {
-        self.inner.settled_states()
-    }
-
     fn detail(&self, mortal: &Mortal) -> Detail {
         self.inner.detail(&mortal.memory)
-    }
-
-    fn variables(&self) -> &[&'static str] {
-        self.inner.variables()
     }
 
     fn value(&self, mortal: &Mortal, variable: usize) -> String {
         self.inner.value(&mortal.memory, variable)
     }
 
-    fn measures(&self) -> Vec<&'static str> {
-        let mut measures = self.inner.measures();
-        measures.push("crashed");
-        measures
-    }
-
     fn measure(&self, system: &System<Mortal>) -> Vec<u64> {
-        let mut measured = if self.inner.measures().is_empty() {
+        let mut measured = if self.inner.facts().measures.is_empty() {
             Vec::new()
         } else {
             self.inner.measure(&Self::inner(system))
@@ -267,23 +255,11 @@ impl Description for Crashing<'_> {
         self.inner.is_finished(&Self::inner(system))
     }
 
-    fn moves(&self) -> bool {
-        self.inner.moves()
-    }
-
-    fn may_cycle(&self) -> bool {
-        self.inner.may_cycle()
-    }
-
     fn fault(&self, system: &System<Mortal>) -> Option<String> {
         self.inner.fault(&Self::inner(system))
     }
 
     fn further(&self, system: &System<Mortal>) -> Option<Further> {
         self.inner.further(&Self::inner(system))
-    }
-
-    fn bytes_owned(&self) -> usize {
-        self.inner.bytes_owned()
     }
 }

@@ -62,30 +62,18 @@ pub trait Description: Sync {
     /// The described algorithm, with its parameters.
     fn algorithm(&self) -> &Self::Algorithm;
 
-    /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
-    fn states(&self) -> &[&'static str];
+    /// The facts that no system changes.
+    fn facts(&self) -> Facts<'_>;
 
-    /// The number of the state of an amoebot: its position among [`states`](Self::states).
+    /// The number of the state of an amoebot: its position among the [states](Facts::states).
     fn state(&self, memory: &Self::Memory) -> usize;
-
-    /// The names of the [states](Self::states) that amoebots rarely leave and in which most end. The fraction of
-    /// amoebots in them measures the progress of a run and gives the estimate of the time left. Empty: there is no such
-    /// measure.
-    fn settled_states(&self) -> &[&'static str] {
-        &[]
-    }
 
     /// The detail of an amoebot that a picture shows besides its state.
     fn detail(&self, _: &Self::Memory) -> Detail {
         Detail::default()
     }
 
-    /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
-    fn variables(&self) -> &[&'static str] {
-        &[]
-    }
-
-    /// The value of a variable by its position among [`variables`](Self::variables), in words.
+    /// The value of a variable by its position among the [variables](Facts::variables), in words.
     ///
     /// # Panics
     ///
@@ -99,13 +87,7 @@ pub trait Description: Sync {
         format!("{memory:?}")
     }
 
-    /// The names of the [measures](Self::measure) in addition to states, in lower-case letters: quantities of the
-    /// algorithm that are counted over time and at the end.
-    fn measures(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    /// The values of the [measures](Self::measures), in their order. Evaluated with every count of states, so it must
+    /// The values of the [measures](Facts::measures), in their order. Evaluated with every count of states, so it must
     /// be O(n) at most.
     fn measure(&self, _: &System<Self::Memory>) -> Vec<u64> {
         Vec::new()
@@ -134,17 +116,6 @@ pub trait Description: Sync {
     /// Whether the goal of the algorithm is reached.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
 
-    /// Whether an amoebot may ever move. If none does, the neighbours of each stay the same, and locks may assume a
-    /// static graph.
-    fn moves(&self) -> bool {
-        true
-    }
-
-    /// Whether a run can be infinite, with probability 0.
-    fn may_cycle(&self) -> bool {
-        false
-    }
-
     /// A description of a violated invariant, if there is one. A check evaluates it in every state (with locks only
     /// while no amoebot is inside an action), a run at the moments of its pictures and at the end. It may take longer
     /// than the steps between two counts.
@@ -157,11 +128,6 @@ pub trait Description: Sync {
         None
     }
 
-    /// The heap bytes that one memory owns.
-    fn bytes_owned(&self) -> usize {
-        0
-    }
-
     /// The type-erased description.
     fn any(&self) -> AnyDescription<'_>
     where
@@ -172,6 +138,27 @@ pub trait Description: Sync {
 }
 
 const OF_ANOTHER: &str = "the moment to start from is of a run of another algorithm";
+
+/// The facts about an algorithm that no system changes.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Facts<'a> {
+    /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
+    pub states: &'a [&'static str],
+    /// The names of the states that amoebots rarely leave and in which most end. The fraction of amoebots in them
+    /// measures the progress of a run and gives the estimate of the time left. Empty: there is no such measure.
+    pub settled_states: &'a [&'static str],
+    /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
+    pub variables: &'a [&'static str],
+    /// The names of the [measures](Description::measure) in addition to states, in lower-case letters: quantities of the
+    /// algorithm that are counted over time and at the end.
+    pub measures: &'a [&'static str],
+    /// Whether no amoebot ever moves. Then the neighbours of each stay the same, and locks may assume a static graph.
+    pub is_static: bool,
+    /// Whether a run can be infinite, with probability 0.
+    pub may_cycle: bool,
+    /// The heap bytes that one memory owns.
+    pub bytes_owned: usize,
+}
 
 /// Figures that only one algorithm has.
 #[derive(Clone, PartialEq, Debug)]
@@ -262,16 +249,8 @@ impl<'a> AnyDescription<'a> {
 pub trait DynDescription: Sync {
     /// Forwards to [`Description::algorithm`].
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
-    /// Forwards to [`Description::states`].
-    fn its_states(&self) -> &[&'static str];
-    /// Forwards to [`Description::settled_states`].
-    fn its_settled_states(&self) -> &[&'static str];
-    /// The number of bytes of the box of a memory.
-    fn box_bytes(&self) -> usize;
-    /// Forwards to [`Description::moves`].
-    fn has_movements(&self) -> bool;
-    /// Forwards to [`Description::may_cycle`].
-    fn cycles(&self) -> bool;
+    /// Forwards to [`Description::facts`].
+    fn its_facts(&self) -> Facts<'_>;
     /// Forwards to [`Description::start`].
     ///
     /// # Errors
@@ -284,14 +263,10 @@ pub trait DynDescription: Sync {
     fn state_of(&self, memory: &AnyMemory) -> usize;
     /// Forwards to [`Description::detail`].
     fn detail_of(&self, memory: &AnyMemory) -> Detail;
-    /// Forwards to [`Description::variables`].
-    fn its_variables(&self) -> &[&'static str];
     /// Forwards to [`Description::value`].
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
     /// Forwards to [`Description::words`].
     fn words_of(&self, memory: &AnyMemory) -> String;
-    /// Forwards to [`Description::measures`].
-    fn its_measures(&self) -> Vec<&'static str>;
     /// Forwards to [`Description::measure`].
     fn measured(&self, system: &System<AnyMemory>) -> Vec<u64>;
     /// Forwards to [`Description::begin`].
@@ -313,25 +288,9 @@ impl<D: Description> DynDescription for D {
         AnyAlgorithm::new(self.algorithm())
     }
 
-    fn its_states(&self) -> &[&'static str] {
-        self.states()
-    }
-
-    fn its_settled_states(&self) -> &[&'static str] {
-        self.settled_states()
-    }
-
     /// Each memory has its own box, whose size the allocator rounds up.
-    fn box_bytes(&self) -> usize {
-        size_of::<D::Memory>() + 16
-    }
-
-    fn has_movements(&self) -> bool {
-        self.moves()
-    }
-
-    fn cycles(&self) -> bool {
-        self.may_cycle()
+    fn its_facts(&self) -> Facts<'_> {
+        Facts { bytes_owned: size_of::<D::Memory>() + 16, ..self.facts() }
     }
 
     fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
@@ -350,10 +309,6 @@ impl<D: Description> DynDescription for D {
         self.detail(memory.get().expect(OWN))
     }
 
-    fn its_variables(&self) -> &[&'static str] {
-        self.variables()
-    }
-
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String {
         self.value(memory.get().expect(OWN), variable)
     }
@@ -362,12 +317,8 @@ impl<D: Description> DynDescription for D {
         self.words(memory.get().expect(OWN))
     }
 
-    fn its_measures(&self) -> Vec<&'static str> {
-        self.measures()
-    }
-
     fn measured(&self, system: &System<AnyMemory>) -> Vec<u64> {
-        if self.measures().is_empty() { Vec::new() } else { self.measure(&known(system).expect(OWN)) }
+        if self.facts().measures.is_empty() { Vec::new() } else { self.measure(&known(system).expect(OWN)) }
     }
 
     fn begun(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
@@ -391,20 +342,8 @@ impl<'a> Description for AnyDescription<'a> {
         &self.algorithm
     }
 
-    fn states(&self) -> &[&'static str] {
-        self.behind.its_states()
-    }
-
-    fn settled_states(&self) -> &[&'static str] {
-        self.behind.its_settled_states()
-    }
-
-    fn moves(&self) -> bool {
-        self.behind.has_movements()
-    }
-
-    fn may_cycle(&self) -> bool {
-        self.behind.cycles()
+    fn facts(&self) -> Facts<'_> {
+        self.behind.its_facts()
     }
 
     fn start(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
@@ -413,10 +352,6 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn begin(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
         self.behind.begun(placement)
-    }
-
-    fn measures(&self) -> Vec<&'static str> {
-        self.behind.its_measures()
     }
 
     fn measure(&self, system: &System<AnyMemory>) -> Vec<u64> {
@@ -435,10 +370,6 @@ impl<'a> Description for AnyDescription<'a> {
         self.behind.detail_of(memory)
     }
 
-    fn variables(&self) -> &[&'static str] {
-        self.behind.its_variables()
-    }
-
     fn value(&self, memory: &AnyMemory, variable: usize) -> String {
         self.behind.value_of(memory, variable)
     }
@@ -453,10 +384,6 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn further(&self, system: &System<AnyMemory>) -> Option<Further> {
         self.behind.further_of(system)
-    }
-
-    fn bytes_owned(&self) -> usize {
-        self.behind.box_bytes()
     }
 
     /// Returns itself: a box in a box would be slower, with the same behaviour.

@@ -42,7 +42,7 @@
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::hexagon::{Action, Hexagon, Memory, State};
@@ -301,12 +301,8 @@ impl Description for BasicShape {
         self
     }
 
-    fn settled_states(&self) -> &'static [&'static str] {
-        Hexagon.settled_states()
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        Hexagon.states()
+    fn facts(&self) -> Facts<'_> {
+        Hexagon.facts()
     }
 
     fn state(&self, memory: &Memory) -> usize {

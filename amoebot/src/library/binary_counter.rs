@@ -37,11 +37,11 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Further};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Placement};
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
-use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use crate::library::parameter::{ParameterKind, ParameterKind, ParameterKind, Values};
 use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -536,12 +536,13 @@ impl Description for CounterInput {
         &BinaryCounter
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["bit 0", "bit 1", "no bit", "with a token"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["bit 0", "bit 1", "no bit", "with a token"],
+            variables: &["bit"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -554,10 +555,6 @@ impl Description for CounterInput {
 
     fn detail(&self, memory: &Memory) -> Detail {
         Detail { parent: None, direction: memory.next, tokens: memory.tokens.iter().count() as u8 }
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["bit"]
     }
 
     fn value(&self, memory: &Memory, _: usize) -> String {

@@ -28,7 +28,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
@@ -338,12 +338,12 @@ impl Description for Boundary {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["knows nothing", "adds up", "outer", "hole", "outer and hole"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["knows nothing", "adds up", "outer", "hole", "outer and hole"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

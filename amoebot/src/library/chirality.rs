@@ -19,8 +19,8 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::AmoebotPort;
 use crate::model::lattice::{Cell, Rotation};
@@ -96,10 +96,6 @@ impl Algorithm for ChiralityAgreement {
 
     fn actions(&self) -> &[Adopt] {
         &[Adopt]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, _: Adopt, a: &View<'_, Memory>) -> bool {
@@ -185,20 +181,13 @@ impl Description for ChiralityAgreement {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["undecided", "keeps", "mirrors"]
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: &["undecided", "keeps", "mirrors"], is_static: true, ..Facts::default() }
     }
 
     fn state(&self, memory: &Memory) -> usize {
-        match memory {
-            Memory::Undecided => 0,
-            Memory::Keep => 1,
-            Memory::Mirror => 2,
-        }
+        // The names are in the order of the variants.
+        *memory as usize
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

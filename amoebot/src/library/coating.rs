@@ -31,8 +31,8 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Direction, Rotation};
@@ -120,10 +120,6 @@ impl Algorithm for Coating {
             Action::Forward,
             Action::Retract,
         ]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -389,12 +385,12 @@ impl Description for Coating {
         self
     }
 
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["leader"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["inactive", "follower", "leader", "leader with a complaint"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["inactive", "follower", "leader", "leader with a complaint"],
+            settled_states: &["leader"],
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

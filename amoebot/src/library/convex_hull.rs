@@ -41,7 +41,7 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Description, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Description, Further, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::coating;
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
@@ -450,8 +450,11 @@ impl Description for ConvexHull {
         self
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "follower", "on the hull", "leader that learns", "leader that builds"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["idle", "follower", "on the hull", "leader that learns", "leader that builds"],
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

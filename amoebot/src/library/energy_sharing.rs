@@ -25,11 +25,11 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Further};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Placement};
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
-use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use crate::library::parameter::{ParameterKind, ParameterKind, ParameterKind, Values};
 use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -131,10 +131,6 @@ impl Algorithm for EnergySharing {
 
     fn actions(&self) -> &[Action] {
         &[Action::Join, Action::Cycle]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -390,12 +386,13 @@ impl Description for Sharing {
         &self.algorithm
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "source", "at ease", "stressed"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["idle", "source", "at ease", "stressed"],
+            variables: &["battery", "stressed", "inhibited"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -409,10 +406,6 @@ impl Description for Sharing {
     fn detail(&self, memory: &Memory) -> Detail {
         let parent = if let EnergyRole::Active { parent } = memory.role { Some(parent) } else { None };
         Detail { parent, ..Detail::default() }
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["battery", "stressed", "inhibited"]
     }
 
     fn value(&self, memory: &Memory, variable: usize) -> String {

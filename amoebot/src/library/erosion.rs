@@ -21,8 +21,8 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
@@ -82,10 +82,6 @@ impl Algorithm for Erosion {
 
     fn actions(&self) -> &[Action] {
         &[Action::BecomeCandidate, Action::Erode, Action::Declare]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn possible(&self, own: &Memory, _: bool) -> &[Action] {
@@ -179,25 +175,18 @@ impl Description for Erosion {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["eroded", "leader"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["null", "candidate", "eroded", "leader"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["null", "candidate", "eroded", "leader"],
+            settled_states: &["eroded", "leader"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
-        match memory {
-            Memory::Null => 0,
-            Memory::Candidate => 1,
-            Memory::Eroded => 2,
-            Memory::Leader => 3,
-        }
+        // The names are in the order of the variants.
+        *memory as usize
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -17,7 +17,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::AmoebotPort;
@@ -190,16 +190,13 @@ impl Description for Forest {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["root", "follower"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "root", "follower"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["idle", "root", "follower"],
+            settled_states: &["root", "follower"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

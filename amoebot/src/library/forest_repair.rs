@@ -24,8 +24,8 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::energy_sharing::positions;
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest;
@@ -97,10 +97,6 @@ impl Algorithm for ForestRepair {
 
     fn actions(&self) -> &[Action] {
         &[Action::Prune, Action::Attach]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -324,12 +320,12 @@ impl Description for DamagedForest {
         &ForestRepair
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["crashed", "root", "in a tree", "warned", "pruned"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["crashed", "root", "in a tree", "warned", "pruned"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {

@@ -40,7 +40,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Further};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Placement};
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
@@ -424,8 +424,8 @@ impl Description for ForestWalk {
         self
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &["idle", "root", "follower"]
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: &["idle", "root", "follower"], ..Facts::default() }
     }
 
     fn state(&self, memory: &Memory) -> usize {

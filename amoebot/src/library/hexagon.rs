@@ -19,9 +19,9 @@
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::memory::merged;
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
@@ -86,10 +86,6 @@ impl Algorithm for Hexagon {
 
     fn actions(&self) -> &[Action] {
         &[Action::Alpha1, Action::Alpha2, Action::Alpha3, Action::Alpha4, Action::Alpha5, Action::Alpha6]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn possible(&self, own: &Memory, is_contracted: bool) -> &[Action] {
@@ -293,22 +289,17 @@ impl Description for Hexagon {
         self
     }
 
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["seed", "retired"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["seed", "idle", "follower", "root", "retired"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["seed", "idle", "follower", "root", "retired"],
+            settled_states: &["seed", "retired"],
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
-        match memory.state {
-            State::Seed => 0,
-            State::Idle => 1,
-            State::Follower => 2,
-            State::Root => 3,
-            State::Retired => 4,
-        }
+        // The names are in the order of the variants.
+        memory.state as usize
     }
 
     fn detail(&self, memory: &Memory) -> Detail {

@@ -30,9 +30,9 @@
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::memory::merged;
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::hexagon::{self, Hexagon, Memory, State, is_structure, no_idle_neighbour};
 use crate::model::body::{AmoebotPort, End};
@@ -109,10 +109,6 @@ impl Algorithm for HoleElimination {
     fn actions(&self) -> &[Action] {
         use Action::{Alpha1, Alpha2, Alpha3, Alpha4, Alpha5, Alpha6, Alpha7, Alpha8};
         &[Alpha1, Alpha2, Alpha3, Alpha4, Alpha5, Alpha6, Alpha7, Alpha8]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn possible(&self, own: &Memory, is_contracted: bool) -> &[Action] {
@@ -277,12 +273,8 @@ impl Description for HoleElimination {
         self
     }
 
-    fn settled_states(&self) -> &'static [&'static str] {
-        Hexagon.settled_states()
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        Hexagon.states()
+    fn facts(&self) -> Facts<'_> {
+        Hexagon.facts()
     }
 
     fn state(&self, memory: &Memory) -> usize {

@@ -40,8 +40,8 @@ use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probability};
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Looks, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::chain::compression::Chain;
 use crate::chain::{Biases, ChainError, EdgeRing, power};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
@@ -100,10 +100,6 @@ impl Algorithm for LocalCompression {
 
     fn actions(&self) -> &[Action] {
         &[Action::Expand, Action::Contract]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -241,8 +237,8 @@ impl Description for LocalCompression {
         self
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &["flag down", "flag up"]
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: &["flag down", "flag up"], ..Facts::default() }
     }
 
     fn state(&self, memory: &Memory) -> usize {

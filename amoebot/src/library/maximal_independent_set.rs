@@ -18,8 +18,8 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -73,10 +73,6 @@ impl Algorithm for MaximalIndependentSet {
 
     fn actions(&self) -> &[Action] {
         &[Action::Join, Action::Yield]
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn possible(&self, own: &Memory, _: bool) -> &[Action] {
@@ -191,24 +187,18 @@ impl Description for MaximalIndependentSet {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn settled_states(&self) -> &'static [&'static str] {
-        &["joined", "dominated"]
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["undecided", "joined", "dominated"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["undecided", "joined", "dominated"],
+            settled_states: &["joined", "dominated"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
-        match memory {
-            Memory::Undecided => 0,
-            Memory::Joined => 1,
-            Memory::Dominated => 2,
-        }
+        // The names are in the order of the variants.
+        *memory as usize
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

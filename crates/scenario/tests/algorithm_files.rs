@@ -41,7 +41,7 @@ fn same<D: Description>(
     let compare = |one: &System<D::Memory>, other: &System<Memory>, step: u64| {
         for id in one.ids() {
             assert_eq!(one.body(id), other.body(id), "{id} after {step} steps");
-            let variables = 0..table.variables().len();
+            let variables = 0..table.facts().variables.len();
             let written: Vec<String> =
                 variables.map(|variable| table.value(other.memory(id), variable)).collect();
             assert_eq!(words(one.memory(id)), written, "{id} after {step} steps");
@@ -66,10 +66,10 @@ fn same<D: Description>(
     }
     assert!(library.is_finished(one.system()) && table.is_finished(other.system()));
     // Both measure progress by the same states, and reach 1 at the end.
-    assert_eq!(library.settled_states(), table.settled_states());
+    assert_eq!(library.facts().settled_states, table.facts().settled_states);
     let system = other.system();
-    let state = |id| table.states()[table.state(system.memory(id))];
-    assert!(system.ids().all(|id| table.settled_states().contains(&state(id))));
+    let state = |id| table.facts().states[table.state(system.memory(id))];
+    assert!(system.ids().all(|id| table.facts().settled_states.contains(&state(id))));
     one.counts().actions
 }
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
-use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
+use acrasin_amoebot::library::parameter::{ParameterKind, ParameterKind, ParameterKind};
 use acrasin_amoebot::start::Contracted;
 use acrasin_amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
 use acrasin_report::value::Value;
@@ -54,8 +54,8 @@ impl Description for Marked {
         &Flood
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &["plain", "marked"]
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: &["plain", "marked"], measures: &["marked pairs"], ..Facts::default() }
     }
 
     fn state(&self, memory: &bool) -> usize {
@@ -69,10 +69,6 @@ impl Description for Marked {
 
     fn is_finished(&self, system: &System<bool>) -> bool {
         system.ids().all(|id| *system.memory(id))
-    }
-
-    fn measures(&self) -> Vec<&'static str> {
-        vec!["marked pairs"]
     }
 
     fn measure(&self, system: &System<bool>) -> Vec<u64> {

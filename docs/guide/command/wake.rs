@@ -1,4 +1,4 @@
-use acrasin::amoebot::algorithm::description::{Description, Placement};
+use acrasin::amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin::amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin::amoebot::start::Contracted;
 use acrasin::amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
@@ -53,8 +53,14 @@ impl Description for Wake {
         self
     }
 
-    fn states(&self) -> &[&'static str] {
-        &["asleep", "awake"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["asleep", "awake"],
+            // A quantity of its own, which the record has at the end and over time.
+            measures: &["hops"],
+            is_static: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -69,15 +75,6 @@ impl Description for Wake {
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         system.ids().all(|id| system.memory(id).is_some())
-    }
-
-    fn moves(&self) -> bool {
-        false
-    }
-
-    /// A quantity of its own, which the record has at the end and over time.
-    fn measures(&self) -> Vec<&'static str> {
-        vec!["hops"]
     }
 
     fn measure(&self, system: &System<Memory>) -> Vec<u64> {

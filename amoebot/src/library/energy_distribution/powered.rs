@@ -4,7 +4,7 @@ use crate::model::id::AmoebotId;
 
 use super::{EnergyDistribution, Memory, State};
 use crate::algorithm::Algorithm;
-use crate::algorithm::description::{AlgorithmFigure, Description, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Description, Further, Placement};
 use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::erosion::Erosion;
@@ -81,8 +81,9 @@ where
         &self.distribution
     }
 
-    fn states(&self) -> &[&'static str] {
-        self.distribution.algorithm().states()
+    fn facts(&self) -> Facts<'_> {
+        let Facts { states, may_cycle, .. } = self.distribution.algorithm().facts();
+        Facts { states, variables: &["battery", "state"], may_cycle, ..Facts::default() }
     }
 
     fn state(&self, memory: &Self::Memory) -> usize {
@@ -95,19 +96,11 @@ where
         Detail { parent: memory.parent, ..of_algorithm }
     }
 
-    fn variables(&self) -> &'static [&'static str] {
-        &["battery", "state"]
-    }
-
     fn value(&self, memory: &Self::Memory, variable: usize) -> String {
         match variable {
             0 => memory.battery.to_string(),
             _ => format!("{:?}", memory.state).to_lowercase(),
         }
-    }
-
-    fn may_cycle(&self) -> bool {
-        self.distribution.algorithm().may_cycle()
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {

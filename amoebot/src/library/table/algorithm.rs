@@ -14,7 +14,7 @@ use super::written::{
     Domain, Literal, StartCondition, TableCondition, TableEffect, WrittenAlgorithm, WrittenOrder,
 };
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::erased::kept;
 use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
@@ -103,7 +103,8 @@ pub struct TableAlgorithm {
     direction: Option<usize>,
     seed: Option<Memory>,
     asks: Vec<StartCondition>,
-    measures: Vec<(&'static str, TableCondition<usize, u8>)>,
+    measure_names: Vec<&'static str>,
+    measures: Vec<TableCondition<usize, u8>>,
     actions: Vec<Action>,
     rules: Vec<TableRule>,
     order: ActionOrder,
@@ -147,7 +148,8 @@ impl TableAlgorithm {
             Ok((kept(name.clone()), condition))
         });
         let measures = measures.collect::<Result<Vec<_>, AlgorithmTableError>>()?;
-        if let Some((name, _)) = measures.iter().find(|(name, _)| states.contains(name)) {
+        let (measure_names, measures): (Vec<_>, Vec<_>) = measures.into_iter().unzip();
+        if let Some(name) = measure_names.iter().find(|name| states.contains(name)) {
             let message = format!("{name:?} is a value of {:?} already", written.shown);
             return Err(AlgorithmTableError::at("measures", message, "another name"));
         }
@@ -195,6 +197,7 @@ impl TableAlgorithm {
             direction: arrow("arrows.direction", &written.arrows.direction)?,
             seed: seed(&written.seed, &at("seed"))?,
             asks: written.asks.clone(),
+            measure_names,
             measures,
             actions,
             rules,
@@ -497,12 +500,15 @@ impl Description for TableAlgorithm {
         self
     }
 
-    fn states(&self) -> &[&'static str] {
-        &self.states
-    }
-
-    fn settled_states(&self) -> &[&'static str] {
-        &self.settled
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &self.states,
+            settled_states: &self.settled,
+            variables: &self.names,
+            measures: &self.measure_names,
+            is_static: self.is_static(),
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -517,10 +523,6 @@ impl Description for TableAlgorithm {
                 .map(AmoebotPort::numbered)
         };
         Detail { parent: port(self.parent), direction: port(self.direction), tokens: 0 }
-    }
-
-    fn variables(&self) -> &[&'static str] {
-        &self.names
     }
 
     fn value(&self, memory: &Memory, variable: usize) -> String {
@@ -556,24 +558,15 @@ impl Description for TableAlgorithm {
         start.system(memory).map_err(|error| error.to_string())
     }
 
-    fn measures(&self) -> Vec<&'static str> {
-        self.measures.iter().map(|(name, _)| *name).collect()
-    }
-
     fn measure(&self, system: &System<Memory>) -> Vec<u64> {
         let holds = |condition: &TableCondition<usize, u8>, id| condition.holds(&View::new(system, id));
         let count = |condition| system.ids().filter(|id| holds(condition, *id)).count() as u64;
-        self.measures.iter().map(|(_, condition)| count(condition)).collect()
+        self.measures.iter().map(count).collect()
     }
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         let count = |state| system.ids().filter(|id| self.state(system.memory(*id)) == state).count() as u64;
         self.exactly.iter().all(|(state, exactly)| count(*state) == *exactly)
             && system.ids().all(|id| self.goal.holds(&View::new(system, id)))
-    }
-
-    /// Whether an effect of its actions is a movement.
-    fn moves(&self) -> bool {
-        !self.is_static()
     }
 }

@@ -30,7 +30,7 @@ use super::agent::{AgentRole, CandidateState, TokenAgent, Vector};
 use super::link::{AgentLink, DrawBelow};
 use super::{Action, Memory, TokenElection, linked};
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::boundary::PrecedingAgent;
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
@@ -153,12 +153,8 @@ impl Description for CoinElection {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        TokenElection.states()
+    fn facts(&self) -> Facts<'_> {
+        TokenElection.facts()
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -175,9 +171,5 @@ impl Description for CoinElection {
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         TokenElection::is_finished(system)
-    }
-
-    fn may_cycle(&self) -> bool {
-        true
     }
 }

@@ -70,7 +70,7 @@ pub use self::agent::{
 pub use self::coins::{CoinElection, ENTRY as COINS};
 use self::link::AgentLink;
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::boundary::{Boundary, PrecedingAgent, agent_before, agents_of};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
@@ -324,12 +324,13 @@ impl Description for TokenElection {
         self
     }
 
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn states(&self) -> &'static [&'static str] {
-        &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"],
+            is_static: true,
+            may_cycle: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -364,9 +365,5 @@ impl Description for TokenElection {
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         Self::is_finished(system)
-    }
-
-    fn may_cycle(&self) -> bool {
-        true
     }
 }

@@ -100,8 +100,8 @@ use acrasin_runtime::choice::{Choices, Decision};
 
 use self::stand::{behind_tail, first_layer, stand};
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::description::{Description, Facts, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
 use crate::model::operation::Movement;
@@ -187,10 +187,6 @@ impl Algorithm for UniversalCoating {
 
     fn actions(&self) -> &[Action] {
         &ACTIONS
-    }
-
-    fn order(&self) -> ActionOrder {
-        ActionOrder::AsListed
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -436,6 +432,17 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |_| Ok(Construction::algorithm(UniversalCoating)),
 };
 
+const STATES: [&str; 8] = [
+    "inactive",
+    "follower",
+    "leader",
+    "layer 1, 5, ..",
+    "layer 2, 6, ..",
+    "layer 3, 7, ..",
+    "layer 4, 8, ..",
+    "on its way",
+];
+
 impl Description for UniversalCoating {
     type Memory = Memory;
     type Algorithm = Self;
@@ -444,22 +451,14 @@ impl Description for UniversalCoating {
         self
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        &[
-            "inactive",
-            "follower",
-            "leader",
-            "layer 1, 5, ..",
-            "layer 2, 6, ..",
-            "layer 3, 7, ..",
-            "layer 4, 8, ..",
-            "on its way",
-        ]
-    }
-
-    /// Nearly all first-layer roots are already in their final position.
-    fn settled_states(&self) -> &[&'static str] {
-        &self.states()[2..7]
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            states: &STATES,
+            // Nearly all first-layer roots are already in their final position.
+            settled_states: &STATES[2..7],
+            may_cycle: true,
+            ..Facts::default()
+        }
     }
 
     fn state(&self, memory: &Memory) -> usize {
@@ -484,9 +483,5 @@ impl Description for UniversalCoating {
 
     fn is_finished(&self, system: &System<Memory>) -> bool {
         Self::is_finished(system)
-    }
-
-    fn may_cycle(&self) -> bool {
-        true
     }
 }

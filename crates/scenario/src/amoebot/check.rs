@@ -251,7 +251,7 @@ impl SeatedVisitor for ExclusionCheck<'_> {
 impl ScheduleCheck<'_> {
     /// Adds the bytes that memories own outside of a system to the limits.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
-        Self { limits: CheckLimits { bytes_owned: subject.bytes_owned(), ..self.limits }, ..self }
+        Self { limits: CheckLimits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
     }
 
     fn any(self, subject: &AnyDescription<'_>) -> Result<CheckFindings, String> {
@@ -344,7 +344,7 @@ impl ScheduleCheck<'_> {
                 finals: all.finals.len() as u64,
                 stuck: all.stuck.len() as u64,
                 hopeless: all.hopeless as u64,
-                may_cycle: subject.may_cycle(),
+                may_cycle: subject.facts().may_cycle,
                 aborted: all.aborted as u64,
             },
             states: all.states as u64,
@@ -354,7 +354,7 @@ impl ScheduleCheck<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: RunToViolation::sequential(subject.algorithm(), &all, subject.may_cycle()),
+            way: RunToViolation::sequential(subject.algorithm(), &all, subject.facts().may_cycle),
         })
     }
 

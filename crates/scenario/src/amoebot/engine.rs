@@ -233,7 +233,7 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
 
     fn columns(&self) -> Vec<String> {
         let mut names = self.scene.names();
-        names.extend(self.scene.subject.measures().into_iter().map(str::to_owned));
+        names.extend(self.scene.subject.facts().measures.iter().map(|&name| name.to_owned()));
         names.extend(self.engine.counted().map(|(name, _)| name.to_owned()));
         names
     }
@@ -265,10 +265,10 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));
         sections.push(states);
-        let measures = self.scene.subject.measures();
+        let measures = self.scene.subject.facts().measures;
         if !measures.is_empty() {
             let mut measured = Section::new("measures", "Measures at the end");
-            for (name, count) in measures.into_iter().zip(self.scene.subject.measure(system)) {
+            for (&name, count) in measures.iter().zip(self.scene.subject.measure(system)) {
                 measured.push(Figure::new(name, name, count));
             }
             sections.push(measured);

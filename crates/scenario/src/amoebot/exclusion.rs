@@ -56,7 +56,7 @@ pub(super) fn check(
     let refused = |why: String, accepted: &str| {
         Err(document.error(PATH, format!("{name}: {why}")).accepting(accepted.to_owned()))
     };
-    let moves = algorithm.any().is_none_or(|description| description.moves());
+    let moves = algorithm.any().is_none_or(|description| !description.facts().is_static);
     if let (Err(unmet), true) = (made.assumes().check_changes(), moves) {
         let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
         return refused(why, "Local, or omit this field; an algorithm in which no amoebot moves");

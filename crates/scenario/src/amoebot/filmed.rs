@@ -14,7 +14,7 @@ pub(super) const WHERE: [(&str, &str); 4] =
 pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, actions: Vec<String>) -> Head {
     let number = |(key, name): (&str, &str)| NodeColumn::new(key, name, ColumnKind::Number);
     let mut columns =
-        vec![NodeColumn::class("state", "state", subject.states().iter().map(|&name| name.to_owned()))];
+        vec![NodeColumn::class("state", "state", subject.facts().states.iter().map(|&name| name.to_owned()))];
     columns.extend(WHERE.map(number));
     let arrows = [
         ("parent", "direction of the parent"),
@@ -23,9 +23,8 @@ pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, acti
         ("tokens", "tokens"),
     ];
     columns.extend(arrows.map(number));
-    let variable =
-        |name: &&str| NodeColumn::new(format!("memory.{name}"), *name, ColumnKind::Word).of_memory();
-    columns.extend(subject.variables().iter().map(variable));
+    let variable = |name: &&str| NodeColumn::new(format!("memory.{name}"), *name, ColumnKind::Word).of_memory();
+    columns.extend(subject.facts().variables.iter().map(variable));
     columns.push(NodeColumn::new("memory", "memory", ColumnKind::Word).of_memory());
     let mut head = Head::new("amoebots", system.len() as u32, columns);
     "action".clone_into(&mut head.time);
@@ -54,7 +53,7 @@ pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node
     let is_of_tail = detail.parent.is_some_and(|port| port.end() == End::Tail);
     let arrows = [towards(detail.parent), is_of_tail.into(), towards(detail.direction), detail.tokens.into()];
     into.values.extend(arrows.map(NodeValue::Number));
-    let variables = 0..subject.variables().len();
+    let variables = 0..subject.facts().variables.len();
     into.values.extend(variables.map(|variable| NodeValue::word(subject.value(memory, variable))));
     into.values.push(NodeValue::word(subject.words(memory)));
 }

@@ -53,7 +53,7 @@ impl AmoebotMemorySize {
         object: usize,
         (execution, is_carried): (ExecutionKind, bool),
     ) -> Self {
-        let memory = algorithm.any().map_or(0, |description| description.bytes_owned());
+        let memory = algorithm.any().map_or(0, |description| description.facts().bytes_owned);
         let (amoebots, object, memory) = (amoebots as u128, object as u128, memory as u128);
         Self { amoebots, object, memory, execution, is_carried }
     }

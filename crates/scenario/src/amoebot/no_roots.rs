@@ -1,6 +1,6 @@
 //! A test algorithm that violates a property during its runs but not at their ends.
 
-use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Hexagon, System};
 
@@ -15,8 +15,8 @@ impl Description for NoRoots {
         &Hexagon
     }
 
-    fn states(&self) -> &'static [&'static str] {
-        Hexagon.states()
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: Hexagon.facts().states, ..Facts::default() }
     }
 
     fn state(&self, memory: &Memory) -> usize {

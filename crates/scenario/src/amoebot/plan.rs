@@ -670,7 +670,7 @@ fn checked_colour(
         return Ok(None);
     }
     let description = algorithm.any();
-    let variables = description.as_ref().map_or(&[][..], |description| description.variables());
+    let variables = description.as_ref().map_or(&[][..], |description| description.facts().variables);
     match variables.iter().position(|variable| variable == written) {
         Some(variable) => Ok(Some(variable)),
         None => {

@@ -25,12 +25,12 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
     }
 
     pub(super) fn names(&self) -> Vec<String> {
-        self.subject.states().iter().map(|name| (*name).to_owned()).collect()
+        self.subject.facts().states.iter().map(|name| (*name).to_owned()).collect()
     }
 
     /// The number of amoebots in each state.
     pub(super) fn states(&self, system: &System<S::Memory>) -> Vec<u64> {
-        let mut counts = vec![0; self.subject.states().len()];
+        let mut counts = vec![0; self.subject.facts().states.len()];
         for id in system.ids() {
             counts[self.subject.state(system.memory(id))] += 1;
         }
@@ -39,12 +39,12 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
 
     /// The share of amoebots in a final state of the algorithm; `None` if the algorithm names no such state.
     pub(super) fn settled(&self, system: &System<S::Memory>) -> Option<f64> {
-        let settled = self.subject.settled_states();
+        let settled = self.subject.facts().settled_states;
         if settled.is_empty() {
             return None;
         }
         let counts = self.states(system);
-        let done = self.subject.states().iter().zip(counts).filter(|(name, _)| settled.contains(name));
+        let done = self.subject.facts().states.iter().zip(counts).filter(|(name, _)| settled.contains(name));
         let done: u64 = done.map(|(_, count)| count).sum();
         Some(done as f64 / system.len() as f64)
     }
@@ -65,7 +65,7 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
         };
         let values: Vec<String> =
             system.ids().map(|id| self.subject.value(system.memory(id), variable)).collect();
-        classes_of_values(self.subject.variables()[variable], &values)
+        classes_of_values(self.subject.facts().variables[variable], &values)
     }
 
     /// A drawing with '@' for the seed; other memories are lost.
