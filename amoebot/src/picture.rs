@@ -11,7 +11,6 @@ mod svg;
 mod tikz;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use crate::model::body::{AmoebotPort, Body};
 use crate::model::lattice::Cell;
@@ -136,20 +135,26 @@ fn check_spread(cells: impl Iterator<Item = Cell>) -> Result<(), PictureError> {
 }
 
 /// Errors of a picture.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
     /// There are no amoebots, or more than [`AMOEBOTS_MAX`].
+    #[error("a picture of {amoebots} amoebots (accepted: 1 to {AMOEBOTS_MAX})")]
     WrongCount {
         /// The number given; one more than allowed if there are more.
         amoebots: usize,
     },
     /// There are more than [`CLASSES_MAX`] classes.
+    #[error("a picture with {classes} classes of amoebots (accepted: up to {CLASSES_MAX})")]
     TooManyClasses {
         /// The number given.
         classes: usize,
     },
     /// The amoebots are so far apart that discs cannot be seen.
+    #[error(
+        "the amoebots are too far apart for a picture: its width in halves of a cell and its height are {extent} together \
+         (accepted: up to {max} for so many amoebots)"
+    )]
     TooSpread {
         /// The width in half cells plus the height in cells.
         extent: u64,
@@ -157,6 +162,7 @@ pub enum PictureError {
         max: u64,
     },
     /// An amoebot has a class that does not exist.
+    #[error("an amoebot of class {class} (accepted: below {classes})")]
     NoClass {
         /// The class.
         class: usize,
@@ -164,31 +170,6 @@ pub enum PictureError {
         classes: usize,
     },
 }
-
-impl fmt::Display for PictureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongCount { amoebots } => {
-                write!(f, "a picture of {amoebots} amoebots (accepted: 1 to {AMOEBOTS_MAX})")
-            }
-            Self::TooManyClasses { classes } => {
-                write!(f, "a picture with {classes} classes of amoebots (accepted: up to {CLASSES_MAX})")
-            }
-            Self::TooSpread { extent, max } => {
-                write!(
-                    f,
-                    "the amoebots are too far apart for a picture: its width in halves of a cell and its height are {extent} together \
-                     (accepted: up to {max} for so many amoebots)"
-                )
-            }
-            Self::NoClass { class, classes } => {
-                write!(f, "an amoebot of class {class} (accepted: below {classes})")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PictureError {}
 
 impl Picture {
     /// A picture of amoebots with their classes, and the names of the classes.

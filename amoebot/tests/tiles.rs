@@ -219,14 +219,15 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
             let end_of = |seed| {
                 let start = ChainStart { placement: &placement, landscape: landscape.as_ref(), seed };
                 let mut running = chain.start(start).unwrap();
-                let before = running.digest();
+                let before = running.state().digest();
                 running.advance(500, &mut Seeded::new(0)).unwrap();
                 assert_eq!(running.advanced(), 500);
-                assert_ne!(running.digest(), before, "{} in {layout}", entry.name);
+                assert_ne!(running.state().digest(), before, "{} in {layout}", entry.name);
                 let shape =
-                    Shape::from_cells(running.cells().into_iter().chain(running.objects().to_vec())).unwrap();
+                    Shape::from_cells(running.state().cells().into_iter().chain(running.state().objects().to_vec()))
+                        .unwrap();
                 assert!(shape.is_connected() && shape.holes() == 0, "{} in {layout}", entry.name);
-                (running.digest(), running.counts())
+                (running.state().digest(), running.state().counts())
             };
             assert!(end_of(5) == end_of(5) && end_of(5) != end_of(6), "{} in {layout}", entry.name);
         }

@@ -4,7 +4,6 @@
 //! agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
 
 use acrasin_catalogue::counted;
-use std::fmt;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
@@ -36,20 +35,28 @@ pub struct Interaction<S> {
 }
 
 /// Errors of creating a population.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PopulationError {
     /// Fewer than 2 agents, or more than [`MAX_LENGTH`].
+    #[error("{} (accepted: 2 to {MAX_LENGTH})", counted(*.agents, "agent"))]
     WrongSize {
         /// The number of given agents.
         agents: usize,
     },
     /// No edge, or more than [`MAX_LENGTH`].
+    #[error("{edges} edges (accepted: 1 to {MAX_LENGTH})")]
     WrongEdgeCount {
         /// The number of given edges.
         edges: usize,
     },
     /// An edge from an agent to itself, or to an agent that does not exist.
+    #[error(
+        "edge {index} joins {} and {} (accepted: two different agents from 0 to {})",
+        .edge[0],
+        .edge[1],
+        .agents - 1
+    )]
     BadEdge {
         /// The index of the edge, from 0.
         index: usize,
@@ -59,24 +66,6 @@ pub enum PopulationError {
         agents: usize,
     },
 }
-
-impl fmt::Display for PopulationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongSize { agents } => {
-                write!(f, "{} (accepted: 2 to {MAX_LENGTH})", counted(*agents, "agent"))
-            }
-            Self::WrongEdgeCount { edges } => write!(f, "{edges} edges (accepted: 1 to {MAX_LENGTH})"),
-            Self::BadEdge { index, edge: [u, v], agents } => write!(
-                f,
-                "edge {index} joins {u} and {v} (accepted: two different agents from 0 to {})",
-                agents - 1
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PopulationError {}
 
 /// A population under the sequential uniform scheduler.
 ///

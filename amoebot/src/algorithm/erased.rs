@@ -89,10 +89,6 @@ impl Debug for AnyMemory {
 }
 
 /// A copy of a system with type-erased memories. O(n).
-///
-/// # Panics
-///
-/// Never: the amoebots are those of a system.
 #[must_use]
 pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &System<M>) -> System<AnyMemory> {
     with_memories(system, |_, memory| AnyMemory::new(memory.clone()))

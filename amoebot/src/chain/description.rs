@@ -64,6 +64,15 @@ pub trait RunningChain {
     /// The number of steps or windows so far.
     fn advanced(&self) -> u64;
 
+    /// The amoebots on their cells.
+    fn state(&self) -> &dyn ChainState;
+
+    /// Counters of the run.
+    fn work(&self) -> Vec<Figure>;
+}
+
+/// Amoebots on their cells in a running chain.
+pub trait ChainState {
     /// The cell of each amoebot.
     fn cells(&self) -> Vec<Cell>;
 
@@ -75,9 +84,6 @@ pub trait RunningChain {
 
     /// The quantities that are sampled over time.
     fn counts(&self) -> Vec<u64>;
-
-    /// Counters of the run.
-    fn work(&self) -> Vec<AlgorithmFigure>;
 
     /// Results at the end of a run, if the chain has any.
     fn further(&self) -> Option<Further> {
@@ -114,6 +120,17 @@ impl<R: ChainRule> RunningChain for MarkovChain<R> {
         self.steps()
     }
 
+    fn state(&self) -> &dyn ChainState {
+        self
+    }
+
+    fn work(&self) -> Vec<Figure> {
+        let (key, words) = R::CHANGES;
+        vec![Figure::count("steps", "steps", self.steps()), Figure::count(key, words, self.moves())]
+    }
+}
+
+impl<R: Rule> ChainState for MarkovChain<R> {
     fn cells(&self) -> Vec<Cell> {
         self.cells()
     }
@@ -128,14 +145,6 @@ impl<R: ChainRule> RunningChain for MarkovChain<R> {
 
     fn counts(&self) -> Vec<u64> {
         self.rule().counts(self.perimeter(), self.edges())
-    }
-
-    fn work(&self) -> Vec<AlgorithmFigure> {
-        let (key, words) = R::CHANGES;
-        vec![
-            AlgorithmFigure::count("steps", "steps", self.steps()),
-            AlgorithmFigure::count(key, words, self.moves()),
-        ]
     }
 
     fn further(&self) -> Option<Further> {
@@ -170,20 +179,8 @@ impl<R: ChainRule<Change: Send> + Sync> RunningChain for LockedChain<R> {
         self.waves()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        self.chain().cells()
-    }
-
-    fn digest(&self) -> Digest {
-        self.chain().digest()
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        self.chain().columns()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.chain().counts()
+    fn state(&self) -> &dyn ChainState {
+        self.chain()
     }
 
     fn work(&self) -> Vec<AlgorithmFigure> {
@@ -191,26 +188,6 @@ impl<R: ChainRule<Change: Send> + Sync> RunningChain for LockedChain<R> {
         let mut work = vec![AlgorithmFigure::count(what, what, self.waves())];
         work.extend(self.chain().work());
         work
-    }
-
-    fn further(&self) -> Option<Further> {
-        self.chain().further()
-    }
-
-    fn objects(&self) -> &[Cell] {
-        self.chain().objects()
-    }
-
-    fn classes(&self) -> (Vec<String>, Vec<usize>) {
-        self.chain().classes()
-    }
-
-    fn colours(&self) -> Option<Vec<u8>> {
-        RunningChain::colours(self.chain())
-    }
-
-    fn unlike_edges(&self) -> Option<u64> {
-        RunningChain::unlike_edges(self.chain())
     }
 }
 
@@ -223,20 +200,8 @@ impl RunningChain for FastChain {
         self.chain().steps()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        self.chain().cells()
-    }
-
-    fn digest(&self) -> Digest {
-        self.chain().digest()
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        self.chain().columns()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.chain().counts()
+    fn state(&self) -> &dyn ChainState {
+        self.chain()
     }
 
     fn work(&self) -> Vec<AlgorithmFigure> {
@@ -253,6 +218,20 @@ impl RunningChain for TiledChain {
         self.windows()
     }
 
+    fn state(&self) -> &dyn ChainState {
+        self
+    }
+
+    fn work(&self) -> Vec<Figure> {
+        vec![
+            Figure::count("windows", "windows", self.windows()),
+            Figure::count("steps", "steps", self.steps()),
+            Figure::count("moves", "moves", self.moves()),
+        ]
+    }
+}
+
+impl ChainState for TiledChain {
     fn cells(&self) -> Vec<Cell> {
         self.cells()
     }
@@ -267,13 +246,5 @@ impl RunningChain for TiledChain {
 
     fn counts(&self) -> Vec<u64> {
         vec![self.perimeter(), self.edges()]
-    }
-
-    fn work(&self) -> Vec<AlgorithmFigure> {
-        vec![
-            AlgorithmFigure::count("windows", "windows", self.windows()),
-            AlgorithmFigure::count("steps", "steps", self.steps()),
-            AlgorithmFigure::count("moves", "moves", self.moves()),
-        ]
     }
 }

@@ -11,10 +11,11 @@ use crate::start::StartError;
 pub const AREA_MAX: u64 = 1 << 28;
 
 /// Errors of constructing or advancing a Markov chain.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainError {
     /// λ or γ is out of range.
+    #[error("{name} is {value} (accepted: {accepted})")]
     Bias {
         /// The name of the bias.
         name: &'static str,
@@ -24,9 +25,11 @@ pub enum ChainError {
         accepted: Biases,
     },
     /// Amoebots and objects that are not a valid start: none, too many, two on one cell, not connected, or with a hole.
-    Start(StartError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
     /// cells.
+    #[error("a grid of {width} times {height} cells (accepted: {AREA_MAX} cells)")]
     TooSpread {
         /// The number of cells of the grid in the first coordinate.
         width: u64,
@@ -34,6 +37,7 @@ pub enum ChainError {
         height: u64,
     },
     /// A cell is so close to the limit of the lattice that the grid would cross it.
+    #[error("cell {cell} is occupied: coordinates may go from -{max} to {max}")]
     NearLimit {
         /// The cell.
         cell: Cell,
@@ -42,6 +46,11 @@ pub enum ChainError {
     },
     /// An amoebot came so close to the limit of the lattice that a step has no room. The chain is as before that
     /// step.
+    #[error(
+        "a step of {} at {cell} cannot be done: it is near the limit of the lattice, \
+         and steps have room from -{max} to {max}",
+        .amoebot.map_or("an amoebot".to_owned(), |number| format!("amoebot {number}"))
+    )]
     AtLimit {
         /// The identity of the amoebot, in chains with identities.
         amoebot: Option<AmoebotId>,
@@ -51,6 +60,7 @@ pub enum ChainError {
         max: i32,
     },
     /// The number of colours is not that of the cells.
+    #[error("{colours} colours for {cells} cells (accepted: one for each cell)")]
     ColourCount {
         /// The number of cells.
         cells: usize,
@@ -58,6 +68,7 @@ pub enum ChainError {
         colours: usize,
     },
     /// A colour is above the largest one.
+    #[error("colour {colour} on cell {cell} (accepted: 0 to {max})")]
     Colour {
         /// The cell.
         cell: Cell,
@@ -74,43 +85,6 @@ impl ChainError {
         let Self::NearLimit { cell, max } = self else { return self };
         let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);
         Self::AtLimit { amoebot: number.map(|number| AmoebotId(number as u32)), cell, max }
-    }
-}
-
-impl fmt::Display for ChainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bias { name, value, accepted } => write!(f, "{name} is {value} (accepted: {accepted})"),
-            Self::Start(error) => error.fmt(f),
-            Self::TooSpread { width, height } => {
-                write!(f, "a grid of {width} times {height} cells (accepted: {AREA_MAX} cells)")
-            }
-            Self::NearLimit { cell, max } => {
-                write!(f, "cell {cell} is occupied: coordinates may go from -{max} to {max}")
-            }
-            Self::AtLimit { amoebot, cell, max } => {
-                let who = amoebot.map_or("an amoebot".to_owned(), |number| format!("amoebot {number}"));
-                write!(
-                    f,
-                    "a step of {who} at {cell} cannot be done: it is near the limit of the lattice, \
-                     and steps have room from -{max} to {max}"
-                )
-            }
-            Self::ColourCount { cells, colours } => {
-                write!(f, "{colours} colours for {cells} cells (accepted: one for each cell)")
-            }
-            Self::Colour { cell, colour, max } => {
-                write!(f, "colour {colour} on cell {cell} (accepted: 0 to {max})")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ChainError {}
-
-impl From<StartError> for ChainError {
-    fn from(error: StartError) -> Self {
-        Self::Start(error)
     }
 }
 

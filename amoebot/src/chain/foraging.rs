@@ -26,7 +26,7 @@
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::digest::Digest;
 
-use super::description::RunningChain;
+use super::description::{ChainState, RunningChain};
 use super::error::{Biases, ChainError};
 use super::grid::GridView;
 use super::locked::LockedChain;
@@ -320,24 +320,30 @@ impl RunningChain for Foraging {
         self.running().advanced()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        self.running().cells()
-    }
-
-    fn digest(&self) -> Digest {
-        self.running().digest()
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        self.running().columns()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.running().counts()
+    fn state(&self) -> &dyn ChainState {
+        self
     }
 
     fn work(&self) -> Vec<AlgorithmFigure> {
         self.running().work()
+    }
+}
+
+impl ChainState for Foraging {
+    fn cells(&self) -> Vec<Cell> {
+        self.chain().cells()
+    }
+
+    fn digest(&self) -> Digest {
+        self.chain().digest()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        self.chain().columns()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        self.chain().counts()
     }
 
     fn further(&self) -> Option<Further> {
@@ -350,6 +356,6 @@ impl RunningChain for Foraging {
     }
 
     fn classes(&self) -> (Vec<String>, Vec<usize>) {
-        self.running().classes()
+        self.chain().classes()
     }
 }

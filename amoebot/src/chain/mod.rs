@@ -26,7 +26,7 @@ pub mod phototaxis;
 mod ring;
 pub mod separation;
 
-pub use description::{ChainDescription, ChainStart, RunningChain};
+pub use description::{ChainDescription, ChainStart, ChainState, RunningChain};
 pub use error::{AREA_MAX, Biases, ChainError};
 pub use grid::GridView;
 pub use locked::LockedChain;

@@ -1,7 +1,5 @@
 //! Questions, limits and errors of explorations.
 
-use std::fmt;
-
 use acrasin_runtime::choice::Enumerated;
 
 use super::route::Route;
@@ -108,15 +106,17 @@ impl Default for CheckLimits {
 }
 
 /// Errors that end an exploration early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
     /// There are more states than allowed.
+    #[error("more than {limit} states are reachable")]
     TooManyStates {
         /// The number of states allowed.
         limit: usize,
     },
     /// The states take more bytes than allowed.
+    #[error("{states} states take {bytes} bytes (accepted: up to {limit})")]
     TooManyBytes {
         /// The bytes taken so far.
         bytes: u64,
@@ -126,41 +126,20 @@ pub enum ExploreError {
         limit: u64,
     },
     /// A state has more successors than allowed.
+    #[error("one state has more than {limit} outcomes")]
     TooManyOutcomes {
         /// The number of successors allowed.
         limit: usize,
     },
     /// The exploration was stopped.
+    #[error("stopped after {states} states")]
     Stopped {
         /// The number of states so far.
         states: usize,
     },
     /// Amoebots are too far apart.
-    Shape(ShapeError),
-}
-
-impl fmt::Display for ExploreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyStates { limit } => write!(f, "more than {limit} states are reachable"),
-            Self::TooManyBytes { bytes, states, limit } => {
-                write!(f, "{states} states take {bytes} bytes (accepted: up to {limit})")
-            }
-            Self::TooManyOutcomes { limit } => {
-                write!(f, "one state has more than {limit} outcomes")
-            }
-            Self::Stopped { states } => write!(f, "stopped after {states} states"),
-            Self::Shape(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ExploreError {}
-
-impl From<ShapeError> for ExploreError {
-    fn from(error: ShapeError) -> Self {
-        Self::Shape(error)
-    }
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
 }
 
 /// The memory that the search for maximal sets in one state has taken so far.

@@ -152,10 +152,6 @@ impl<M> SequentialExploration<M> {
 
 impl<M: Clone + std::hash::Hash> SequentialExploration<M> {
     /// The final shapes of the runs that reach the goal.
-    ///
-    /// # Panics
-    ///
-    /// Never: states are in normal form.
     #[must_use]
     pub fn final_shapes(&self) -> BTreeSet<Shape> {
         self.finals.iter().map(|state| state.system().shape().expect("a state has a shape")).collect()

@@ -31,7 +31,6 @@
 //! knows the port to the next one from the start. The rules at the end of the chain are our own.
 
 use acrasin_catalogue::counted;
-use std::fmt;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
@@ -304,12 +303,14 @@ fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
 }
 
 /// Errors of starting a counter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CounterError {
     /// No cell, too many, or a duplicate.
-    Start(StartError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// Two consecutive cells are not adjacent.
+    #[error("cell {next} comes after {cell}: cells of a chain must be adjacent to the one before")]
     Broken {
         /// The first one.
         cell: Cell,
@@ -317,6 +318,7 @@ pub enum CounterError {
         next: Cell,
     },
     /// The first number has more bits than there are amoebots after the leader.
+    #[error("{} for the number {value} (accepted: {needed} or more)", counted(*.given, "amoebot"))]
     TooFewAmoebots {
         /// The number.
         value: u64,
@@ -326,50 +328,17 @@ pub enum CounterError {
         given: usize,
     },
     /// There are too many operations.
+    #[error("{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)]
     TooManyOperations {
         /// The number given.
         operations: usize,
     },
     /// A decrement of zero.
+    #[error("operation {operation} subtracts one from zero: the number must stay 0 or more")]
     BelowZero {
         /// The position of the operation, counted from 0.
         operation: usize,
     },
-}
-
-impl fmt::Display for CounterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::Broken { cell, next } => {
-                write!(
-                    f,
-                    "cell {next} comes after {cell}: cells of a chain must be adjacent to the one before"
-                )
-            }
-            Self::TooFewAmoebots { value, needed, given } => {
-                write!(
-                    f,
-                    "{} for the number {value} (accepted: {needed} or more)",
-                    counted(*given, "amoebot")
-                )
-            }
-            Self::TooManyOperations { operations } => {
-                write!(f, "{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)
-            }
-            Self::BelowZero { operation } => {
-                write!(f, "operation {operation} subtracts one from zero: the number must stay 0 or more")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CounterError {}
-
-impl From<StartError> for CounterError {
-    fn from(error: StartError) -> Self {
-        Self::Start(error)
-    }
 }
 
 impl BinaryCounter {

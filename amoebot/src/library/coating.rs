@@ -26,8 +26,6 @@
 //! complaint finds a gap. Rotations are the amoebot's own, so chirality must be common. Where "some" neighbour
 //! is meant, it is the first port.
 
-use std::fmt;
-
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -235,17 +233,27 @@ fn next(a: &View<'_, Memory>) -> Option<AmoebotPort> {
 }
 
 /// Errors of starting coating.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CoatingError {
     /// The start is not valid next to an object.
-    Start(StartError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The object is on two sides of some cells: the layer would have to pass there twice.
+    #[error(
+        "the object traps: it is on two sides of {} cells, {} (accepted: passages two cells wide)",
+        .cells.len(),
+        first_cells(.cells)
+    )]
     Tunnel {
         /// The cells with the object on two sides, sorted.
         cells: Vec<Cell>,
     },
     /// The surface is too short to count as infinite.
+    #[error(
+        "{surface} cells are beside the object, for {amoebots} amoebots (accepted: {} cells or more)",
+        .amoebots + 1
+    )]
     SurfaceTooShort {
         /// The number of cells next to the object.
         surface: usize,
@@ -254,36 +262,12 @@ pub enum CoatingError {
     },
 }
 
-impl fmt::Display for CoatingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::Tunnel { cells } => {
-                const NAMED: usize = 8;
-                let names: Vec<String> = cells.iter().take(NAMED).map(Cell::to_string).collect();
-                let more = if cells.len() > NAMED { ", ..." } else { "" };
-                write!(
-                    f,
-                    "the object traps: it is on two sides of {} cells, {}{more} (accepted: passages two cells wide)",
-                    cells.len(),
-                    names.join(", ")
-                )
-            }
-            Self::SurfaceTooShort { surface, amoebots } => write!(
-                f,
-                "{surface} cells are beside the object, for {amoebots} amoebots (accepted: {} cells or more)",
-                amoebots + 1
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CoatingError {}
-
-impl From<StartError> for CoatingError {
-    fn from(error: StartError) -> Self {
-        Self::Start(error)
-    }
+/// The first cells in words.
+fn first_cells(cells: &[Cell]) -> String {
+    const NAMED: usize = 8;
+    let names: Vec<String> = cells.iter().take(NAMED).map(Cell::to_string).collect();
+    let more = if cells.len() > NAMED { ", ..." } else { "" };
+    format!("{}{more}", names.join(", "))
 }
 
 impl Coating {

@@ -36,7 +36,6 @@
 //! are our own. Orientations are arbitrary; objects are as in [coating].
 
 use acrasin_catalogue::counted;
-use std::fmt;
 
 use acrasin_runtime::choice::Choices;
 
@@ -315,60 +314,32 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
 }
 
 /// Errors of starting the convex hull.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HullError {
     /// The start is not valid.
-    Start(StartError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The leader is not next to the object, outside of it.
+    #[error("the leader is at cell {cell} (accepted: a cell next to the object, not in a hole of it)")]
     LeaderInside {
         /// The cell of the leader.
         cell: Cell,
     },
     /// A passage of the object is one cell wide.
+    #[error("the object is on two sides of cell {cell} (accepted: passages two cells wide)")]
     Tunnel {
         /// A cell in it.
         cell: Cell,
     },
     /// There are fewer amoebots than cells of the hull.
+    #[error("{} for a hull of {needed} cells (accepted: {needed} or more)", counted(*.given, "amoebot"))]
     TooFewAmoebots {
         /// The number given.
         given: usize,
         /// The number of cells of the hull.
         needed: usize,
     },
-}
-
-impl fmt::Display for HullError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::LeaderInside { cell } => {
-                write!(
-                    f,
-                    "the leader is at cell {cell} (accepted: a cell next to the object, not in a hole of it)"
-                )
-            }
-            Self::Tunnel { cell } => {
-                write!(f, "the object is on two sides of cell {cell} (accepted: passages two cells wide)")
-            }
-            Self::TooFewAmoebots { given, needed } => {
-                write!(
-                    f,
-                    "{} for a hull of {needed} cells (accepted: {needed} or more)",
-                    counted(*given, "amoebot")
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for HullError {}
-
-impl From<StartError> for HullError {
-    fn from(error: StartError) -> Self {
-        Self::Start(error)
-    }
 }
 
 impl ConvexHull {

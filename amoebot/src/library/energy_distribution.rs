@@ -40,8 +40,6 @@
 
 mod powered;
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -430,10 +428,6 @@ impl<A: Algorithm> EnergyDistribution<A> {
     /// # Errors
     ///
     /// No source, one that does not exist, or amoebots from which no path of neighbours leads to a source.
-    ///
-    /// # Panics
-    ///
-    /// Never: the amoebots are those of a system.
     pub fn start(
         &self,
         system: &System<A::Memory>,
@@ -453,10 +447,6 @@ impl<A: Algorithm> EnergyDistribution<A> {
     }
 
     /// The system as the algorithm sees it, to test its goal. O(n).
-    ///
-    /// # Panics
-    ///
-    /// Never: the amoebots are those of a system.
     #[must_use]
     pub fn inner(&self, system: &System<Memory<A::Memory>>) -> System<A::Memory> {
         with_memories(system, |_, memory| memory.algorithm.clone())
@@ -480,15 +470,17 @@ impl<A: Algorithm> EnergyDistribution<A> {
 }
 
 /// Errors of energy distribution.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnergyDistributionError {
     /// The capacity is out of range.
+    #[error("capacity {capacity} (accepted: 1 to {})", EnergyDistribution::<crate::Erosion>::CAPACITY_MAX)]
     Capacity {
         /// The capacity given.
         capacity: u32,
     },
     /// The demand of an action is 0, or above the capacity.
+    #[error("action {action} takes {demand} units of energy (accepted: 1 to {capacity}, the capacity)")]
     Demand {
         /// The label of the action.
         action: String,
@@ -498,22 +490,3 @@ pub enum EnergyDistributionError {
         capacity: u32,
     },
 }
-
-impl fmt::Display for EnergyDistributionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Capacity { capacity } => {
-                let most = EnergyDistribution::<crate::Erosion>::CAPACITY_MAX;
-                write!(f, "capacity {capacity} (accepted: 1 to {most})")
-            }
-            Self::Demand { action, demand, capacity } => {
-                write!(
-                    f,
-                    "action {action} takes {demand} units of energy (accepted: 1 to {capacity}, the capacity)"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for EnergyDistributionError {}

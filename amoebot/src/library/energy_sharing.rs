@@ -19,8 +19,6 @@
 //! reproduce. The memory also counts the harvested energy and the uses for observers: no guard and no phase
 //! reads them. The algorithm runs forever.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
@@ -286,7 +284,8 @@ impl EnergySharing {
 }
 
 /// The error of a rate out of its range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{name} {value} (accepted: 1 to {most})")]
 pub struct RateError {
     /// The name of the rate.
     pub name: &'static str,
@@ -295,15 +294,6 @@ pub struct RateError {
     /// The largest accepted value.
     pub most: u32,
 }
-
-impl fmt::Display for RateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, value, most } = self;
-        write!(f, "{name} {value} (accepted: 1 to {most})")
-    }
-}
-
-impl std::error::Error for RateError {}
 
 /// The catalogue entry.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {

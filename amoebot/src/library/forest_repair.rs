@@ -18,8 +18,6 @@
 //! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; neighbours see
 //! them at once. The amoebots do not move, so no amoebot is pruned because of a movement.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -151,10 +149,11 @@ fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
 }
 
 /// Errors of starting a repair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
     /// An amoebot that should crash does not exist.
+    #[error("amoebot {id} of {amoebots} crashes (accepted: below {amoebots}, counted from 0)")]
     NoAmoebot {
         /// The amoebot that should have crashed.
         id: AmoebotId,
@@ -162,32 +161,18 @@ pub enum RepairError {
         amoebots: usize,
     },
     /// An amoebot is expanded.
+    #[error("amoebot {id} is expanded: all must be contracted")]
     Expanded {
         /// The amoebot.
         id: AmoebotId,
     },
     /// The parents of an amoebot do not lead to a root.
+    #[error("the parents of amoebot {id} lead to no root: the forest must be finished")]
     NotInTree {
         /// The amoebot.
         id: AmoebotId,
     },
 }
-
-impl fmt::Display for RepairError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoAmoebot { id, amoebots } => {
-                write!(f, "amoebot {id} of {amoebots} crashes (accepted: below {amoebots}, counted from 0)")
-            }
-            Self::Expanded { id } => write!(f, "amoebot {id} is expanded: all must be contracted"),
-            Self::NotInTree { id } => {
-                write!(f, "the parents of amoebot {id} lead to no root: the forest must be finished")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RepairError {}
 
 impl ForestRepair {
     /// The start: a finished forest in which some amoebots have crashed, where duplicates count once.
@@ -196,10 +181,6 @@ impl ForestRepair {
     /// # Errors
     ///
     /// An amoebot is expanded or in no tree, or one that crashes does not exist.
-    ///
-    /// # Panics
-    ///
-    /// Never: the amoebots are those of a system.
     pub fn start(
         forest: &System<forest::Memory>,
         crashed: &[AmoebotId],
@@ -233,10 +214,6 @@ impl ForestRepair {
     /// # Errors
     ///
     /// There is no such amoebot.
-    ///
-    /// # Panics
-    ///
-    /// Never.
     pub fn crash(system: &mut System<Memory>, id: AmoebotId) -> Result<(), RepairError> {
         if id.index() >= system.len() {
             return Err(RepairError::NoAmoebot { id, amoebots: system.len() });

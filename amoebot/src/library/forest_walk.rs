@@ -34,8 +34,6 @@
 //! labels; the swap hands both over. So the path is the first root's, whatever the orientations. There is one
 //! root, since two that part would disconnect the system.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -355,15 +353,17 @@ impl ForestWalk {
 }
 
 /// Errors of a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
     /// There are more steps than [`ForestWalk::STEPS_MAX`].
+    #[error("a path of {steps} steps (accepted: up to {})", ForestWalk::STEPS_MAX)]
     TooLong {
         /// The number given.
         steps: usize,
     },
     /// A number is not a label.
+    #[error("label {label} at step {at}, counted from 0 (accepted: 1 to 6)")]
     NoLabel {
         /// The number.
         label: u8,
@@ -371,21 +371,6 @@ pub enum PathError {
         at: usize,
     },
 }
-
-impl fmt::Display for PathError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong { steps } => {
-                write!(f, "a path of {steps} steps (accepted: up to {})", ForestWalk::STEPS_MAX)
-            }
-            Self::NoLabel { label, at } => {
-                write!(f, "label {label} at step {at}, counted from 0 (accepted: 1 to 6)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PathError {}
 
 /// The catalogue entry.
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {

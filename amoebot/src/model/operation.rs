@@ -1,7 +1,5 @@
 //! The movement operations of amoebots, and their failures.
 
-use std::fmt;
-
 use crate::model::body::{AmoebotPort, End};
 
 /// A movement operation.
@@ -41,67 +39,52 @@ impl Movement {
 /// Failures of an operation. A failed operation changes nothing.
 ///
 /// These are the failures that are possible when one amoebot acts at a time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperationError {
     /// Read, Write, Pull, Push: no amoebot is connected at the port, or there is no such port.
+    #[error("no amoebot is connected at port {port}")]
     NotConnected {
         /// The port.
         port: AmoebotPort,
     },
     /// Expand: an amoebot occupies the node at the port.
+    #[error("the node at port {port} is occupied")]
     Occupied {
         /// The port.
         port: AmoebotPort,
     },
     /// Expand: the node at the port belongs to the object.
+    #[error("the node at port {port} belongs to the object: no amoebot can enter it")]
     Object {
         /// The port.
         port: AmoebotPort,
     },
     /// Contract, Pull: the caller is contracted.
+    #[error("a contracted amoebot can neither contract nor pull")]
     Contracted,
     /// Expand, Push: the caller is expanded.
+    #[error("an expanded amoebot can neither expand nor push")]
     Expanded,
     /// Push: the neighbour is contracted.
+    #[error("the neighbour at port {port} is contracted: it cannot be pushed")]
     NeighbourContracted {
         /// The port that leads to it.
         port: AmoebotPort,
     },
     /// Pull: the neighbour is expanded.
+    #[error("the neighbour at port {port} is expanded: it cannot be pulled")]
     NeighbourExpanded {
         /// The port that leads to it.
         port: AmoebotPort,
     },
     /// Expand: there is no such port, or it leads beyond the limit of the lattice.
+    #[error("port {port} leads to no node")]
     NoNode {
         /// The port.
         port: AmoebotPort,
     },
     /// The second of two movements in one action.
+    #[error("the action moves twice, and has one movement at most")]
     MovesAgain,
 }
-
-impl fmt::Display for OperationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotConnected { port } => write!(f, "no amoebot is connected at port {port}"),
-            Self::Occupied { port } => write!(f, "the node at port {port} is occupied"),
-            Self::Object { port } => {
-                write!(f, "the node at port {port} belongs to the object: no amoebot can enter it")
-            }
-            Self::Contracted => write!(f, "a contracted amoebot can neither contract nor pull"),
-            Self::Expanded => write!(f, "an expanded amoebot can neither expand nor push"),
-            Self::NeighbourContracted { port } => {
-                write!(f, "the neighbour at port {port} is contracted: it cannot be pushed")
-            }
-            Self::NeighbourExpanded { port } => {
-                write!(f, "the neighbour at port {port} is expanded: it cannot be pulled")
-            }
-            Self::NoNode { port } => write!(f, "port {port} leads to no node"),
-            Self::MovesAgain => write!(f, "the action moves twice, and has one movement at most"),
-        }
-    }
-}
-
-impl std::error::Error for OperationError {}

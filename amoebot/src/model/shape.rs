@@ -1,7 +1,6 @@
 //! Sets of cells up to translation.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use crate::model::lattice::{Cell, Direction};
 
@@ -21,37 +20,22 @@ use crate::model::lattice::{Cell, Direction};
 pub struct Shape(Vec<Cell>);
 
 /// Errors of forming or listing shapes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// No cell was given.
+    #[error("a shape of no cells (accepted: 1 or more)")]
     Empty,
     /// Cells further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
+    #[error("cells more than {} apart in one coordinate", Cell::COORDINATE_MAX)]
     TooWide,
     /// The list of all shapes with this many cells: none exist, or too many.
+    #[error("all connected shapes of {cells} cells (accepted: 1 to {} cells)", Shape::LISTED_CELLS_MAX)]
     CannotList {
         /// The number of cells asked for.
         cells: usize,
     },
 }
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "a shape of no cells (accepted: 1 or more)"),
-            Self::TooWide => {
-                write!(f, "cells more than {} apart in one coordinate", Cell::COORDINATE_MAX)
-            }
-            Self::CannotList { cells } => write!(
-                f,
-                "all connected shapes of {cells} cells (accepted: 1 to {} cells)",
-                Shape::LISTED_CELLS_MAX
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ShapeError {}
 
 impl Shape {
     /// The maximum number of cells for which [`all_connected`](Self::all_connected) lists every shape. There are

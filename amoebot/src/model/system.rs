@@ -1,7 +1,6 @@
 //! The amoebots on the lattice, and the operations of the canonical model.
 
 use acrasin_catalogue::counted;
-use std::fmt;
 
 use crate::model::id::AmoebotId;
 
@@ -73,15 +72,17 @@ impl<M: PartialEq> PartialEq for System<M> {
 impl<M: Eq> Eq for System<M> {}
 
 /// Errors of forming a system.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
     /// No amoebots, or more than [`System::AMOEBOTS_MAX`].
+    #[error("{} (accepted: 1 to {})", counted(*.amoebots, "amoebot"), System::<()>::AMOEBOTS_MAX)]
     WrongCount {
         /// The number that was given.
         amoebots: usize,
     },
     /// Two amoebots on one node.
+    #[error("amoebots {first} and {second} are both on cell {cell}: a cell holds one")]
     TwoOnOneCell {
         /// The node.
         cell: Cell,
@@ -91,11 +92,13 @@ pub enum SystemError {
         second: AmoebotId,
     },
     /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
+    #[error("an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)]
     ObjectTooLarge {
         /// The number that was given.
         cells: usize,
     },
     /// An object cell that is occupied by an amoebot.
+    #[error("cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds one of both")]
     ObjectOnAmoebot {
         /// The cell.
         cell: Cell,
@@ -103,30 +106,6 @@ pub enum SystemError {
         amoebot: AmoebotId,
     },
 }
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongCount { amoebots } => {
-                write!(f, "{} (accepted: 1 to {})", counted(*amoebots, "amoebot"), System::<()>::AMOEBOTS_MAX)
-            }
-            Self::TwoOnOneCell { cell, first, second } => {
-                write!(f, "amoebots {first} and {second} are both on cell {cell}: a cell holds one")
-            }
-            Self::ObjectTooLarge { cells } => {
-                write!(f, "an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)
-            }
-            Self::ObjectOnAmoebot { cell, amoebot } => {
-                write!(
-                    f,
-                    "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds one of both"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SystemError {}
 
 /// An amoebot's local name for the neighbour at a port: 1 to 8, in the order of the ports.
 pub type NeighbourName = u8;

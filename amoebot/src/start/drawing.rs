@@ -126,10 +126,14 @@ impl fmt::Display for TextPosition {
 }
 
 /// Errors of a drawing's text, or of the amoebots to be drawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawingError {
     /// A character without meaning.
+    #[error(
+        "{place}: {character:?} (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
+         '1' to '6' tail, '#' object, ';' comment)"
+    )]
     UnknownCharacter {
         /// The position of the character.
         place: TextPosition,
@@ -137,6 +141,10 @@ pub enum DrawingError {
         character: char,
     },
     /// A cell between the cells of its row.
+    #[error(
+        "{place}: {character:?} is between the cells of its row (accepted: every second column, \
+         one column off those of the row above)"
+    )]
     HalfCellOff {
         /// The position of the cell.
         place: TextPosition,
@@ -144,6 +152,11 @@ pub enum DrawingError {
         character: char,
     },
     /// A line that starts like the position of the first cell, but is malformed or comes too late.
+    #[error(
+        "line {line}: {text:?} (accepted: the first cell as (x, y), once, before the first row, \
+         coordinates from -{max} to {max})",
+        max = Cell::COORDINATE_MAX
+    )]
     WrongFirstCell {
         /// The line, counted from 1.
         line: usize,
@@ -151,8 +164,10 @@ pub enum DrawingError {
         text: String,
     },
     /// There is no amoebot.
+    #[error("a drawing without amoebots (accepted: one or more of '*', '@', 'a' to 'z')")]
     Empty,
     /// More area than [`AREA_MAX`].
+    #[error("a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)")]
     TooLarge {
         /// The rows from the northernmost to the southernmost one.
         rows: u64,
@@ -160,11 +175,18 @@ pub enum DrawingError {
         columns: u64,
     },
     /// A cell beyond the limit of the lattice.
+    #[error(
+        "{place}: beyond the lattice (accepted: coordinates from -{max} to {max})",
+        max = Cell::COORDINATE_MAX
+    )]
     OutsideLattice {
         /// The position of the cell.
         place: TextPosition,
     },
     /// A tail whose direction leads to no amoebot.
+    #[error(
+        "{place}: the tail '{direction}' has no head in its direction (accepted: '*', '@', 'a' to 'z' there)"
+    )]
     NoHead {
         /// The position of the tail.
         place: TextPosition,
@@ -172,6 +194,7 @@ pub enum DrawingError {
         direction: u8,
     },
     /// A tail whose head has a tail already.
+    #[error("{place}: the amoebot with head {head} has a tail already (accepted: one)")]
     TwoTails {
         /// The position of the second tail.
         place: TextPosition,
@@ -179,74 +202,24 @@ pub enum DrawingError {
         head: Cell,
     },
     /// Two amoebots, or an amoebot and the object, on one cell.
+    #[error("cell {cell} is used twice: it holds one amoebot or a part of the object")]
     TwoOnOneCell {
         /// The cell.
         cell: Cell,
     },
     /// A mark other than a letter from `a` to `z`.
+    #[error("the mark {letter:?} (accepted: 'a' to 'z')")]
     WrongLetter {
         /// The mark.
         letter: char,
     },
     /// An expanded amoebot where only contracted ones are accepted.
+    #[error("the amoebot with head {head} is expanded (accepted here: contracted ones)")]
     Expanded {
         /// The head of the amoebot.
         head: Cell,
     },
 }
-
-impl fmt::Display for DrawingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownCharacter { place, character } => write!(
-                f,
-                "{place}: {character:?} (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
-                 '1' to '6' tail, '#' object, ';' comment)"
-            ),
-            Self::HalfCellOff { place, character } => write!(
-                f,
-                "{place}: {character:?} is between the cells of its row (accepted: every second column, \
-                 one column off those of the row above)"
-            ),
-            Self::WrongFirstCell { line, text } => write!(
-                f,
-                "line {line}: {text:?} (accepted: the first cell as (x, y), once, before the first row, \
-                 coordinates from -{max} to {max})",
-                max = Cell::COORDINATE_MAX
-            ),
-            Self::Empty => {
-                write!(f, "a drawing without amoebots (accepted: one or more of '*', '@', 'a' to 'z')")
-            }
-            Self::TooLarge { rows, columns } => {
-                write!(
-                    f,
-                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)"
-                )
-            }
-            Self::OutsideLattice { place } => write!(
-                f,
-                "{place}: beyond the lattice (accepted: coordinates from -{max} to {max})",
-                max = Cell::COORDINATE_MAX
-            ),
-            Self::NoHead { place, direction } => write!(
-                f,
-                "{place}: the tail '{direction}' has no head in its direction (accepted: '*', '@', 'a' to 'z' there)"
-            ),
-            Self::TwoTails { place, head } => {
-                write!(f, "{place}: the amoebot with head {head} has a tail already (accepted: one)")
-            }
-            Self::TwoOnOneCell { cell } => {
-                write!(f, "cell {cell} is used twice: it holds one amoebot or a part of the object")
-            }
-            Self::WrongLetter { letter } => write!(f, "the mark {letter:?} (accepted: 'a' to 'z')"),
-            Self::Expanded { head } => {
-                write!(f, "the amoebot with head {head} is expanded (accepted here: contracted ones)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for DrawingError {}
 
 /// A sort key: row by row from the north, each row from the west.
 fn reading_order(cell: Cell) -> (i32, i32) {
@@ -323,10 +296,6 @@ impl Drawing {
 
     /// The drawn system, object included. Amoebot i is the i-th mark; `memory` gives the memory for its mark.
     /// All orientations are common.
-    ///
-    /// # Panics
-    ///
-    /// Never: no cell of a drawing is used twice.
     #[must_use]
     pub fn system<M>(&self, mut memory: impl FnMut(Mark) -> M) -> System<M> {
         let amoebot = |&DrawnAmoebot { body, mark }: &DrawnAmoebot| Amoebot {

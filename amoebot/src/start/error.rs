@@ -1,7 +1,6 @@
 //! Errors of start configurations.
 
 use acrasin_catalogue::counted;
-use std::fmt;
 
 use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, RingSize};
 use crate::model::id::AmoebotId;
@@ -9,25 +8,33 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 
 /// Errors of a start shape, or of the conditions of an algorithm on its start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// No cells, or more than [`CELLS_MAX`].
+    #[error("a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*.cells, "cell"))]
     WrongCount {
         /// The number asked for.
         cells: usize,
     },
     /// A ring without a hole, or with width 0.
+    #[error(
+        "a ring of width {} round a hole of side {} (accepted: 1 or more for both)",
+        .ring.width,
+        .ring.hole_side
+    )]
     NoRing {
         /// The size asked for.
         ring: RingSize,
     },
     /// An object with a length of 0, or a bay with other than 1 to 5 sides.
+    #[error("{}", no_form(*.form))]
     NoForm {
         /// The form asked for.
         form: ObjectForm,
     },
     /// More amoebots than cells next to the object.
+    #[error("a layer of {cells} amoebots beside an object with room for {room} (accepted: 1 to {room})")]
     NoRoom {
         /// The number asked for.
         cells: usize,
@@ -35,6 +42,10 @@ pub enum StartError {
         room: usize,
     },
     /// Every cell around the blob was refused, [`BLOB_ATTEMPTS`] times.
+    #[error(
+        "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {reached} cells or fewer: \
+         cells must be accepted with a higher probability"
+    )]
     DiedOut {
         /// The number of cells asked for.
         cells: usize,
@@ -42,11 +53,13 @@ pub enum StartError {
         reached: usize,
     },
     /// The shape, or the path along it, leaves the lattice.
+    #[error("it leaves the lattice at {at}")]
     OutsideLattice {
         /// A cell at the limit.
         at: Cell,
     },
     /// An expanded amoebot whose head and tail are not adjacent.
+    #[error("amoebot {id} has its head at {head} and its tail at {tail} (accepted: adjacent cells)")]
     Torn {
         /// The amoebot.
         id: AmoebotId,
@@ -56,8 +69,10 @@ pub enum StartError {
         tail: Cell,
     },
     /// No amoebot, too many, two on one cell, or one on the object.
-    System(SystemError),
+    #[error(transparent)]
+    System(#[from] SystemError),
     /// A role is given to a position that has no cell.
+    #[error("{role} {position} of {} (accepted: below {cells}, counted from 0)", counted(*.cells, "cell"))]
     NoCell {
         /// The role: seed, root or source.
         role: &'static str,
@@ -67,6 +82,7 @@ pub enum StartError {
         cells: usize,
     },
     /// The cells are not connected.
+    #[error("cell {cell} cannot be reached from {from}: the cells must be connected")]
     Disconnected {
         /// The cell of the seed, or the first cell.
         from: Cell,
@@ -74,6 +90,7 @@ pub enum StartError {
         cell: Cell,
     },
     /// In a connected component no amoebot has a required role.
+    #[error("cell {cell} cannot be reached from a {role}: every connected part needs one")]
     OutOfReach {
         /// The role: root or source.
         role: &'static str,
@@ -81,11 +98,13 @@ pub enum StartError {
         cell: Cell,
     },
     /// The cells enclose empty ones.
+    #[error("cell {cell} is empty and enclosed: the cells must have no hole")]
     Hole {
         /// An empty cell inside the hole.
         cell: Cell,
     },
     /// Two amoebots count their ports in different senses of rotation.
+    #[error("amoebots {first} and {other} count ports in different ways round: chirality must be common")]
     MixedChirality {
         /// The first amoebot.
         first: AmoebotId,
@@ -93,91 +112,28 @@ pub enum StartError {
         other: AmoebotId,
     },
     /// The object has no cells.
+    #[error("an object of 0 cells (accepted: one or more)")]
     NoObject,
     /// The object is not connected.
+    #[error("cell {cell} of the object cannot be reached from its first one: it must be connected")]
     DisconnectedObject {
         /// A cell of it that cannot be reached from its smallest one.
         cell: Cell,
     },
     /// No amoebot is next to the object.
+    #[error("no amoebot is beside the object of {object} cells (accepted: one or more beside it)")]
     NoneBeside {
         /// The number of cells of the object.
         object: usize,
     },
 }
 
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongCount { cells } => {
-                write!(f, "a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*cells, "cell"))
-            }
-            Self::NoRing { ring } => write!(
-                f,
-                "a ring of width {} round a hole of side {} (accepted: 1 or more for both)",
-                ring.width, ring.hole_side
-            ),
-            Self::NoForm { form: ObjectForm::Bay { side, sides } } => {
-                write!(f, "a bay of {sides} sides of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
-            }
-            Self::NoForm { form } => write!(f, "an object {form:?} (accepted: 1 or more for every length)"),
-            Self::NoRoom { cells, room } => write!(
-                f,
-                "a layer of {cells} amoebots beside an object with room for {room} (accepted: 1 to {room})"
-            ),
-            Self::DiedOut { cells, reached } => write!(
-                f,
-                "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {reached} cells or fewer: \
-                 cells must be accepted with a higher probability"
-            ),
-            Self::OutsideLattice { at } => write!(f, "it leaves the lattice at {at}"),
-            Self::Torn { id, head, tail } => {
-                write!(
-                    f,
-                    "amoebot {id} has its head at {head} and its tail at {tail} (accepted: adjacent cells)"
-                )
-            }
-            Self::System(error) => error.fmt(f),
-            Self::NoCell { role, position, cells } => {
-                write!(
-                    f,
-                    "{role} {position} of {} (accepted: below {cells}, counted from 0)",
-                    counted(*cells, "cell")
-                )
-            }
-            Self::Disconnected { from, cell } => {
-                write!(f, "cell {cell} cannot be reached from {from}: the cells must be connected")
-            }
-            Self::OutOfReach { role, cell } => {
-                write!(f, "cell {cell} cannot be reached from a {role}: every connected part needs one")
-            }
-            Self::Hole { cell } => {
-                write!(f, "cell {cell} is empty and enclosed: the cells must have no hole")
-            }
-            Self::MixedChirality { first, other } => write!(
-                f,
-                "amoebots {first} and {other} count ports in different ways round: chirality must be common"
-            ),
-            Self::NoObject => write!(f, "an object of 0 cells (accepted: one or more)"),
-            Self::DisconnectedObject { cell } => write!(
-                f,
-                "cell {cell} of the object cannot be reached from its first one: it must be connected"
-            ),
-            Self::NoneBeside { object } => {
-                write!(
-                    f,
-                    "no amoebot is beside the object of {object} cells (accepted: one or more beside it)"
-                )
-            }
+fn no_form(form: ObjectForm) -> String {
+    match form {
+        ObjectForm::Bay { side, sides } => {
+            format!("a bay of {sides} sides of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
         }
-    }
-}
-
-impl std::error::Error for StartError {}
-
-impl From<SystemError> for StartError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
+        form => format!("an object {form:?} (accepted: 1 or more for every length)"),
     }
 }
 

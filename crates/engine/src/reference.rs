@@ -56,10 +56,6 @@ enum CallSource {
 
 impl Reference {
     /// Starts a pure lock workload: the repaired rules, closed neighbourhoods.
-    ///
-    /// # Panics
-    ///
-    /// Never: K is at least 2 in every [`Priorities`].
     #[must_use]
     pub fn new(topology: Topology, draws: Draws, priorities: Priorities, wanting: Wanting) -> Self {
         let states = vec![Demand::Forever; topology.node_count() as usize];

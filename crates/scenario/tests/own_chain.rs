@@ -3,18 +3,16 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_amoebot::Cell;
 use acrasin_amoebot::algorithm::description::AlgorithmFigure;
 use acrasin_amoebot::chain::{
-    Biases, ChainDescription, ChainError, ChainRule, ChainStart, EdgeRing, GridView, MOVES, MarkovChain,
-    RunningChain, acceptance_of, power,
+    Biases, ChainDescription, ChainError, ChainRule, ChainState, ChainStart, EdgeRing, GridView, MOVES,
+    MarkovChain, RunningChain, acceptance_of, power,
 };
 use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::Seeded;
-use acrasin_runtime::digest::Digest;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
 
@@ -143,20 +141,8 @@ impl RunningChain for Spreading {
         self.chain.advanced()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        self.chain.cells()
-    }
-
-    fn digest(&self) -> Digest {
-        self.chain.digest()
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        self.chain.columns()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.chain.counts()
+    fn state(&self) -> &dyn ChainState {
+        self.chain.state()
     }
 
     fn work(&self) -> Vec<AlgorithmFigure> {

@@ -5,7 +5,6 @@
 //! protocol); it is computed exactly, in integers. The number of agents is always conserved: all weights 1.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use crate::table::Table;
 
@@ -60,34 +59,22 @@ impl ConservedQuantity {
 }
 
 /// Errors of computing conserved quantities.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConservationError {
     /// More states than [`MAX_STATES_FOR_CONSERVATION`].
+    #[error(
+        "{states} states are too many to compute conserved quantities (accepted: at most \
+         {MAX_STATES_FOR_CONSERVATION})"
+    )]
     TooManyStates {
         /// The number of states that take part.
         states: usize,
     },
     /// A number in the elimination does not fit in 128 bits, or a weight of the result not in 64.
+    #[error("the conserved quantities of this protocol need numbers of more than 128 bits")]
     Overflow,
 }
-
-impl fmt::Display for ConservationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyStates { states } => write!(
-                f,
-                "{states} states are too many to compute conserved quantities (accepted: at most \
-                 {MAX_STATES_FOR_CONSERVATION})"
-            ),
-            Self::Overflow => {
-                f.write_str("the conserved quantities of this protocol need numbers of more than 128 bits")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ConservationError {}
 
 /// A basis of all quantities that interactions among the states marked in `among` conserve. Mark the
 /// [`reachable_states`](super::reachable_states); every outcome of a marked pair must be marked.

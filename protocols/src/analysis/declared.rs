@@ -1,13 +1,13 @@
 //! Checks a claimed conserved quantity against every interaction.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::name;
 use crate::table::Table;
 
 /// A name that is not a state of the table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown state `{name}` (accepted: {accepted})")]
 pub struct UnknownState {
     name: String,
     accepted: String,
@@ -27,14 +27,6 @@ impl UnknownState {
     }
 }
 
-impl fmt::Display for UnknownState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown state `{}` (accepted: {})", self.name, self.accepted)
-    }
-}
-
-impl std::error::Error for UnknownState {}
-
 /// Weights written by name, such as `{"A": 1, "B": -1}`, as one weight per state. States that are not named weigh 0.
 ///
 /// # Errors
@@ -53,7 +45,8 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
 }
 
 /// An interaction that changes a quantity that was claimed to be conserved.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{text} changes the quantity from {value_before} to {value_after}, so it is not conserved")]
 pub struct ConservationViolation {
     /// Initiator and responder before.
     pub before: [u16; 2],
@@ -65,18 +58,6 @@ pub struct ConservationViolation {
     pub value_after: i128,
     text: String,
 }
-
-impl fmt::Display for ConservationViolation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} changes the quantity from {} to {}, so it is not conserved",
-            self.text, self.value_before, self.value_after
-        )
-    }
-}
-
-impl std::error::Error for ConservationViolation {}
 
 /// Checks that no interaction of states marked in `among` changes the sum of these weights.
 ///

@@ -2,7 +2,6 @@
 
 use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::table::Table;
 
@@ -14,10 +13,11 @@ pub const MAX_CONFIGURATIONS: usize = 4096;
 pub const MAX_AGENTS: u32 = 1 << 20;
 
 /// Errors of building or solving a chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExactError {
     /// The start does not have one count per state.
+    #[error("{given} counts were given for {states} states (accepted: one count a state)")]
     WrongLength {
         /// The number of given counts.
         given: usize,
@@ -25,37 +25,18 @@ pub enum ExactError {
         states: usize,
     },
     /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    #[error("a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*.agents, "agent"))]
     WrongPopulation {
         /// The number of given agents.
         agents: u64,
     },
     /// The start reaches more than [`MAX_CONFIGURATIONS`] configurations.
+    #[error("the start reaches more than {MAX_CONFIGURATIONS} configurations; take fewer agents or states")]
     TooManyConfigurations,
     /// The target is not reached with probability 1: from some configuration on it never is.
+    #[error("the target is not reached with probability 1, so its mean time is infinite")]
     NotCertain,
 }
-
-impl fmt::Display for ExactError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongLength { given, states } => {
-                write!(f, "{given} counts were given for {states} states (accepted: one count a state)")
-            }
-            Self::WrongPopulation { agents } => {
-                write!(f, "a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*agents, "agent"))
-            }
-            Self::TooManyConfigurations => write!(
-                f,
-                "the start reaches more than {MAX_CONFIGURATIONS} configurations; take fewer agents or states"
-            ),
-            Self::NotCertain => {
-                f.write_str("the target is not reached with probability 1, so its mean time is infinite")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ExactError {}
 
 /// The Markov chain on counts from one start. Configuration 0 is the start.
 #[derive(Clone, Debug)]

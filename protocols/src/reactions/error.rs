@@ -141,10 +141,11 @@ impl fmt::Display for ReactionError {
 impl std::error::Error for ReactionError {}
 
 /// Errors of creating a vessel.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VesselError {
     /// The number of counts is not that of species.
+    #[error("given: {} for {species} species (accepted: one count a species)", counted(*.given, "count"))]
     WrongLength {
         /// The number of given counts.
         given: usize,
@@ -152,16 +153,19 @@ pub enum VesselError {
         species: usize,
     },
     /// More than [`MAX_MOLECULES`].
+    #[error("{molecules} molecules (accepted: at most {})", MAX_MOLECULES)]
     TooMany {
         /// The number of given molecules.
         molecules: u128,
     },
     /// A volume that is not a finite number above 0.
+    #[error("a volume of {volume} (accepted: a finite number above 0)")]
     WrongVolume {
         /// The volume.
         volume: f64,
     },
     /// A node whose state is not the number of a species.
+    #[error("node {node} is in state {state} (accepted: numbers of species, from 0)")]
     WrongState {
         /// The node, counted from 0.
         node: usize,
@@ -169,6 +173,7 @@ pub enum VesselError {
         state: u16,
     },
     /// An edge that does not join two nodes.
+    #[error("edge {edge} joins {} and {} (accepted: two different nodes)", .ends[0], .ends[1])]
     WrongEdge {
         /// The edge, counted from 0.
         edge: usize,
@@ -176,6 +181,11 @@ pub enum VesselError {
         ends: [u32; 2],
     },
     /// The number of weights is not that of edges.
+    #[error(
+        "given: {} for {} (accepted: one weight an edge)",
+        counted(*.given, "weight"),
+        counted(*.edges, "edge")
+    )]
     WrongWeights {
         /// The number of given weights.
         given: usize,
@@ -183,6 +193,7 @@ pub enum VesselError {
         edges: usize,
     },
     /// A weight that is not a finite number from 0 up.
+    #[error("edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")]
     WrongWeight {
         /// The edge, counted from 0.
         edge: usize,
@@ -191,20 +202,33 @@ pub enum VesselError {
     },
     /// An invalid event: a time that is negative or not finite, an interval that is not above 0, an unknown species, or
     /// an impossible count.
+    #[error(
+        "event {} cannot happen (accepted: a time from 0, a distance above 0, counts from 0 to 2^53 \
+         after the event)",
+        .event + 1
+    )]
     WrongEvent {
         /// The event, counted from 0.
         event: usize,
     },
     /// More than 2^32 - 1 nodes or edges.
+    #[error("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")]
     TooLarge,
     /// Rates whose sum is beyond the range of floating point.
+    #[error("the rates add up to more than 10^308 (accepted: smaller rates or weights)")]
     TooFast,
     /// A rate of a single node that is above 0 and below [`SCALES`].
+    #[error("a rate of {rate:e} (accepted: 0, or {:e} or above)", SCALES.start())]
     NodeRate {
         /// The rate.
         rate: f64,
     },
     /// An edge along which a rate is above 0 and below [`SCALES`].
+    #[error(
+        "edge {edge} has the weight {weight:e}: times the rate {rate:e} that is below the range of rates (accepted: 0, or a \
+         product of {:e} or above)",
+        SCALES.start()
+    )]
     EdgeRate {
         /// The edge, counted from 0.
         edge: usize,
@@ -214,6 +238,13 @@ pub enum VesselError {
         rate: f64,
     },
     /// A rate that is too small or too large in this volume.
+    #[error(
+        "reaction {}: the rate constant times V^(1-m), of m reactants in a volume of V, is {scale:e} \
+         (accepted: 0, or {:e} to {:e})",
+        .reaction + 1,
+        SCALES.start(),
+        SCALES.end()
+    )]
     RateOutOfRange {
         /// The reaction, counted from 0.
         reaction: usize,
@@ -221,75 +252,6 @@ pub enum VesselError {
         scale: f64,
     },
 }
-
-impl fmt::Display for VesselError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongLength { given, species } => {
-                write!(
-                    f,
-                    "given: {} for {species} species (accepted: one count a species)",
-                    counted(*given, "count")
-                )
-            }
-            Self::TooMany { molecules } => {
-                write!(f, "{molecules} molecules (accepted: at most {})", MAX_MOLECULES)
-            }
-            Self::WrongVolume { volume } => {
-                write!(f, "a volume of {volume} (accepted: a finite number above 0)")
-            }
-            Self::WrongState { node, state } => {
-                write!(f, "node {node} is in state {state} (accepted: numbers of species, from 0)")
-            }
-            Self::WrongEdge { edge, ends: [u, v] } => {
-                write!(f, "edge {edge} joins {u} and {v} (accepted: two different nodes)")
-            }
-            Self::WrongWeights { given, edges } => {
-                write!(
-                    f,
-                    "given: {} for {} (accepted: one weight an edge)",
-                    counted(*given, "weight"),
-                    counted(*edges, "edge")
-                )
-            }
-            Self::WrongWeight { edge, weight } => {
-                write!(f, "edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")
-            }
-            Self::WrongEvent { event } => {
-                let accepted = "a time from 0, a distance above 0, counts from 0 to 2^53 after the event";
-                write!(f, "event {} cannot happen (accepted: {accepted})", event + 1)
-            }
-            Self::TooLarge => {
-                f.write_str("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")
-            }
-            Self::TooFast => {
-                f.write_str("the rates add up to more than 10^308 (accepted: smaller rates or weights)")
-            }
-            Self::NodeRate { rate } => {
-                write!(f, "a rate of {rate:e} (accepted: 0, or {:e} or above)", SCALES.start())
-            }
-            Self::EdgeRate { edge, weight, rate } => {
-                write!(
-                    f,
-                    "edge {edge} has the weight {weight:e}: times the rate {rate:e} that is below the range of rates (accepted: 0, or a \
-                     product of {:e} or above)",
-                    SCALES.start()
-                )
-            }
-            Self::RateOutOfRange { reaction, scale } => {
-                let (least, most) = (SCALES.start(), SCALES.end());
-                write!(
-                    f,
-                    "reaction {}: the rate constant times V^(1-m), of m reactants in a volume of V, is {scale:e} \
-                     (accepted: 0, or {least:e} to {most:e})",
-                    reaction + 1
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for VesselError {}
 
 /// An external name, made safe for a message.
 pub(super) fn shown(name: &str) -> String {

@@ -3,8 +3,6 @@
 //! The amoebots start in a row on land, along the edge of the gap, between two anchors: object cells at the ends
 //! of the row. The row is the long way between the anchors that a bridge may shorten.
 
-use std::fmt;
-
 use super::Bridging;
 use crate::chain::error::ChainError;
 use crate::model::lattice::Cell;
@@ -39,35 +37,28 @@ impl Slope {
 pub const SIDE_MAX: u32 = 1_000;
 
 /// Errors of constructing a landscape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LandscapeError {
     /// Fewer than 2 or more than [`SIDE_MAX`] rows of a V, or steps of a stroke of an N.
+    #[error("a side of {side} rows or steps (accepted: 2 to {SIDE_MAX})")]
     Side {
         /// The number given.
         side: u32,
     },
     /// A slope is too steep, so that the gap would not be connected, or flatter than 120 degrees, or has numbers
     /// beyond [`Slope::NUMBER_MAX`].
+    #[error(
+        "a slope of {} / {} (accepted: above 1/3 to 3, numbers from 1 to {})",
+        .slope.across,
+        .slope.up,
+        Slope::NUMBER_MAX
+    )]
     Slope {
         /// The slope given.
         slope: Slope,
     },
 }
-
-impl fmt::Display for LandscapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Side { side } => write!(f, "a side of {side} rows or steps (accepted: 2 to {SIDE_MAX})"),
-            Self::Slope { slope: Slope { across, up } } => {
-                let max = Slope::NUMBER_MAX;
-                write!(f, "a slope of {across} / {up} (accepted: above 1/3 to 3, numbers from 1 to {max})")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LandscapeError {}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Gap {

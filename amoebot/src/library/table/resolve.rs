@@ -1,12 +1,12 @@
 //! Resolution of names to positions.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::written::{Domain, Literal, Neighbourly, PortTerm, Spot, TableCondition, TableEffect};
 
 /// The error of an invalid table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}: {message} (accepted: {accepted})")]
 pub struct AlgorithmTableError {
     path: String,
     message: String,
@@ -40,14 +40,6 @@ impl AlgorithmTableError {
         &self.accepted
     }
 }
-
-impl fmt::Display for AlgorithmTableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (accepted: {})", self.path, self.message, self.accepted)
-    }
-}
-
-impl std::error::Error for AlgorithmTableError {}
 
 /// The number of values of a port variable: twelve ports and "none".
 pub(super) const PORTS: u8 = 13;

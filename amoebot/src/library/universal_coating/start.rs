@@ -14,18 +14,25 @@ use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
 /// Errors of starting universal coating.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UniversalCoatingError {
     /// The start is not valid next to an object.
-    Start(StartError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The object has a hole.
+    #[error("the object has a hole, with {} (accepted: objects without holes)", FirstCells(.cells))]
     Hole {
         /// The cells in holes that are next to it, sorted.
         cells: Vec<Cell>,
     },
     /// A layer with an amoebot, or a layer below it, is not a ring between two layers: the object has a passage
     /// that is too narrow.
+    #[error(
+        "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
+         layer that an amoebot stands in, and one more)",
+        FirstCells(.cells)
+    )]
     Tunnel {
         /// The layer, from 1.
         layer: u32,
@@ -33,38 +40,16 @@ pub enum UniversalCoatingError {
         cells: Vec<Cell>,
     },
     /// There are too many nodes between the object and an amoebot.
+    #[error(
+        "amoebot at {cell} is too far from the object (accepted: up to {most} nodes no farther, \
+         the object included)"
+    )]
     TooFar {
         /// An amoebot that was not reached.
         cell: Cell,
         /// The maximum number of nodes that are accepted within the distance of the furthest amoebot.
         most: usize,
     },
-}
-
-impl fmt::Display for UniversalCoatingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::Hole { cells } => {
-                write!(
-                    f,
-                    "the object has a hole, with {} (accepted: objects without holes)",
-                    FirstCells(cells)
-                )
-            }
-            Self::Tunnel { layer, cells } => write!(
-                f,
-                "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
-                 layer that an amoebot stands in, and one more)",
-                FirstCells(cells)
-            ),
-            Self::TooFar { cell, most } => write!(
-                f,
-                "amoebot at {cell} is too far from the object (accepted: up to {most} nodes no farther, \
-                 the object included)"
-            ),
-        }
-    }
 }
 
 /// Displays the first of some cells.
@@ -79,14 +64,6 @@ impl fmt::Display for FirstCells<'_> {
             0 => Ok(()),
             more => write!(f, " and {more} more cells"),
         }
-    }
-}
-
-impl std::error::Error for UniversalCoatingError {}
-
-impl From<StartError> for UniversalCoatingError {
-    fn from(error: StartError) -> Self {
-        Self::Start(error)
     }
 }
 

@@ -1,7 +1,5 @@
 //! The log of a concurrent run, and its sequential replay.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
 
@@ -107,10 +105,13 @@ pub struct ActionLog {
 }
 
 /// Errors of a sequential replay: the run was not equal to a sequential one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SerialReplayError {
     /// The action is not enabled.
+    #[error(
+        "action {at} in the order of the locks, of amoebot {id}, is not enabled if no other amoebot acts"
+    )]
     NotEnabled {
         /// The position in the order of the locks, from 0.
         at: usize,
@@ -118,6 +119,7 @@ pub enum SerialReplayError {
         id: AmoebotId,
     },
     /// The action is aborted.
+    #[error("action {at} in the order of the locks, of amoebot {id}, is aborted: {error}")]
     Aborted {
         /// The position in the order of the locks, from 0.
         at: usize,
@@ -127,6 +129,7 @@ pub enum SerialReplayError {
         error: ActionError,
     },
     /// The action draws other numbers.
+    #[error("action {at} in the order of the locks, of amoebot {id}, does not draw what it drew")]
     OtherDraws {
         /// The position in the order of the locks, from 0.
         at: usize,
@@ -134,30 +137,6 @@ pub enum SerialReplayError {
         id: AmoebotId,
     },
 }
-
-impl fmt::Display for SerialReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotEnabled { at, id } => {
-                write!(
-                    f,
-                    "action {at} in the order of the locks, of amoebot {id}, is not enabled if no other amoebot acts"
-                )
-            }
-            Self::Aborted { at, id, error } => {
-                write!(f, "action {at} in the order of the locks, of amoebot {id}, is aborted: {error}")
-            }
-            Self::OtherDraws { at, id } => {
-                write!(
-                    f,
-                    "action {at} in the order of the locks, of amoebot {id}, does not draw what it drew"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SerialReplayError {}
 
 impl ActionLog {
     pub(crate) fn push(&mut self, entry: LogEntry) {

@@ -80,32 +80,23 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> LockWorld<E> for Driven<E, O> {
 }
 
 /// Errors of using an exclusion algorithm for amoebots.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotCarried {
     /// The graph or the initial knowledge violates an assumption of the algorithm.
+    #[error(transparent)]
     Assumption(AssumptionError),
     /// The algorithm guarantees numbers of critical sections near each node, and a holder does not hold its
     /// neighbours.
+    #[error(
+        "an action reads and writes neighbours, and a process inside does not hold them: of each closed neighbourhood at most one \
+         may be inside"
+    )]
     NeighboursNotHeld,
     /// A node is in the critical section at the start, when no amoebot acts yet.
+    #[error("no amoebot acts at the start, and one is inside")]
     StartsInside,
 }
-
-impl fmt::Display for NotCarried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Assumption(unmet) => unmet.fmt(f),
-            Self::NeighboursNotHeld => f.write_str(
-                "an action reads and writes neighbours, and a process inside does not hold them: of each closed neighbourhood at most one \
-                 may be inside",
-            ),
-            Self::StartsInside => f.write_str("no amoebot acts at the start, and one is inside"),
-        }
-    }
-}
-
-impl std::error::Error for NotCarried {}
 
 /// The node of an amoebot in the contact graph.
 fn node(id: AmoebotId) -> NodeId {
@@ -113,10 +104,6 @@ fn node(id: AmoebotId) -> NodeId {
 }
 
 /// The contact graph of a system: a node for each amoebot, an edge for each pair of neighbours.
-///
-/// # Panics
-///
-/// Never: a system has no more amoebots than a graph may have nodes, and each has at most eight neighbours.
 #[must_use]
 pub fn contact_graph<M>(system: &System<M>) -> Topology {
     let edges: Vec<(u32, u32)> = system

@@ -12,8 +12,7 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::AmoebotStart;
 use acrasin_scenario::amoebot::{
-    AdversaryFindings, Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment,
-    RunToViolation, TruncationReason,
+    AdversaryFindings, Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunToViolation, TruncationReason,
 };
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
@@ -152,106 +151,14 @@ fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
         }
     };
     let mut row = |label, key, value: Value| rows.push((label, key, value));
-    let known = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
     row("reachable states", "states", found.states.into());
-    match found.under {
-        AdversaryFindings::Sequential {
-            initial,
-            told_apart,
-            longest_run,
-            shortest_run,
-            most_moves,
-            finals,
-            stuck,
-            hopeless,
-            aborted,
-            ..
-        } => {
-            row("initial systems", "initial", initial.into());
-            row("states with distinguishable amoebots, for each start", "told_apart", known(told_apart));
-            row("longest run in actions (-: unbounded)", "longest_run", known(longest_run));
-            row("shortest run in actions (-: none ends)", "shortest_run", known(shortest_run));
-            row("most moves of a run (-: unbounded)", "most_moves", known(most_moves));
-            row("final states", "finals", finals.into());
-            row("stuck states", "stuck", stuck.into());
-            row("states from which no run reaches the goal", "hopeless", hopeless.into());
-            row("aborted actions", "aborted", aborted.into());
-            row("some run is infinite", "cyclic", longest_run.is_none().into());
-        }
-        AdversaryFindings::Concurrent {
-            transitions,
-            ends,
-            wrong_ends,
-            hopeless,
-            overlapping,
-            invalid,
-            aborts_with_effect,
-            lock_failures,
-            expand_failures,
-            width,
-            ..
-        } => {
-            row("steps from state to state", "transitions", transitions.into());
-            row("systems in which a run ends", "ends", ends.into());
-            row("those without the goal", "wrong_ends", wrong_ends.into());
-            row("states from which no run ends", "hopeless", hopeless.into());
-            row("states with lock sets that overlap", "overlapping", overlapping.into());
-            row("actions aborted against the rules", "invalid", invalid.into());
-            row("aborts with an effect", "aborts_with_effect", aborts_with_effect.into());
-            row("failures of Lock", "lock_failures", lock_failures.into());
-            row("failed expansions", "expand_failures", expand_failures.into());
-            row("most inside an action at once", "width", width.into());
-        }
-        AdversaryFindings::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures, .. } => {
-            row("starts from which a run goes wrong", "wrong_starts", wrong_starts.into());
-            row("systems in which a run ends", "ends", ends.into());
-            row("those without the goal", "wrong_ends", wrong_ends.into());
-            row("systems from which no run ends", "hopeless", hopeless.into());
-            row("failed actions", "failures", failures.into());
-        }
-        AdversaryFindings::Waves {
-            ends,
-            wrong_ends,
-            hopeless,
-            overlapping,
-            invalid,
-            expand_failures,
-            width,
-            ..
-        } => {
-            row("states in which no amoebot is active", "ends", ends.into());
-            row("those without the goal", "wrong_ends", wrong_ends.into());
-            row("states from which no run ends", "hopeless", hopeless.into());
-            row("states with a wave of lock sets that overlap", "overlapping", overlapping.into());
-            row("actions aborted against the rules", "invalid", invalid.into());
-            row("failed expansions", "expand_failures", expand_failures.into());
-            row("most lock sets of a wave", "width", width.into());
-        }
-        _ => {}
+    for figure in &found.figures {
+        row(figure.label, figure.key, figure.value.clone());
     }
     row("disconnected states", "disconnected", found.disconnected.into());
     row("states that must not occur", "faults", found.faults.into());
     row("final shapes", "final_shapes", found.final_shapes.into());
     rows
-}
-
-/// The claim that holds if nothing is violated.
-fn holds(found: &Findings) -> &'static str {
-    match found.under {
-        AdversaryFindings::Concurrent { .. } => {
-            "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
-        }
-        AdversaryFindings::Rounds { .. } => {
-            "under all draws and outcomes of conflicts, every run in rounds can end, and ends in the goal"
-        }
-        AdversaryFindings::Waves { .. } => {
-            "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint"
-        }
-        AdversaryFindings::Sequential { longest_run: None, .. } => {
-            "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
-        }
-        _ => "under every sequential schedule every run ends in the goal",
-    }
 }
 
 fn verdict(checked: &CheckFindings) -> &'static str {
@@ -273,7 +180,7 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
         text += &format!("{label:width$}  {}\n", value.to_text(style));
     }
     text += &match &checked.found {
-        Ok(found) if found.is_right() => format!("{}\nholds: {}\n", pictures(found), holds(found)),
+        Ok(found) if found.is_right() => format!("{}\nholds: {}\n", pictures(found), found.claim),
         Ok(found) => {
             let way = found.way.as_ref().map(|found| way(found, of_check)).unwrap_or_default();
             format!("{}\nfails\n{way}", pictures(found))

@@ -91,10 +91,6 @@ impl Film {
     }
 
     /// The script elements for a page.
-    ///
-    /// # Panics
-    ///
-    /// Never panics: a head has a JSON form.
     #[must_use]
     pub fn to_html(&self) -> String {
         let head = serde_json::to_string(&self.head).expect("a head is JSON").replace('<', "\\u003c");

@@ -51,7 +51,7 @@ impl Process for ChainRun<'_> {
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
-        self.chain.counts().into()
+        self.chain.state().counts().into()
     }
 
     fn effort(&self) -> u64 {
@@ -91,22 +91,22 @@ impl Process for ChainRun<'_> {
     }
 
     fn digest(&self) -> u128 {
-        self.chain.digest().0
+        self.chain.state().digest().0
     }
 }
 
 impl AmoebotProcess for ChainRun<'_> {
     fn columns(&self) -> Vec<String> {
-        self.chain.columns().iter().map(|name| (*name).to_owned()).collect()
+        self.chain.state().columns().iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn cells(&self) -> Vec<Cell> {
-        self.chain.cells()
+        self.chain.state().cells()
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         let shot = self.shot.as_mut()?;
-        let (cells, (_, classes)) = (self.chain.cells(), self.chain.classes());
+        let (cells, (_, classes)) = (self.chain.state().cells(), self.chain.state().classes());
         let is_same = |node: usize| shot.cells[node] == cells[node] && shot.classes[node] == classes[node];
         if shot.cells.len() == cells.len() {
             let changed: Vec<u32> =
@@ -118,9 +118,9 @@ impl AmoebotProcess for ChainRun<'_> {
     }
 
     fn picture(&self) -> Result<Picture, PictureError> {
-        let (names, classes) = self.chain.classes();
+        let (names, classes) = self.chain.state().classes();
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
-        let picture = picture(bodies.into_iter(), &names, self.chain.objects())?;
+        let picture = picture(bodies.into_iter(), &names, self.chain.state().objects())?;
         Ok(match self.landscape {
             Some(land) => picture.with_object_name("anchor").with_landscape(|cell| land.is_land(cell)),
             None => picture,
@@ -129,12 +129,12 @@ impl AmoebotProcess for ChainRun<'_> {
 
     /// Colours become letters as long as letters suffice.
     fn drawing(&self) -> Option<Drawing> {
-        let colours = self.chain.colours();
+        let colours = self.chain.state().colours();
         let mark = |amoebot: usize| match &colours {
             Some(colours) => Mark::Letter(char::from(b'a'.saturating_add(colours[amoebot]))),
             None => Mark::None,
         };
-        drawing(self.cells().into_iter().map(Body::contracted), mark, self.chain.objects())
+        drawing(self.cells().into_iter().map(Body::contracted), mark, self.chain.state().objects())
     }
 
     fn work(&self) -> Section {
@@ -146,30 +146,30 @@ impl AmoebotProcess for ChainRun<'_> {
     }
 
     fn further(&self) -> Vec<Section> {
-        self.chain.further().map(further).into_iter().collect()
+        self.chain.state().further().map(further).into_iter().collect()
     }
 
     fn unlike_edges(&self) -> Option<u64> {
-        self.chain.unlike_edges()
+        self.chain.state().unlike_edges()
     }
 }
 
 impl Filmed for ChainRun<'_> {
     fn head(&self) -> Head {
-        let (names, _) = self.chain.classes();
+        let (names, _) = self.chain.state().classes();
         let mut columns = vec![NodeColumn::class("state", "colour", names)];
         columns.extend(WHERE.map(|(key, name)| NodeColumn::new(key, name, ColumnKind::Number)));
-        let cells = self.chain.cells();
+        let cells = self.chain.state().cells();
         let mut head = Head::new("cells", cells.len() as u32, columns);
         head.time = if self.width == 1 { "step" } else { "window" }.to_owned();
         head.picture = film::NodePositions {
             lattice: Some("triangular".to_owned()),
-            objects: coordinates(self.chain.objects()),
+            objects: coordinates(self.chain.state().objects()),
             object: "anchor".to_owned(),
             ..film::NodePositions::default()
         };
         if let Some(landscape) = self.landscape {
-            for cell in round_about(cells.iter().chain(self.chain.objects())) {
+            for cell in round_about(cells.iter().chain(self.chain.state().objects())) {
                 let list =
                     if landscape.is_land(cell) { &mut head.picture.land } else { &mut head.picture.gap };
                 list.push((cell.x(), cell.y()));

@@ -1,7 +1,6 @@
 //! Checks of all schedules.
 
 use std::cell::{Cell as Counter, RefCell};
-use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use acrasin_amoebot::algorithm::Algorithm;
@@ -13,7 +12,7 @@ use acrasin_amoebot::check::{CheckLimits, ExploreError, Identities, Questions, R
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::run::simultaneous::Concurrency;
-use acrasin_amoebot::{Cell, Shape, System};
+use acrasin_amoebot::{Shape, System};
 use acrasin_runtime::choice::Seeded;
 
 use super::exclusion::{ExclusionRefusal, seats};
@@ -29,11 +28,11 @@ use acrasin_amoebot::library::catalogue::Visitor;
 mod found;
 mod retrace;
 
-use found::WavesOfAll;
 pub use found::{
-    AdversaryFindings, AmoebotState, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation,
-    RunMoment, RunToViolation, TruncationReason,
+    AdversaryFindings, CheckFigure, AmoebotState, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation, RunToViolation,
+    TruncationReason,
 };
+use found::{OfStarts, first};
 
 /// The result of exploring all schedules from one start or from all connected shapes.
 #[derive(Clone, Debug)]
@@ -327,29 +326,47 @@ impl ScheduleCheck<'_> {
         let all = explore(counted, Identities::Anonymous)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
             // Both explorations make the same starts: the second one needs its own, unused counter.
-            let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum();
+            let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum::<u64>();
             let distinct = explore(&StartCounts::default(), Identities::Distinct);
             distinct.ok().map(|all| states(all.states_from_each()))
         } else {
             None
         };
+        let is_cyclic = all.longest_run.is_none();
+        let is_wrong_cycle = !subject.facts().may_cycle;
         let final_shapes = all.final_shapes();
         Ok(Findings {
-            under: AdversaryFindings::Sequential {
-                initial: all.initial as u64,
-                told_apart,
-                longest_run: all.longest_run.map(u64::from),
-                shortest_run: all.shortest_run.map(u64::from),
-                most_moves: all.most_moves,
-                finals: all.finals.len() as u64,
-                stuck: all.stuck.len() as u64,
-                hopeless: all.hopeless as u64,
-                may_cycle: subject.facts().may_cycle,
-                aborted: all.aborted as u64,
+            claim: if is_cyclic {
+                "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
+            } else {
+                "under every sequential schedule every run ends in the goal"
             },
             states: all.states as u64,
             moves: all.moves as u64,
             depth: all.depth as u64,
+            figures: vec![
+                CheckFigure::new("initial", "initial systems", all.initial as u64),
+                CheckFigure::new(
+                    "told_apart",
+                    "states with distinguishable amoebots, for each start",
+                    told_apart,
+                ),
+                CheckFigure::new("longest_run", "longest run in actions (-: unbounded)", all.longest_run),
+                CheckFigure::new("shortest_run", "shortest run in actions (-: none ends)", all.shortest_run),
+                CheckFigure::new("most_moves", "most moves of a run (-: unbounded)", all.most_moves),
+                CheckFigure::new("finals", "final states", all.finals.len() as u64),
+                CheckFigure::fault("stuck", "stuck states", all.stuck.len() as u64),
+                CheckFigure::fault(
+                    "hopeless",
+                    "states from which no run reaches the goal",
+                    all.hopeless as u64,
+                ),
+                CheckFigure::fault("aborted", "aborted actions", all.aborted as u64),
+                CheckFigure {
+                    is_fault: is_wrong_cycle,
+                    ..CheckFigure::new("cyclic", "some run is infinite", is_cyclic)
+                },
+            ],
             disconnected: all.disconnected as u64,
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
@@ -395,21 +412,30 @@ impl ScheduleCheck<'_> {
         let all = explore_concurrent_within(subject.algorithm(), systems, locks, questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
         Ok(Findings {
-            under: AdversaryFindings::Concurrent {
-                transitions: all.transitions as u64,
-                ends: all.finals.len() as u64,
-                wrong_ends: all.wrong_ends as u64,
-                hopeless: all.hopeless as u64,
-                overlapping: all.overlapping as u64,
-                invalid: all.invalid as u64,
-                aborts_with_effect: all.aborts_with_effect as u64,
-                lock_failures: all.lock_failures as u64,
-                expand_failures: all.expand_failures as u64,
-                width: all.width as u64,
-            },
+            claim: "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint",
             states: all.states as u64,
             moves: all.transitions as u64,
             depth: all.depth as u64,
+            figures: vec![
+                CheckFigure::new("transitions", "steps from state to state", all.transitions as u64),
+                CheckFigure::new("ends", "systems in which a run ends", all.finals.len() as u64),
+                CheckFigure::fault("wrong_ends", "those without the goal", all.wrong_ends as u64),
+                CheckFigure::fault("hopeless", "states from which no run ends", all.hopeless as u64),
+                CheckFigure::fault(
+                    "overlapping",
+                    "states with lock sets that overlap",
+                    all.overlapping as u64,
+                ),
+                CheckFigure::fault("invalid", "actions aborted against the rules", all.invalid as u64),
+                CheckFigure::fault(
+                    "aborts_with_effect",
+                    "aborts with an effect",
+                    all.aborts_with_effect as u64,
+                ),
+                CheckFigure::new("lock_failures", "failures of Lock", all.lock_failures as u64),
+                CheckFigure::new("expand_failures", "failed expansions", all.expand_failures as u64),
+                CheckFigure::new("width", "most inside an action at once", all.width as u64),
+            ],
             disconnected: all.disconnected as u64,
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
@@ -418,64 +444,74 @@ impl ScheduleCheck<'_> {
         })
     }
 
-    /// Explores as for rounds: the limit on states applies to all starts together.
+    /// Explores from one start after another. The limit on states applies to all starts together, the limit on bytes to
+    /// one start at a time.
+    fn start_by_start<const N: usize>(
+        &self,
+        (subject, counted): (&AnyDescription<'_>, &Counted),
+        explore: impl Fn(System<AnyMemory>, Limits) -> Result<OfStarts<N>, ExploreError>,
+    ) -> Result<OfStarts<N>, ExploreError> {
+        let mut sum = OfStarts::NONE;
+        for (start, system) in self.systems(subject, counted).enumerate() {
+            counted.start.set(start);
+            let limits = Limits { states_max: self.limits.states_max - sum.states, ..self.limits };
+            match explore(system, limits) {
+                Ok(one) => sum.add(one, start),
+                Err(error) => {
+                    counted.violated_before(sum.way);
+                    return Err(match error {
+                        ExploreError::TooManyStates { .. } => {
+                            ExploreError::TooManyStates { limit: self.limits.states_max }
+                        }
+                        ExploreError::Stopped { states } => {
+                            ExploreError::Stopped { states: sum.states + states }
+                        }
+                        other => other,
+                    });
+                }
+            }
+        }
+        Ok(sum)
+    }
+
     fn waves(
         &self,
         subject: &AnyDescription<'_>,
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
     ) -> Result<Findings, ExploreError> {
-        let mut sum = WavesOfAll::default();
-        let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
-        for (number, system) in self.systems(subject, counted).enumerate() {
-            let limits =
-                CheckLimits { states_max: self.limits.states_max - sum.states as usize, ..self.limits };
-            counted.start.set(number);
-            let all = explore_waves(subject.algorithm(), system, LockSetExtent::default(), questions, limits);
-            let all = match all {
-                Ok(all) => all,
-                Err(error) => {
-                    counted.violated_before(shortest);
-                    return Err(self.of_all_starts(error, sum.states as usize));
-                }
-            };
-            sum.add(&all);
-            let nearer = |way: &RunToViolation| {
-                shortest
-                    .as_ref()
-                    .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
-            };
-            if let Some(mut way) = RunToViolation::in_waves(subject.algorithm(), &all).filter(nearer) {
-                way.route.start = number;
-                shortest = Some(way);
-            }
-            final_shapes.extend(all.final_shapes);
-        }
-        Ok(Findings {
-            under: sum.under,
-            states: sum.states,
-            moves: sum.moves,
-            depth: sum.depth,
-            disconnected: sum.disconnected,
-            faults: sum.faults,
-            final_shapes: final_shapes.len() as u64,
-            first_final_shapes: first(&final_shapes),
-            way: shortest,
-        })
+        let algorithm = subject.algorithm();
+        let sum = self.start_by_start((subject, counted), |system, limits| {
+            let all = explore_waves(algorithm, system, LockSetExtent::default(), questions, limits)?;
+            let [ends, wrong_ends, hopeless, overlapping] =
+                [all.ends, all.wrong_ends, all.hopeless, all.overlapping].map(|count| count as u64);
+            Ok(OfStarts {
+                states: all.states,
+                moves: all.moves,
+                depth: all.depth,
+                disconnected: all.disconnected,
+                faults: all.faults,
+                counts: [ends, wrong_ends, hopeless, overlapping, all.invalid, all.expand_failures],
+                width: all.width,
+                way: RunToViolation::in_waves(algorithm, &all),
+                final_shapes: all.final_shapes,
+            })
+        })?;
+        let [ends, wrong_ends, hopeless, overlapping, invalid, expand_failures] = sum.counts;
+        let figures = vec![
+            CheckFigure::new("ends", "states in which no amoebot is active", ends),
+            CheckFigure::fault("wrong_ends", "those without the goal", wrong_ends),
+            CheckFigure::fault("hopeless", "states from which no run ends", hopeless),
+            CheckFigure::fault("overlapping", "states with a wave of lock sets that overlap", overlapping),
+            CheckFigure::fault("invalid", "actions aborted against the rules", invalid),
+            CheckFigure::new("expand_failures", "failed expansions", expand_failures),
+            CheckFigure::new("width", "most lock sets of a wave", sum.width),
+        ];
+        let claim =
+            "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint";
+        Ok(sum.found(claim, figures))
     }
 
-    /// The error of one start, with the states of all starts before it taken into account.
-    fn of_all_starts(&self, error: ExploreError, before: usize) -> ExploreError {
-        match error {
-            ExploreError::TooManyStates { .. } => {
-                ExploreError::TooManyStates { limit: self.limits.states_max }
-            }
-            ExploreError::Stopped { states } => ExploreError::Stopped { states: before + states },
-            other => other,
-        }
-    }
-
-    /// Explores rounds. The limit on states applies to all starts together, the limit on bytes to one start at a time.
     fn rounds(
         &self,
         subject: &AnyDescription<'_>,
@@ -483,58 +519,36 @@ impl ScheduleCheck<'_> {
         counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
     ) -> Result<Findings, ExploreError> {
-        let (mut states, mut moves, mut depth, mut disconnected, mut faults) = (0, 0, 0, 0, 0);
-        let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
-        let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
-        for (number, system) in self.systems(subject, counted).enumerate() {
-            let limits = CheckLimits { states_max: self.limits.states_max - states, ..self.limits };
-            counted.start.set(number);
-            let all = explore_rounds_within(subject.algorithm(), system, concurrency, questions, limits);
-            let all = match all {
-                Ok(all) => all,
-                Err(error) => {
-                    counted.violated_before(shortest);
-                    return Err(self.of_all_starts(error, states));
-                }
-            };
-            states += all.states;
-            moves += all.moves as u64;
-            depth = depth.max(all.depth as u64);
-            disconnected += all.disconnected as u64;
-            faults += all.faults as u64;
-            wrong_starts += u64::from(all.wrong_ends + all.hopeless + all.aborted > 0);
-            ends += all.ends as u64;
-            wrong_ends += all.wrong_ends as u64;
-            hopeless += all.hopeless as u64;
-            failures += all.failures;
-            // Keeps the shortest run to the same violation over all starts.
-            let nearer = |way: &RunToViolation| {
-                shortest
-                    .as_ref()
-                    .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
-            };
-            if let Some(mut way) = RunToViolation::in_rounds(subject.algorithm(), &all).filter(nearer) {
-                way.route.start = number;
-                shortest = Some(way);
-            }
-            final_shapes.extend(all.final_shapes);
-        }
-        Ok(Findings {
-            under: AdversaryFindings::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures },
-            states: states as u64,
-            moves,
-            depth,
-            disconnected,
-            faults,
-            final_shapes: final_shapes.len() as u64,
-            first_final_shapes: first(&final_shapes),
-            way: shortest,
-        })
+        let algorithm = subject.algorithm();
+        let sum = self.start_by_start((subject, counted), |system, limits| {
+            let all = explore_rounds_within(algorithm, system, concurrency, questions, limits)?;
+            let wrong_starts = u64::from(all.wrong_ends + all.hopeless + all.aborted > 0);
+            let [ends, wrong_ends, hopeless] =
+                [all.ends, all.wrong_ends, all.hopeless].map(|count| count as u64);
+            Ok(OfStarts {
+                states: all.states,
+                moves: all.moves,
+                depth: all.depth,
+                disconnected: all.disconnected,
+                faults: all.faults,
+                counts: [wrong_starts, ends, wrong_ends, hopeless, all.failures],
+                width: 0,
+                way: RunToViolation::in_rounds(algorithm, &all),
+                final_shapes: all.final_shapes,
+            })
+        })?;
+        let [wrong_starts, ends, wrong_ends, hopeless, failures] = sum.counts;
+        let figures = vec![
+            CheckFigure::fault("wrong_starts", "starts from which a run goes wrong", wrong_starts),
+            CheckFigure::new("ends", "systems in which a run ends", ends),
+            CheckFigure::new("wrong_ends", "those without the goal", wrong_ends),
+            CheckFigure::new("hopeless", "systems from which no run ends", hopeless),
+            CheckFigure::new("failures", "failed actions", failures),
+        ];
+        let claim =
+            "under all draws and outcomes of conflicts, every run in rounds can end, and ends in the goal";
+        Ok(sum.found(claim, figures))
     }
-}
-
-fn first(shapes: &BTreeSet<Shape>) -> Vec<Vec<Cell>> {
-    shapes.iter().take(FINAL_SHAPES_SHOWN).map(|shape| shape.cells().to_vec()).collect()
 }
 
 #[cfg(test)]

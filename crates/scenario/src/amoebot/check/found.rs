@@ -1,6 +1,7 @@
 //! Findings of a check, and reasons for which it is incomplete.
 
 use acrasin_catalogue::counted;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use acrasin_amoebot::AmoebotId;
@@ -14,7 +15,8 @@ use acrasin_amoebot::check::{
     broken, first_failed,
 };
 use acrasin_amoebot::run::concurrent::Stepped;
-use acrasin_amoebot::{Cell, System};
+use acrasin_amoebot::{Cell, Shape, System};
+use acrasin_report::value::Value;
 use acrasin_runtime::Digest;
 
 /// The maximum number of final shapes that a check lists.
@@ -24,14 +26,16 @@ pub const FINAL_SHAPES_SHOWN: usize = 8;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Findings {
-    /// The findings specific to the kind of adversary.
-    pub under: AdversaryFindings,
+    /// The claim about all runs that holds if nothing is violated.
+    pub claim: &'static str,
     /// Reachable states, initial ones included.
     pub states: u64,
     /// Transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
     pub moves: u64,
     /// The largest distance of a state from the start, in moves.
     pub depth: u64,
+    /// The figures that only this kind of adversary has.
+    pub figures: Vec<CheckFigure>,
     /// States in which the amoebots are not connected, even through the object if there is one.
     pub disconnected: u64,
     /// States that violate a safety property of the algorithm; with locks, states with an amoebot inside an action
@@ -45,142 +49,101 @@ pub struct Findings {
     pub way: Option<RunToViolation>,
 }
 
-/// The findings specific to one kind of adversary.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A figure of a check.
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub enum AdversaryFindings {
-    /// Sequential: one amoebot at a time. Amoebots are anonymous, and systems are equal up to translation.
-    Sequential {
-        /// Distinct initial systems.
-        initial: u64,
-        /// Reachable states with distinguishable amoebots, summed over initial systems. The literature counts states in
-        /// this way. `None` if there are too many.
-        told_apart: Option<u64>,
-        /// Actions of the longest run; `None` if runs are unbounded.
-        longest_run: Option<u64>,
-        /// Actions of the shortest run that ends.
-        shortest_run: Option<u64>,
-        /// The maximum number of moves in a run; `None` if runs are unbounded.
-        most_moves: Option<u64>,
-        /// States without enabled actions in which the goal is reached.
-        finals: u64,
-        /// States in which no action can complete, although the goal is not reached or an action was aborted.
-        stuck: u64,
-        /// States from which no run reaches the goal.
-        hopeless: u64,
-        /// Enabled actions that were aborted.
-        aborted: u64,
-        /// Whether runs may be infinite: the algorithm draws, and terminates with probability 1.
-        may_cycle: bool,
-    },
-    /// Concurrent: every order of the steps in the concurrency framework, with locks that may fail or with
-    /// message-passing locks.
-    Concurrent {
-        /// Transitions between states.
-        transitions: u64,
-        /// Final systems, in which a run has ended.
-        ends: u64,
-        /// Final systems that do not reach the goal.
-        wrong_ends: u64,
-        /// States from which no run ends.
-        hopeless: u64,
-        /// States in which lock sets are not disjoint.
-        overlapping: u64,
-        /// Aborts that locks should have prevented.
-        invalid: u64,
-        /// Aborts that have changed the system.
-        aborts_with_effect: u64,
-        /// Failures of Lock.
-        lock_failures: u64,
-        /// Failed expansions.
-        expand_failures: u64,
-        /// The maximum number of amoebots inside an action at the same time.
-        width: u64,
-    },
-    /// Rounds without locks, in which several amoebots act simultaneously. States of different starts are counted
-    /// separately.
-    Rounds {
-        /// Starts from which some run ends without the goal, cannot end, or reaches an action that cannot be executed.
-        wrong_starts: u64,
-        /// Final systems, in which a run has ended.
-        ends: u64,
-        /// Final systems that do not reach the goal.
-        wrong_ends: u64,
-        /// Systems from which no run ends.
-        hopeless: u64,
-        /// Actions that failed.
-        failures: u64,
-    },
-    /// Waves of disjoint lock sets, in every order of the amoebots. States of different starts are counted separately.
-    Waves {
-        /// Final systems: no amoebot is awake.
-        ends: u64,
-        /// Final systems that do not reach the goal.
-        wrong_ends: u64,
-        /// States from which no run ends.
-        hopeless: u64,
-        /// States from which a wave with overlapping lock sets starts.
-        overlapping: u64,
-        /// Aborts that locks should have prevented.
-        invalid: u64,
-        /// Expansions that lost a collision.
-        expand_failures: u64,
-        /// The maximum number of lock sets in a wave.
-        width: u64,
-    },
+pub struct CheckFigure {
+    /// The key for programs.
+    pub key: &'static str,
+    /// The label for people.
+    pub label: &'static str,
+    /// The value; missing if it is unbounded or unknown.
+    pub value: Value,
+    /// Whether the algorithm is correct only if the value is 0 or no.
+    pub is_fault: bool,
 }
 
-/// The findings for waves from all starts.
-pub(super) struct WavesOfAll {
-    pub(super) under: AdversaryFindings,
-    pub(super) states: u64,
-    pub(super) moves: u64,
-    pub(super) depth: u64,
-    pub(super) disconnected: u64,
-    pub(super) faults: u64,
-}
+impl CheckFigure {
+    pub(super) fn new(key: &'static str, label: &'static str, value: impl Into<Value>) -> Self {
+        Self { key, label, value: value.into(), is_fault: false }
+    }
 
-impl Default for WavesOfAll {
-    fn default() -> Self {
-        let under = AdversaryFindings::Waves {
-            ends: 0,
-            wrong_ends: 0,
-            hopeless: 0,
-            overlapping: 0,
-            invalid: 0,
-            expand_failures: 0,
-            width: 0,
-        };
-        Self { under, states: 0, moves: 0, depth: 0, disconnected: 0, faults: 0 }
+    /// A figure that must be 0 or no.
+    pub(super) fn fault(key: &'static str, label: &'static str, value: impl Into<Value>) -> Self {
+        Self { is_fault: true, ..Self::new(key, label, value) }
     }
 }
 
-impl WavesOfAll {
-    pub(super) fn add<M>(&mut self, all: &WavesExploration<M>) {
-        self.states += all.states as u64;
-        self.moves += all.moves as u64;
-        self.depth = self.depth.max(all.depth as u64);
-        self.disconnected += all.disconnected as u64;
-        self.faults += all.faults as u64;
-        if let AdversaryFindings::Waves {
-            ends,
-            wrong_ends,
-            hopeless,
-            overlapping,
-            invalid,
-            expand_failures,
-            width,
-        } = &mut self.under
-        {
-            *ends += all.ends as u64;
-            *wrong_ends += all.wrong_ends as u64;
-            *hopeless += all.hopeless as u64;
-            *overlapping += all.overlapping as u64;
-            *invalid += all.invalid;
-            *expand_failures += all.expand_failures;
-            *width = all.width.max(*width);
+/// The findings of rounds or waves from one start, or from all starts so far.
+pub(super) struct OfStarts<const N: usize> {
+    pub(super) states: usize,
+    pub(super) moves: usize,
+    pub(super) depth: usize,
+    pub(super) disconnected: usize,
+    pub(super) faults: usize,
+    /// The counts that only this kind of adversary has.
+    pub(super) counts: [u64; N],
+    /// The most lock sets in a wave.
+    pub(super) width: u64,
+    pub(super) way: Option<RunToViolation>,
+    pub(super) final_shapes: BTreeSet<Shape>,
+}
+
+impl<const N: usize> OfStarts<N> {
+    pub(super) const NONE: Self = Self {
+        states: 0,
+        moves: 0,
+        depth: 0,
+        disconnected: 0,
+        faults: 0,
+        counts: [0; N],
+        width: 0,
+        way: None,
+        final_shapes: BTreeSet::new(),
+    };
+
+    /// Adds the findings from the start with this number.
+    pub(super) fn add(&mut self, one: Self, start: usize) {
+        self.states += one.states;
+        self.moves += one.moves;
+        self.depth = self.depth.max(one.depth);
+        self.disconnected += one.disconnected;
+        self.faults += one.faults;
+        for (sum, count) in self.counts.iter_mut().zip(one.counts) {
+            *sum += count;
+        }
+        self.width = self.width.max(one.width);
+        self.final_shapes.extend(one.final_shapes);
+        // The shortest run over all starts to the same fault.
+        let is_nearer = |way: &RunToViolation| {
+            let known = self.way.as_ref();
+            known.is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
+        };
+        if let Some(mut way) = one.way.filter(is_nearer) {
+            way.route.start = start;
+            self.way = Some(way);
         }
     }
+
+    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Found {
+        Found {
+            claim,
+            states: self.states as u64,
+            moves: self.moves as u64,
+            depth: self.depth as u64,
+            figures,
+            disconnected: self.disconnected as u64,
+            faults: self.faults as u64,
+            final_shapes: self.final_shapes.len() as u64,
+            first_final_shapes: first(&self.final_shapes),
+            way: self.way,
+        }
+    }
+}
+
+/// The cells of the first shapes.
+pub(super) fn first(shapes: &BTreeSet<Shape>) -> Vec<Vec<Cell>> {
+    shapes.iter().take(FINAL_SHAPES_SHOWN).map(|shape| shape.cells().to_vec()).collect()
 }
 
 /// A run to a state with a violation.
@@ -399,24 +362,9 @@ impl Findings {
     /// - the amoebots are always connected, through the object if there is one.
     #[must_use]
     pub fn is_right(&self) -> bool {
-        let is_right = match self.under {
-            AdversaryFindings::Sequential { longest_run, may_cycle, stuck, hopeless, aborted, .. } => {
-                (longest_run.is_some() || may_cycle) && [stuck, hopeless, aborted] == [0; 3]
-            }
-            AdversaryFindings::Concurrent {
-                wrong_ends,
-                hopeless,
-                overlapping,
-                invalid,
-                aborts_with_effect,
-                ..
-            } => [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5],
-            AdversaryFindings::Rounds { wrong_starts, .. } => wrong_starts == 0,
-            AdversaryFindings::Waves { wrong_ends, hopeless, overlapping, invalid, .. } => {
-                [wrong_ends, hopeless, overlapping, invalid] == [0; 4]
-            }
-        };
-        [self.disconnected, self.faults] == [0; 2] && is_right
+        let is_zero = |value: &Value| matches!(value, Value::Integer(0) | Value::Flag(false));
+        [self.disconnected, self.faults] == [0; 2]
+            && self.figures.iter().all(|figure| !figure.is_fault || is_zero(&figure.value))
     }
 }
 
@@ -523,96 +471,17 @@ mod tests {
 
     #[test]
     fn each_fault_makes_it_wrong() {
-        let sequential = |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| {
-            AdversaryFindings::Sequential {
-                initial: 1,
-                told_apart: None,
-                longest_run,
-                shortest_run: Some(2),
-                most_moves: Some(0),
-                finals: 1,
-                stuck,
-                hopeless,
-                aborted,
-                may_cycle,
-            }
+        let is_right = |figures: Vec<CheckFigure>, [disconnected, faults]: [usize; 2]| {
+            OfStarts::<0> { disconnected, faults, ..OfStarts::NONE }.found("", figures).is_right()
         };
-        let concurrent = |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| {
-            AdversaryFindings::Concurrent {
-                transitions: 9,
-                ends: 2,
-                wrong_ends,
-                hopeless,
-                overlapping,
-                invalid,
-                aborts_with_effect,
-                lock_failures: 7,
-                expand_failures: 1,
-                width: 2,
-            }
-        };
-        let rounds = |wrong_starts| AdversaryFindings::Rounds {
-            wrong_starts,
-            ends: 3,
-            wrong_ends: 0,
-            hopeless: 0,
-            failures: 2,
-        };
-        let waves = |[wrong_ends, hopeless, overlapping, invalid]: [u64; 4]| AdversaryFindings::Waves {
-            ends: 3,
-            wrong_ends,
-            hopeless,
-            overlapping,
-            invalid,
-            expand_failures: 1,
-            width: 2,
-        };
-        let is_right = |under, [disconnected, faults]: [u64; 2]| {
-            let (final_shapes, first_final_shapes) = (0, Vec::new());
-            let (states, moves, depth, way) = (3, 2, 2, None);
-            Findings {
-                under,
-                states,
-                moves,
-                depth,
-                disconnected,
-                faults,
-                final_shapes,
-                first_final_shapes,
-                way,
-            }
-            .is_right()
-        };
-        let right = [
-            sequential(Some(2), false, [0; 3]),
-            sequential(None, true, [0; 3]),
-            concurrent([0; 5]),
-            rounds(0),
-            waves([0; 4]),
-        ];
-        for right in right {
-            assert!(is_right(right.clone(), [0, 0]));
+        let figure = |value: Value| vec![CheckFigure::new("figure", "", value)];
+        let fault = |value: Value| vec![CheckFigure::fault("fault", "", value)];
+        for right in [figure(Value::Integer(3)), fault(Value::Integer(0)), fault(Value::Flag(false))] {
+            assert!(is_right(right.clone(), [0, 0]), "{right:?}");
             assert!(!is_right(right.clone(), [1, 0]) && !is_right(right, [0, 1]));
         }
-        let wrong = [
-            sequential(None, false, [0; 3]),
-            sequential(None, true, [1, 0, 0]),
-            sequential(None, true, [0, 1, 0]),
-            sequential(Some(2), false, [0, 0, 1]),
-            rounds(1),
-        ];
-        for wrong in wrong {
+        for wrong in [fault(Value::Integer(1)), fault(Value::Flag(true)), fault(Value::Missing)] {
             assert!(!is_right(wrong.clone(), [0, 0]), "{wrong:?}");
-        }
-        for fault in 0..5 {
-            let mut faults = [0; 5];
-            faults[fault] = 1;
-            assert!(!is_right(concurrent(faults), [0, 0]), "{faults:?}");
-        }
-        for fault in 0..4 {
-            let mut faults = [0; 4];
-            faults[fault] = 1;
-            assert!(!is_right(waves(faults), [0, 0]), "{faults:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use acrasin_amoebot::check::{Scope, explore};
-use acrasin_amoebot::{Hexagon, TokenElection};
+use acrasin_amoebot::{Cell, Hexagon, TokenElection};
 
 use super::*;
 use crate::ScenarioFile;
