@@ -14,7 +14,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use acrasin::amoebot::algorithm::description::{Description, Placement};
+use acrasin::amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin::amoebot::check::{Scope, explore};
 use acrasin::amoebot::library::entry::{Entry, Made, Needs};
 use acrasin::amoebot::run::concurrent::{Concurrent, TryLocks};
@@ -70,8 +70,8 @@ impl Description for Wake {
         self
     }
 
-    fn states(&self) -> &[&'static str] {
-        &["asleep", "awake"]
+    fn facts(&self) -> Facts<'_> {
+        Facts { states: &["asleep", "awake"], measures: &["hops"], is_static: true, ..Facts::default() }
     }
 
     fn state(&self, hops: &Hops) -> usize {
@@ -86,14 +86,6 @@ impl Description for Wake {
 
     fn is_finished(&self, system: &System<Hops>) -> bool {
         system.ids().all(|id| system.memory(id).is_some())
-    }
-
-    fn moves(&self) -> bool {
-        false
-    }
-
-    fn measures(&self) -> Vec<&'static str> {
-        vec!["hops"]
     }
 
     fn measure(&self, system: &System<Hops>) -> Vec<u64> {
