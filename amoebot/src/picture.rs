@@ -3,7 +3,8 @@
 //! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a
 //! variable). An expanded amoebot is two joined discs, with a black dot at its head (white on black). A filled
 //! arrow leads from an amoebot to its parent, an open one in the direction of its next step; small white discs
-//! are tokens. Object cells are grey, land is shaded. Title and step are above the picture, the number of
+//! are tokens. The outline of a lock set surrounds its members; a line leads to each of them from the holder, which
+//! is inside an action: it may have written, and not yet moved. Object cells are grey, land is shaded. Title and step are above the picture, the number of
 //! amoebots of each class below it.
 
 mod hatching;
@@ -213,7 +214,7 @@ impl Picture {
         Self { is_hatched: true, ..self }
     }
 
-    /// Adds lock sets under the amoebots of the SVG.
+    /// Adds lock sets under the amoebots.
     #[must_use]
     pub fn with_lock_sets(self, lock_sets: Vec<LockSetOutline>) -> Self {
         Self { lock_sets, ..self }

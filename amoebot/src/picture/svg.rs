@@ -12,10 +12,13 @@ const RADIUS: f64 = 8.0;
 const DOT_RADIUS: f64 = 2.5;
 const TOKEN_RADIUS: f64 = 2.2;
 const LINE: f64 = 22.0;
-/// The width of a legend entry, in pixels.
+/// The least width of a legend entry, in pixels.
 const LEGEND_WIDTH: f64 = 220.0;
-/// The width of a letter of the title, in pixels.
+/// The width of a letter, in pixels.
 const LETTER_WIDTH: f64 = 7.6;
+
+/// The number of colours of lock sets: all but black and grey.
+pub(super) const LOCK_SET_COLOURS: usize = 6;
 
 /// The colour of objects.
 const GREY: &str = "#c8c8c8";
@@ -56,7 +59,9 @@ impl Picture {
         let title_width =
             self.title.as_ref().map_or(0.0, |title| LETTER_WIDTH * title.chars().count() as f64);
         let (left, top) = (frame.left, frame.top - title_height);
-        let width = (frame.right - left).max(LEGEND_WIDTH).max(title_width + 2.0 * SPACING);
+        let letters = legend.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0) as f64;
+        let legend_width = LEGEND_WIDTH.max(LETTER_WIDTH * letters + 2.5 * SPACING);
+        let width = (frame.right - left).max(legend_width).max(title_width + 2.0 * SPACING);
         let height = frame.bottom + LINE * legend.len() as f64 + SPACING / 2.0 - top;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -120,7 +125,7 @@ impl Picture {
     fn outlines(&self, svg: &mut String) {
         let pixels = |[x, y]: [f64; 2]| (SPACING * x, 0.0 - SPACING * y);
         for LockSetOutline { number, hull, spokes, has_stranger } in &self.lock_sets {
-            let colour = hexadecimal(COLOURS[number % 6]);
+            let colour = hexadecimal(COLOURS[number % LOCK_SET_COLOURS]);
             let corners: Vec<String> =
                 hull.iter().map(|&at| pixels(at)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let look = if *has_stranger {
@@ -185,7 +190,10 @@ impl Picture {
             lines.push((LegendSymbol::Token, format!("token: {count}")));
         }
         if !self.lock_sets.is_empty() {
-            lines.push((LegendSymbol::LockSet, "lock set, lines from its holder".to_owned()));
+            lines.push((
+                LegendSymbol::LockSet,
+                "lock set of an action, with lines from its holder".to_owned(),
+            ));
         }
         for (is_land, colour, name) in [(true, LAND, "land"), (false, GAP, "gap")] {
             if self.ground.iter().any(|ground| ground.is_land == is_land) {

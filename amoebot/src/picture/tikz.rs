@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::svg::{SPACING, centre, hexadecimal, is_dark};
-use super::{COLOURS, Picture};
+use super::svg::{LOCK_SET_COLOURS, SPACING, centre, hexadecimal, is_dark};
+use super::{COLOURS, LockSet, Picture};
 use crate::model::lattice::Cell;
 
 impl Picture {
@@ -31,6 +31,18 @@ impl Picture {
             let corners =
                 "(90:0.5774) -- (150:0.5774) -- (210:0.5774) -- (270:0.5774) -- (330:0.5774) -- (30:0.5774)";
             let _ = writeln!(tikz, "  \\fill[shift={{{}}}, brown!20] {corners} -- cycle;", at(ground.cell));
+        }
+        for LockSet { number, hull, spokes, has_stranger } in &self.lock_sets {
+            let [red, green, blue] = COLOURS[number % LOCK_SET_COLOURS];
+            let colour = format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}");
+            let at = |[x, y]: [f64; 2]| format!("({x:.3}, {y:.3})");
+            let corners: Vec<String> = hull.iter().map(|&corner| at(corner)).collect();
+            let fill = if *has_stranger { "densely dashed" } else { "fill, fill opacity=0.15" };
+            let _ = writeln!(tikz, "  \\draw[color={colour}, {fill}] {} -- cycle;", corners.join(" -- "));
+            for &[from, to] in spokes {
+                let look = "line width=0.475cm, line cap=round, opacity=0.28";
+                let _ = writeln!(tikz, "  \\draw[color={colour}, {look}] {} -- {};", at(from), at(to));
+            }
         }
         for &cell in &self.objects {
             let _ = writeln!(tikz, "  \\fill[black!20] {} circle [radius=0.4];", at(cell));

@@ -1,14 +1,10 @@
 //! Frames as SVG: amoebots as in all their pictures, other runs as nodes and edges.
 
-use std::collections::BTreeMap;
-
 use acrasin_amoebot::model::orientation::Orientation;
-use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSetOutline, Picture, PictureError};
+use acrasin_amoebot::picture::{CLASSES_MAX, Detail, Picture, PictureError};
 use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
-use acrasin_report::film::{
-    ColumnColours, FrameConfiguration, FrameDrawing, Head, NODES_MAX, NodeValue, hull_of_discs, is_inside,
-};
-use acrasin_scenario::film::Seen;
+use acrasin_report::film::{ColumnColours, FrameConfiguration, FrameDrawing, Head, NODES_MAX, NodeValue};
+use acrasin_scenario::film::{Seen, lock_set_outlines};
 
 /// Frames as SVG, with the same size, scale and colours.
 ///
@@ -48,7 +44,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<St
     let bodies: Option<Vec<Body>> = (0..nodes).map(body).collect();
     let bodies =
         bodies.ok_or("amoebots without cells (accepted: columns head_x, head_y, tail_x and tail_y)")?;
-    let sets = lock_sets(head, configuration, &bodies);
+    let sets = lock_set_outlines(&bodies, held(head, configuration));
     let names = colouring.names();
     // There are few colours: the last class stands for all others.
     let is_cut = names.len() > CLASSES_MAX;
@@ -87,38 +83,13 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<St
     Ok(picture.with_title(title).to_svg())
 }
 
-/// Distance, in cells, by which a lock set's hull exceeds the centres of its members.
-const REACH: f64 = 0.62;
-
-/// The hulls of the lock sets.
-fn lock_sets(head: &Head, configuration: &FrameConfiguration, bodies: &[Body]) -> Vec<LockSetOutline> {
-    let Some(holders) = head.column("holder").map(|column| &configuration.columns[column]) else {
-        return Vec::new();
+/// The locked amoebots, each with its holder.
+fn held(head: &Head, configuration: &FrameConfiguration) -> Vec<(usize, usize)> {
+    let holders = head.column("holder").map_or(&[][..], |column| &configuration.columns[column]);
+    let holders = holders.iter().enumerate();
+    let pair = |(node, holder): (usize, &Value)| match *holder {
+        Value::Node(Some(holder)) => Some((node, holder as usize)),
+        _ => None,
     };
-    let place = |cell: Cell| {
-        let (x, y) = (f64::from(cell.x()), f64::from(cell.y()));
-        [x + y / 2.0, y * 3.0_f64.sqrt() / 2.0]
-    };
-    let mut sets: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (node, holder) in holders.iter().enumerate() {
-        if let NodeValue::Node(Some(holder)) = *holder {
-            sets.entry(holder).or_default().push(node);
-        }
-    }
-    let hulled = |(holder, members): (u32, Vec<usize>)| {
-        let of_all = members.iter().copied().chain([holder as usize]);
-        let discs: Vec<[f64; 2]> = of_all.flat_map(|node| bodies[node].cells().map(place)).collect();
-        let hull = hull_of_discs(&discs, REACH);
-        let is_stranger = |(node, body): (usize, &Body)| {
-            node != holder as usize
-                && !members.contains(&node)
-                && body.cells().any(|cell| is_inside(&hull, place(cell)))
-        };
-        let has_stranger = bodies.iter().enumerate().any(is_stranger);
-        let centre = |node: usize| place(bodies[node].head());
-        let spokes = members.iter().filter(|&&node| node != holder as usize);
-        let spokes = spokes.map(|&node| [centre(holder as usize), centre(node)]).collect();
-        LockSetOutline { number: holder as usize, hull, spokes, has_stranger }
-    };
-    sets.into_iter().map(hulled).collect()
+    holders.filter_map(pair).collect()
 }

@@ -60,6 +60,52 @@ fn kept_pictures_are_what_the_scenarios_draw() {
     }
 }
 
+/// README's picture showed an amoebot that had written its new parent and not yet moved, and nothing said so.
+#[test]
+fn pictures_of_concurrent_runs_have_the_lock_sets() {
+    let place = Scratch::new();
+    let scenario = |execution: &str| {
+        let amoebots = "algorithm: Hexagon, start: Blob(count: 40)";
+        let observe = "observe: (pictures_at: [500, 1000])";
+        place.file(
+            "a.ron",
+            format!(
+                "(seed: 5, amoebots: ({amoebots}), execution: {execution}, stop: Steps(1500), {observe})"
+            ),
+        );
+        place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(0);
+    };
+    let outlines = |name: &str| {
+        let svg = fs::read_to_string(place.path().join(name)).unwrap();
+        let is_of_set = |line: &&str| line.contains("class=\"lock-set\"");
+        let outlines: Vec<String> = svg.lines().filter(is_of_set).map(str::to_owned).collect();
+        assert_eq!(
+            !outlines.is_empty(),
+            svg.contains("lock set of an action, with lines from its holder"),
+            "{svg}"
+        );
+        outlines
+    };
+    for locks in ["TryLocks", "Messages"] {
+        scenario(&format!("Concurrent(locks: {locks})"));
+        place.run(&["view", "a.ron", "--frames", "0,500,1000,1500", "-o", "frames", "--force"]).exits(0);
+        let mut found = 0;
+        for (picture, frame) in [("start", 0), ("step-500", 500), ("step-1000", 1000), ("end", 1500)] {
+            // The frames ask each amoebot for its holder while the run is filmed.
+            let expected = outlines(&format!("frames/frame-{frame}.svg"));
+            assert_eq!(outlines(&format!("out/{picture}.svg")), expected, "{locks}, {picture}");
+            let tikz = fs::read_to_string(place.path().join(format!("out/{picture}.tex"))).unwrap();
+            assert_eq!(tikz.matches("-- cycle;").count(), expected.len(), "{tikz}");
+            found += expected.len();
+        }
+        assert!(found > 2, "{locks}: {found}");
+    }
+    for execution in ["Sequential()", "Waves", "Rounds(Isolated(2))"] {
+        scenario(execution);
+        assert_eq!(outlines("out/end.svg"), [""; 0], "{execution}");
+    }
+}
+
 /// All executions of amoebots.
 pub(crate) const WAYS: [&str; 9] = [
     "Sequential(activation: Uniform)",

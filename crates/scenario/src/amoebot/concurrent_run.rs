@@ -247,6 +247,11 @@ impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         self.run.inside()
     }
 
+    fn held(&self) -> Vec<(AmoebotId, AmoebotId)> {
+        let locks = self.run.locks();
+        self.run.system().ids().filter_map(|id| Some((id, locks.holder(id)?))).collect()
+    }
+
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         self.shot.is_some().then_some(self as _)
     }

@@ -8,7 +8,7 @@ use acrasin_amoebot::algorithm::{Algorithm as _, FailedAction};
 use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::start::Drawing;
-use acrasin_amoebot::{Cell, System};
+use acrasin_amoebot::{AmoebotId, Body, Cell, System};
 use acrasin_process::{Advance, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::ReplayEnd;
@@ -18,6 +18,7 @@ use super::figures::further;
 use super::process::AmoebotProcess;
 use super::recording::ActionRecorder;
 use super::scene::AmoebotScene;
+use crate::film::lock_set_outlines;
 use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, counts_section};
 use acrasin_amoebot::algorithm::description::Description;
@@ -44,6 +45,11 @@ pub(super) trait Engine<S: Description> {
     /// Amoebots inside an action, where the algorithm guarantees nothing.
     fn inside(&self) -> usize {
         0
+    }
+
+    /// The locked amoebots, each with the holder of its lock set, between two steps.
+    fn held(&self) -> Vec<(AmoebotId, AmoebotId)> {
+        Vec::new()
     }
 
     /// The number of amoebots that take part in a step.
@@ -242,8 +248,14 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         self.engine.system().cells()
     }
 
+    /// With the lock sets: inside one an action may have written, and not yet moved.
     fn picture(&self) -> Result<Picture, PictureError> {
-        self.scene.picture(self.engine.system())
+        let system = self.engine.system();
+        let picture = self.scene.picture(system)?;
+        let held = self.engine.held();
+        let held = held.into_iter().map(|(member, holder)| (member.index(), holder.index()));
+        let bodies: Vec<Body> = system.ids().map(|id| system.body(id)).collect();
+        Ok(picture.with_lock_sets(lock_set_outlines(&bodies, held)))
     }
 
     fn drawing(&self) -> Option<Drawing> {

@@ -6,6 +6,7 @@
 //! | `snapshots` | [`SnapshotCollector`]: observes chosen moments completely |
 //! | `observing_control` | [`ObservingControl`]: a watch with one of these observers |
 //! | `facts` | facts about the run in the head of a film |
+//! | `lock_sets` | [`lock_set_outlines`]: lock sets as outlines around amoebots |
 //! | `agents` | films of agents that have nothing but a state |
 //! | `layout_source` | layouts of the nodes of a graph |
 //! | `node_lock` | the position of a node in its Lock |
@@ -14,16 +15,16 @@
 mod agents;
 mod facts;
 mod layout_source;
+mod lock_sets;
 mod node_lock;
 mod observing_control;
 mod snapshots;
-mod trace_recorder;
-mod walkers;
+mod walking;
 
 pub use facts::facts;
 pub use observing_control::ObservingControl;
-pub use snapshots::{Seen, SnapshotCollector};
-pub use trace_recorder::{Live, TraceRecorder};
+pub use lock_sets::lock_set_outlines;
+pub use snapshots::{Seen, Stills};
 
 pub(crate) use agents::AgentFilm;
 pub(crate) use layout_source::{LayoutSource, placed};
