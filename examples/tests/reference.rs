@@ -6,6 +6,7 @@ use std::path::Path;
 
 use acrasin::cli::list::ListKind;
 use acrasin::scenario::Catalogue;
+use acrasin_report::rows::ColumnTitle;
 
 const MADE: &str =
     "<!-- Made by `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration reference`. -->\n";
@@ -128,5 +129,46 @@ fn every_column_is_in_the_reference() {
                 String::from_utf8_lossy(&output.stderr)
             );
         }
+    }
+}
+
+/// The columns of a page of tables that have a unit: the column and the unit.
+fn units(page: &str) -> Vec<(String, String)> {
+    let mut units = Vec::new();
+    let mut has_units = false;
+    for line in page.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, columns, unit, _, _] = cells[..] else {
+            has_units = false;
+            continue;
+        };
+        has_units |= unit == "unit";
+        // One unit for all columns of a line, or one for each of them.
+        let of_each: Vec<&str> = unit.split(',').map(str::trim).collect();
+        let columns = columns.split(", ").map(|column| column.trim_matches('`'));
+        let units_of =
+            columns.enumerate().map(|(at, column)| (column, *of_each.get(at).unwrap_or(&of_each[0])));
+        let named = units_of
+            .filter(|(column, unit)| column.contains('.') && !unit.is_empty() && *unit != "yes or no");
+        if has_units {
+            units.extend(named.map(|(column, unit)| (column.to_owned(), unit.to_owned())));
+        }
+    }
+    units
+}
+
+/// The units of the reference stand in the axis titles of plots.
+#[test]
+fn axis_titles_have_the_units_of_the_columns() {
+    let page = include_str!("../../docs/reference/columns.md");
+    let units = units(page);
+    assert!(
+        units.len() > 40 && units.contains(&("work.time".to_owned(), "time unit of the rates".to_owned()))
+    );
+    for (column, unit) in units {
+        let title = ColumnTitle::of(&column).to_string();
+        assert!(title.contains(&unit), "{column} has the unit {unit}, and the title: {title}");
+        let mean = ColumnTitle::of(&format!("{column}.mean")).to_string();
+        assert_eq!(mean, format!("mean {title}"));
     }
 }

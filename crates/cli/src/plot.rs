@@ -1,19 +1,24 @@
 //! `acrasin plot`: draws rows of runs.
+//!
+//! - `picture_file.rs`: the formats of the file.
+
+mod picture_file;
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use acrasin_graphs::read::open;
-use acrasin_output::OutputFile;
+use acrasin_output::{OutputFile, is_stream, standing};
 use acrasin_report::plot::{Band, Group, PlotError, PlotOptions, Scale, Scales, shares_svg, values_svg};
 use acrasin_report::record::Exit;
-use acrasin_report::rows::Rows;
+use acrasin_report::rows::{ColumnTitle, Rows};
 use acrasin_report::summary::{median, quantile};
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::readable;
 use clap::{Args, ValueEnum};
 
+use self::picture_file::PictureFormat;
 use crate::arguments::FormatName;
 use crate::output::{self, Verbosity};
 use crate::{Failure, memory};
@@ -43,10 +48,20 @@ pub(crate) struct PlotArguments {
     /// The title. Default: a description of the plot.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
+    /// The title of the horizontal axis. Default: the column in words, with its unit.
+    #[arg(long, value_name = "TEXT")]
+    xlabel: Option<String>,
+    /// The title of the vertical axis, likewise.
+    #[arg(long, value_name = "TEXT")]
+    ylabel: Option<String>,
+    /// Width and height in pixels, of which a PDF has 96 to the inch: from 480x280 to 8192x8192.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "720x440", value_parser = size)]
+    size: (u32, u32),
     /// Format of the numbers of the plot.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// The plot, as SVG. An existing file is replaced. Runs that ended at a limit have a cross.
+    /// The plot, as the ending of the name says: `.svg`, or `.pdf` and `.png` in a program built with the feature
+    /// `figures`. An existing file is replaced. Runs that ended at a limit have a cross.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -77,66 +92,82 @@ impl PlotArguments {
         }
     }
 
-    fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| {
-            let by = self.by.as_ref().map_or_else(String::new, |by| format!(", by {by}"));
-            match (&self.y, self.kind) {
-                (Some(y), PlotKind::Values) => format!("{y} against {}{by}", self.x),
-                _ => format!("distribution of {}{by}", self.x),
+    /// Titles and size; `x`, `y` and `by` are the columns that were found.
+    fn options(&self, Columns { x, y, by }: &Columns) -> Result<PlotOptions, PlotError> {
+        let title = || {
+            let name = |column: &str| ColumnTitle::of(column).name().to_owned();
+            let by = by.as_ref().map_or_else(String::new, |by| format!(", by {}", name(by)));
+            match self.kind {
+                PlotKind::Values => format!("{} against {}{by}", name(y), name(x)),
+                PlotKind::Ecdf => format!("distribution of {}{by}", name(x)),
             }
-        })
+        };
+        let counted = || match self.kind {
+            PlotKind::Values => ColumnTitle::of(y).to_string(),
+            PlotKind::Ecdf => "share of the runs".to_owned(),
+        };
+        PlotOptions::new(self.title.clone().unwrap_or_else(title))
+            .counting(self.ylabel.clone().unwrap_or_else(counted))
+            .sized(self.size.0, self.size.1)
     }
+}
+
+/// Width and height, as the range of a plot allows.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.parse(), height.parse()));
+    let Some((Ok(width), Ok(height))) = numbers else {
+        return Err("a size is width and height in pixels, written as 720x440".to_owned());
+    };
+    PlotOptions::new("").sized(width, height).map_err(|error| error.to_string())?;
+    Ok((width, height))
+}
+
+/// The full names of the columns that are drawn. A distribution has no y of its own.
+struct Columns {
+    x: String,
+    y: String,
+    by: Option<String>,
 }
 
 pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.output.as_deref().is_some_and(|output| is_same(output, &arguments.file)) {
         return Err(Failure::usage("the picture would replace the rows").accepting("another file for -o"));
     }
-    if let Some(output) = &arguments.output {
-        refuse_other_formats(output)?;
-    }
-    let groups = groups(arguments, verbosity)?;
+    let output =
+        arguments.output.as_deref().map(|path| Ok::<_, Failure>((path, format_of(path)?))).transpose()?;
+    let (columns, groups) = groups(arguments, verbosity)?;
     let scales = arguments.scales();
-    let mut options = PlotOptions::new(arguments.title());
+    let options = arguments.options(&columns).map_err(Failure::usage)?;
+    let x_label = arguments.xlabel.clone().unwrap_or_else(|| ColumnTitle::of(&columns.x).to_string());
     let (svg, numbers) = match arguments.kind {
         PlotKind::Values => {
-            arguments.y.as_deref().unwrap_or_default().trim().clone_into(&mut options.count_label);
-            (values_svg(&groups, arguments.x.trim(), scales, &options), of_values(arguments, &groups, scales))
+            (values_svg(&groups, &x_label, scales, &options), of_values(arguments, &groups, scales))
         }
-        PlotKind::Ecdf => {
-            (shares_svg(&groups, arguments.x.trim(), scales.x, &options), of_shares(arguments, &groups))
-        }
+        PlotKind::Ecdf => (shares_svg(&groups, &x_label, scales.x, &options), of_shares(arguments, &groups)),
     };
     let svg = svg.map_err(|error: PlotError| Failure::usage(error))?;
-    if let Some(path) = &arguments.output {
-        OutputFile::or_stream(path)?.write(svg.as_bytes())?;
+    if let Some((path, format)) = output {
+        let bytes = format.encode(svg)?;
+        OutputFile::or_stream(path)?.write(&bytes)?;
     }
     output::print(&numbers)?;
     Ok(Exit::Done)
 }
 
-/// File endings of pictures other than SVG.
-const OTHER_PICTURES: [&str; 12] =
-    ["bmp", "eps", "gif", "jpeg", "jpg", "pdf", "png", "ps", "svgz", "tif", "tiff", "webp"];
-
-/// Refuses other endings: a file called PDF would contain SVG, and no program would open it.
-fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
-    let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-    if !OTHER_PICTURES.contains(&&*ending) {
-        return Ok(());
+/// The format of a file that can be written. Links are refused before their endings are read.
+fn format_of(path: &Path) -> Result<PictureFormat, Failure> {
+    if !is_stream(path) {
+        standing(path)?;
     }
-    let message =
-        format!("-o {}: a picture is written as SVG, not as {}", output.display(), ending.to_uppercase());
-    Err(Failure::usage(message)
-        .accepting("a name that ends in .svg; browsers, rsvg-convert and Inkscape make a PDF of it"))
+    PictureFormat::of(path)
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// The points of the rows by group, in the order of first appearance.
-fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>, Failure> {
+/// The columns, and the points of the rows by group, in the order of first appearance.
+fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(Columns, Vec<Group>), Failure> {
     let path = &arguments.file;
     let text = text(path)?;
     let in_file = |error: &dyn std::fmt::Display| Failure::usage(format_args!("{}:{error}", path.display()));
@@ -201,7 +232,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
         let message = format!("no row of {} has both {x} and {y}", path.display());
         return Err(Failure::usage(message).accepting("columns of numbers"));
     }
-    Ok(found)
+    Ok((Columns { x: x.to_owned(), y: y.to_owned(), by: by.map(str::to_owned) }, found))
 }
 
 /// The column of the exit code, and its values for runs that a limit or the user ended.

@@ -251,3 +251,82 @@ fn values_of_runs_are_inside_the_picture_and_look_different_by_group() {
     assert!(bad(f64::NAN, 1.0, linear) && bad(1.0, 0.0, logarithmic) && !bad(-1.0, 0.0, linear));
     assert!(values_svg(&[], "n", linear, &options).is_err());
 }
+
+/// The strokes of each colour, in the plot and the legend.
+fn strokes(svg: &str, colour: &str) -> usize {
+    let document = Document::parse(svg).expect("well-formed");
+    lines(&document).iter().filter(|line| line.attribute("stroke") == Some(colour)).count()
+}
+
+/// The token's messages equal their formulas, and of each pair of curves only the later one could be seen.
+#[test]
+fn lines_that_coincide_are_all_seen() {
+    let [first, second, third] = ["#0072B2", "#E69F00", "#009E73"];
+    let rows = |second: u64| (0..=20_u64).map(move |d| (d as f64, [2 * d, 2 * d + second, 2 * d]));
+    let counted = |second: u64| {
+        let mut series = Series::new("depth", ["Raymond", "2 d", "all"]).expect("three columns");
+        rows(second).for_each(|(time, counts)| series.push(time, &counts).expect("a good row"));
+        drawn(&series)
+    };
+    let svg = counted(0);
+    // A solid line, 26 dashes or more on it, and shorter ones on both; each begins with a dash in the legend.
+    let [solid, dashes, shorter] = [first, second, third].map(|colour| strokes(&svg, colour));
+    assert!(solid == 2 && dashes > 20 && shorter > 20, "{solid} {dashes} {shorter}");
+    let length = |colour: &str| {
+        let document = Document::parse(&svg).expect("well-formed");
+        let of_colour = |line: &Node<'_, '_>| line.attribute("stroke") == Some(colour);
+        let ends = |line: Node<'_, '_>| {
+            let pairs = line.attribute("points").unwrap().split_whitespace();
+            let points: Vec<(f64, f64)> = pairs
+                .map(|pair| {
+                    pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap()
+                })
+                .collect();
+            points.windows(2).map(|two| (two[1].0 - two[0].0).hypot(two[1].1 - two[0].1)).sum::<f64>()
+        };
+        lines(&document).into_iter().filter(of_colour).map(ends).sum::<f64>()
+    };
+    let [solid, dashes, shorter] = [first, second, third].map(length);
+    assert!((0.4..0.6).contains(&(dashes / solid)), "{dashes} of {solid}");
+    assert!((0.15..0.35).contains(&(shorter / solid)), "{shorter} of {solid}");
+    // Beside the others the second line is solid; the third still covers the first.
+    let svg = counted(5);
+    let [solid, beside, dashes] = [first, second, third].map(|colour| strokes(&svg, colour));
+    assert!(solid == 2 && beside == 2 && dashes > 20, "{solid} {beside} {dashes}");
+}
+
+#[test]
+fn groups_that_coincide_are_both_seen() {
+    let group = |name: &str, add: f64| {
+        let points = (1..=9).map(|x| (f64::from(x), f64::from(x * x) + add)).collect();
+        Group { name: name.to_owned(), points, unfinished: Vec::new() }
+    };
+    let scales = Scales { x: Scale::Linear, y: Scale::Linear };
+    let options = PlotOptions::new("Two");
+    let both = |add: f64| {
+        let groups = [group("a", 0.0), group("b", add)];
+        [
+            values_svg(&groups, "n", scales, &options).expect("finite numbers"),
+            shares_svg(
+                &[0, 1].map(|at| Group { points: mirrored(&groups[at]), ..groups[at].clone() }),
+                "n",
+                Scale::Linear,
+                &options,
+            )
+            .expect("finite numbers"),
+        ]
+    };
+    let [values, shares] = both(0.0);
+    assert!(strokes(&values, "#0072B2") == 2 && strokes(&values, "#E69F00") > 20, "{values}");
+    assert!(strokes(&shares, "#0072B2") == 2 && strokes(&shares, "#E69F00") > 20, "{shares}");
+    // Marks of the second are smaller, inside those of the first.
+    assert!(values.contains("r=\"4\"") && values.contains("r=\"2\""));
+    for apart in both(30.0) {
+        assert!(strokes(&apart, "#E69F00") == 2 && !apart.contains("r=\"2\""), "{apart}");
+    }
+}
+
+/// The y of the points as x, for distributions.
+fn mirrored(group: &Group) -> Vec<(f64, f64)> {
+    group.points.iter().map(|&(x, y)| (y, x)).collect()
+}

@@ -36,7 +36,14 @@ fn rows_of_a_sweep_are_drawn_alike_from_both_formats() {
         3,
         "{numbers}"
     );
-    for part in ["<title>parallel time against topology.nodes</title>", "exponent", "5 to 95 %", "<polygon"] {
+    for part in [
+        "<title>parallel time against nodes</title>",
+        ">\nparallel time (interactions per node)\n<",
+        ">\nnodes\n<",
+        "exponent",
+        "5 to 95 %",
+        "<polygon",
+    ] {
         assert!(picture.contains(part), "{part}");
     }
     assert_eq!(plot("rows.csv", "b.svg"), (numbers.clone(), picture.clone()));
@@ -193,18 +200,119 @@ fn runs_that_ended_at_a_limit_are_marked() {
     assert!(picture.contains(&format!("crosses: {ended} at a limit")), "{picture}");
 }
 
+/// Titles, axis titles and size are those of the flags; markup in them stays text.
 #[test]
-fn what_is_no_file_of_rows_is_not_read_and_what_is_no_svg_not_written() {
+fn titles_and_size_are_chosen() {
     let place = Scratch::new();
-    place.file("rows.csv", "a,b\n1,2\n");
-    for (picture, format) in [("fig.pdf", "PDF"), ("FIG.PNG", "PNG"), ("f.svgz", "SVGZ")] {
-        let refused = place.run(&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", picture]).exits(2);
-        assert!(
-            refused.err.contains(&format!("not as {format}")) && refused.err.contains(".svg"),
-            "{}",
-            refused.err
+    place.file("rows.csv", "wall_time_s,agents\n1.5,10\n2.5,20\n");
+    let plot = |more: &[&str]| {
+        let columns = ["plot", "rows.csv", "--x", "agents", "--y", "wall_time_s", "-o", "p.svg"];
+        place.run(&[&columns[..], more].concat()).exits(0);
+        fs::read_to_string(place.path().join("p.svg")).unwrap()
+    };
+    let default = plot(&[]);
+    for part in ["width=\"720\" height=\"440\"", ">\nwall time (seconds)\n<", ">\nagents\n<"] {
+        assert!(default.contains(part), "{part}: {default}");
+    }
+    let labels = ["--xlabel", "n <agents>", "--ylabel", "time & more", "--title", "A \"title\" <b>"];
+    let chosen = plot(&[&labels[..], &["--size", "1000x600"]].concat());
+    for part in [
+        "width=\"1000\" height=\"600\"",
+        ">\nn &lt;agents&gt;\n<",
+        ">\ntime &amp; more\n<",
+        "<title>A &quot;title&quot; &lt;b&gt;</title>",
+    ] {
+        assert!(chosen.contains(part), "{part}: {chosen}");
+    }
+    assert!(!chosen.contains("<b>") && !chosen.contains("<agents>"), "{chosen}");
+    // A distribution has a title of its vertical axis, too.
+    let shares = ["plot", "rows.csv", "--x", "wall_time_s", "--kind", "ecdf", "-o", "p.svg"];
+    for (more, label) in [(&[][..], "share of the runs"), (&["--ylabel", "F(t)"], "F(t)")] {
+        place.run(&[&shares[..], more].concat()).exits(0);
+        let shares = fs::read_to_string(place.path().join("p.svg")).unwrap();
+        assert!(shares.contains(&format!(">\n{label}\n<")), "{shares}");
+    }
+    assert_eq!(plot(&["--size", "8192x280"]).matches("width=\"8192\" height=\"280\"").count(), 1);
+
+    let kept = fs::read_to_string(place.path().join("p.svg")).unwrap();
+    for size in [
+        "479x440", "720x279", "8193x440", "720x8193", "720", "720x", "x440", "-1x440", "7.5x440", "1e3x440",
+        "",
+    ] {
+        let columns = ["plot", "rows.csv", "--x", "agents", "--y", "wall_time_s", "-o", "p.svg"];
+        let refused = place.run(&[&columns[..], &[&format!("--size={size}")]].concat()).exits(2);
+        assert!(refused.err.contains("--size") && refused.err.contains("pixels"), "{size}: {}", refused.err);
+        assert_eq!(
+            (refused.out.as_str(), fs::read_to_string(place.path().join("p.svg")).unwrap()),
+            ("", kept.clone())
         );
     }
+}
+
+/// An ending decides the format; what no plot is written as is refused before anything is read or written.
+#[test]
+fn a_plot_is_written_as_its_ending_says() {
+    let place = Scratch::new();
+    place.file("rows.csv", "a,b\n1,2\n");
+    let plot = |picture: &str| place.run(&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", picture]);
+    for (picture, problem) in [
+        ("f.svgz", "not written as SVGZ"),
+        ("FIG.JPG", "not written as JPG"),
+        ("fig.csv", "not written as CSV"),
+        ("fig", "no ending"),
+        ("fig.", "no ending"),
+    ] {
+        let refused = plot(picture).exits(2);
+        for part in [problem, picture, "ends in .svg"] {
+            assert!(refused.err.contains(part), "{picture}: {part}: {}", refused.err);
+        }
+        assert_eq!(refused.out, "");
+    }
+    #[cfg(not(feature = "figures"))]
+    for picture in ["fig.pdf", "FIG.PNG"] {
+        let refused = plot(picture).exits(2);
+        for part in [picture, "feature `figures`", "--features figures", "ends in .svg"] {
+            assert!(refused.err.contains(part), "{picture}: {part}: {}", refused.err);
+        }
+    }
+    assert_eq!(place.names(), ["rows.csv"]);
+    plot("FIG.SVG").exits(0);
+    assert!(fs::read_to_string(place.path().join("FIG.SVG")).unwrap().starts_with("<svg "));
+    let shown = place.run(&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", "/dev/stdout"]).exits(0).out;
+    assert!(shown.starts_with("<svg "), "{shown}");
+}
+
+/// PDF and PNG are files of their kinds, of the chosen size, and have the labels.
+#[cfg(feature = "figures")]
+#[test]
+fn figures_are_pages_and_pixels_of_their_size() {
+    let place = Scratch::new();
+    place.file("rows.csv", "a,b\n1,2\n2,3\n");
+    let plot = |picture: &str, more: &[&str]| {
+        let columns = ["plot", "rows.csv", "--x", "a", "--y", "b", "-o", picture];
+        place.run(&[&columns[..], more].concat()).exits(0);
+        fs::read(place.path().join(picture)).unwrap()
+    };
+    let size = ["--size", "800x500"];
+    let (png, pdf) = (plot("p.png", &size), plot("P.PDF", &size));
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!((number(16), number(20)), (800, 500));
+    assert!(pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF"));
+    // 96 pixels are 72 points.
+    let text = String::from_utf8_lossy(&pdf);
+    assert!(text.contains("/MediaBox [0 0 600 375]"), "{text}");
+    assert!(text.contains("/FontDescriptor"), "labels are text in a font");
+    // Without its labels the picture has other pixels: they are drawn.
+    let blank = plot("p.png", &[&size[..], &["--title", "", "--xlabel", "", "--ylabel", ""]].concat());
+    assert_ne!(png, blank);
+    assert_eq!(png, plot("p.png", &size));
+}
+
+#[test]
+fn what_is_no_file_of_rows_is_not_read() {
+    let place = Scratch::new();
+    place.file("rows.csv", "a,b\n1,2\n");
     assert_eq!(place.names(), ["rows.csv"]);
     #[cfg(unix)]
     {

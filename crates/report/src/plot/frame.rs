@@ -1,33 +1,33 @@
 //! The frame of plots of many runs: title, axes, legend.
 
-use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
-use plotters::coord::cartesian::Cartesian2d;
-use plotters::element::{Circle, PathElement, Text};
+use plotters::chart::{ChartBuilder, LabelAreaPosition};
+use plotters::element::{Circle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, RGBColor, ShapeStyle, WHITE};
 
 use super::axis::Axis;
+use super::coincidence::covered;
 use super::svg::{
-    Area, BELOW, Backend, DrawResult, GRID, INK, LEGEND_GAP, LEGEND_LINE, LEGEND_STROKE, LINE_WIDTH, MARGIN,
-    RING_RADIUS, TEXT_SIZE, TICK_LENGTH, TITLE_SIZE, text,
+    Area, BELOW, Chart, DrawResult, GRID, INK, LEGEND_GAP, LEGEND_LINE, LEGEND_STROKE, LINE_WIDTH, MARGIN,
+    RING_RADIUS, TEXT_SIZE, TICK_LENGTH, TITLE_SIZE, draw_stroke, text,
 };
-use super::{PlotOptions, labels};
+use super::{PlotOptions, labels, svg};
 use crate::colours::COLOURS;
 
-pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, Axis>>;
-
-/// The style of a group: its colour, and whether its marks are hollow.
+/// The style of a group: its colour, whether its marks are hollow, and the number of lines that it covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupStyle {
     pub(super) colour: RGBColor,
     is_hollow: bool,
+    covered: u32,
 }
 
 impl GroupStyle {
-    /// The style of a group by number: colours in the order of all plots, then again with hollow marks.
-    pub(super) fn of(number: usize) -> Self {
+    /// The style of a group by number: colours in the order of all plots, then again with hollow marks. `covered` is the
+    /// number of lines below this one.
+    pub(super) fn of(number: usize, covered: u32) -> Self {
         let [red, green, blue] = COLOURS[number % COLOURS.len()];
-        Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1 }
+        Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1, covered }
     }
 
     pub(super) fn is_hollow(self) -> bool {
@@ -38,14 +38,35 @@ impl GroupStyle {
         self.colour.stroke_width(LINE_WIDTH)
     }
 
-    /// A mark: a disc, drawn as a ring if it is hollow.
+    /// Draws the group's line.
+    pub(super) fn draw_line(self, chart: &mut Chart<'_, '_>, points: Vec<(f64, f64)>) -> DrawResult {
+        svg::draw_line(chart, points, self.stroke(), self.covered)
+    }
+
+    /// A mark: a disc, drawn as a ring if it is hollow. It is smaller on other lines, whose marks are seen around it.
     pub(super) fn marks<C>(self, at: C) -> [Circle<C, i32>; 2]
     where
         C: Clone,
     {
         let inner = if self.is_hollow { WHITE } else { self.colour };
-        [Circle::new(at.clone(), RING_RADIUS, inner.filled()), Circle::new(at, RING_RADIUS, self.stroke())]
+        let radius = (RING_RADIUS - 2 * self.covered.min(2) as i32).max(1);
+        [Circle::new(at.clone(), radius, inner.filled()), Circle::new(at, radius, self.stroke())]
     }
+}
+
+/// The styles of groups whose lines go through these points.
+pub(super) fn looks(
+    lines: impl Iterator<Item = Vec<(f64, f64)>>,
+    [x, y]: [&Axis; 2],
+    options: &PlotOptions,
+) -> Vec<GroupStyle> {
+    let (width, height) = (f64::from(options.width), f64::from(options.height));
+    let pixels = |points: Vec<(f64, f64)>| {
+        points.into_iter().map(|(at, value)| (x.part(at) * width, y.part(value) * height)).collect()
+    };
+    let lines: Vec<Vec<(f64, f64)>> = lines.map(pixels).collect();
+    let covered = covered(&lines, options.width).into_iter().enumerate();
+    covered.map(|(number, covered)| GroupStyle::of(number, covered)).collect()
 }
 
 /// An entry of the legend.
@@ -129,7 +150,7 @@ fn draw_legend(side: &Area<'_>, entries: &[LegendEntry], fitted: &[String], top:
     for (number, (entry, fitted)) in (0..).zip(entries.iter().zip(fitted)) {
         let row = (top + LEGEND_LINE / 2 + number * LEGEND_LINE) as i32;
         if let LegendEntry::Named { look, has_marks, .. } = entry {
-            side.draw(&PathElement::new(vec![(start, row), (end, row)], look.stroke()))?;
+            draw_stroke(side, row, look.stroke(), look.covered)?;
             for mark in look.marks(((start + end) / 2, row)).iter().filter(|_| *has_marks) {
                 side.draw(mark)?;
             }

@@ -8,8 +8,10 @@
 //! - Colours are the seven dark ones of the Okabe-Ito palette and a grey (its yellow is hardly visible on white), in
 //!   the order of the columns: [`COLOURS`]. From the ninth line on, lines carry rings. (Dashes were tried: where
 //!   counts jitter, they look like a solid line.)
+//! - A line that coincides with an earlier one is drawn as dashes over it, with smaller marks, so that both are seen.
 
 mod axis;
+mod coincidence;
 mod coordinate;
 mod frame;
 mod group;

@@ -1,7 +1,5 @@
 //! Draws the distribution of the values of many runs: the share of runs up to each value.
 
-use plotters::element::PathElement;
-
 use super::axis::{Axis, Scale};
 use super::frame::{self, Axes, GroupStyle, LegendEntry};
 use super::group::{Group, Scales};
@@ -21,7 +19,8 @@ use super::{PlotError, PlotOptions};
 ///
 /// let points = vec![(3.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
 /// let groups = [Group { name: String::new(), points, unfinished: Vec::new() }];
-/// let svg = shares_svg(&groups, "parallel time", Scale::Linear, &PlotOptions::new("Times"))?;
+/// let options = PlotOptions::new("Times").counting("share of the runs");
+/// let svg = shares_svg(&groups, "parallel time", Scale::Linear, &options)?;
 /// assert!(svg.contains("share of the runs"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -33,26 +32,27 @@ pub fn shares_svg(
 ) -> Result<String, PlotError> {
     check(groups, Scales { x: scale, y: Scale::Linear })?;
     let sorted: Vec<Vec<f64>> = groups.iter().map(values).collect();
-    let named = |(number, group): (usize, &Group)| LegendEntry::Named {
-        look: GroupStyle::of(number),
-        has_marks: GroupStyle::of(number).is_hollow(),
+    let all = || sorted.iter().flatten().copied();
+    let x = frame::axis_across(
+        |wanted| Axis::of_reals(all(), all(), scale, wanted),
+        options.width * 6 / 10 - 2 * MARGIN,
+    );
+    let y = Axis::of_shares();
+    let lines = sorted.iter().map(|values| steps(values, &x, options.width));
+    let looks = frame::looks(lines, [&x, &y], options);
+    let named = |(&look, group): (&GroupStyle, &Group)| LegendEntry::Named {
+        look,
+        has_marks: look.is_hollow(),
         name: if group.name.is_empty() { format!("{} runs", group.points.len()) } else { group.name.clone() },
     };
-    let legend: Vec<LegendEntry> = groups.iter().enumerate().map(named).collect();
-    let options = PlotOptions { count_label: "share of the runs".to_owned(), ..options.clone() };
-    svg::drawn(&options, |root| {
-        let all = || sorted.iter().flatten().copied();
-        let x = frame::axis_across(
-            |wanted| Axis::of_reals(all(), all(), scale, wanted),
-            options.width * 6 / 10 - 2 * MARGIN,
-        );
-        let axes = Axes { x: x.clone(), y: Axis::of_shares(), x_label };
-        frame::draw(root, &options, &axes, &legend, |chart, pixels| {
-            for (number, values) in sorted.iter().enumerate() {
-                let look = GroupStyle::of(number);
+    let legend: Vec<LegendEntry> = looks.iter().zip(groups).map(named).collect();
+    svg::drawn(options, |root| {
+        let axes = Axes { x: x.clone(), y: y.clone(), x_label };
+        frame::draw(root, options, &axes, &legend, |chart, pixels| {
+            for (number, (values, look)) in sorted.iter().zip(&looks).enumerate() {
                 let steps = steps(values, &x, pixels);
                 let (from, to) = (number * steps.len() / sorted.len().max(1), steps.len());
-                chart.draw_series([PathElement::new(steps.clone(), look.stroke())])?;
+                look.draw_line(chart, steps.clone())?;
                 if look.is_hollow() {
                     let marked = steps[from..to].iter().step_by((steps.len() / 6).max(1)).copied();
                     chart.draw_series(marked.flat_map(|at| look.marks(at)))?;

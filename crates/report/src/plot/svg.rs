@@ -3,14 +3,16 @@
 use std::fmt;
 
 use plotters::backend::SVGBackend;
-use plotters::chart::ChartBuilder;
+use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::Shift;
+use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::element::{Circle, DashedPathElement, PathElement, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE};
 
 use super::axis::Axis;
+use super::coincidence::{covered, dashes};
 use super::legend::{LegendLine, MAX_DRAWN, lines};
 use super::{labels, trace};
 use crate::curves::Curves;
@@ -61,6 +63,22 @@ impl PlotOptions {
     /// A plot of 720 by 440 pixels that counts nodes.
     pub fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), count_label: "nodes".to_owned(), width: 720, height: 440 }
+    }
+
+    /// Sets the label of the vertical axis.
+    #[must_use]
+    pub fn counting(self, label: impl Into<String>) -> Self {
+        Self { count_label: label.into(), ..self }
+    }
+
+    /// Sets width and height in pixels.
+    ///
+    /// # Errors
+    ///
+    /// [`PlotError`] if one of them is out of range.
+    pub fn sized(self, width: u32, height: u32) -> Result<Self, PlotError> {
+        let sized = Self { width, height, ..self };
+        size(&sized).map(|_| sized)
     }
 }
 
@@ -149,6 +167,7 @@ fn with_title(body: &str, title: &str) -> String {
 
 pub(super) type Backend<'a> = SVGBackend<'a>;
 pub(super) type Area<'a> = DrawingArea<Backend<'a>, Shift>;
+pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, Axis>>;
 pub(super) type DrawResult = Result<(), plotters::drawing::DrawingAreaErrorKind<std::io::Error>>;
 
 fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResult {
@@ -160,20 +179,60 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     let room = (options.height - top - BELOW) / LEGEND_LINE;
     // One legend line is reserved for the lines left out, and one for curves.
     let drawn = lines(series, room as usize - 1 - usize::from(series.curves().is_some()));
+    let below = lines_below(series, options, &drawn);
     let legend = Legend::of(series, &drawn, options.width);
     let (plot, side) = root.split_horizontally(options.width - legend.width);
-    draw_legend(&side, &legend, &drawn, top)?;
+    draw_legend(&side, &legend, (&drawn, &below), top)?;
 
     let plot = plot.margin(top, 0, 0, 0);
-    draw_chart(&plot, series, options, &drawn)?;
+    draw_chart(&plot, series, options, (&drawn, &below))?;
     root.present()
+}
+
+/// For each line, the number of lines that it covers. Sizes are those of the picture, which is a little more than those
+/// of the axes.
+fn lines_below(series: &Series, options: &PlotOptions, drawn: &[LegendLine]) -> Vec<u32> {
+    let first = series.rows().next().map_or(0.0, |row| row.time);
+    let last = series.rows().last().map_or(first, |row| row.time);
+    let times = Axis::of_times(first, last, 2);
+    let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
+    let (width, height) = (f64::from(options.width), f64::from(options.height));
+    let scale = height / largest.unwrap_or(0).max(1) as f64;
+    let of_line = |line: &LegendLine| {
+        let points = series.rows().map(|row| (row.time, row.counts[line.column]));
+        let points = trace::thin(points, times.low, times.high, options.width).into_iter();
+        points.map(|(time, count)| (times.part(time) * width, count as f64 * scale)).collect()
+    };
+    covered(&drawn.iter().map(of_line).collect::<Vec<_>>(), options.width)
+}
+
+/// Draws a line through points, as dashes if it covers others.
+pub(super) fn draw_line(
+    chart: &mut Chart<'_, '_>,
+    points: Vec<(f64, f64)>,
+    style: ShapeStyle,
+    covered: u32,
+) -> DrawResult {
+    match dashes(covered) {
+        None => chart.draw_series([PathElement::new(points, style)]).map(drop),
+        Some((dash, gap)) => chart.draw_series([DashedPathElement::new(points, dash, gap, style)]).map(drop),
+    }
+}
+
+/// Draws a stroke of the legend as its line is drawn.
+pub(super) fn draw_stroke(side: &Area<'_>, row: i32, style: ShapeStyle, covered: u32) -> DrawResult {
+    let ends = vec![(MARGIN as i32, row), ((MARGIN + LEGEND_STROKE) as i32, row)];
+    match dashes(covered) {
+        None => side.draw(&PathElement::new(ends, style)),
+        Some((dash, gap)) => side.draw(&DashedPathElement::new(ends, dash, gap, style)),
+    }
 }
 
 fn draw_chart<'a>(
     plot: &Area<'a>,
     series: &Series,
     options: &PlotOptions,
-    drawn: &[LegendLine],
+    (drawn, below): (&[LegendLine], &[u32]),
 ) -> DrawResult {
     let (width, height) = plot.dim_in_pixel();
     let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
@@ -204,14 +263,14 @@ fn draw_chart<'a>(
         .set_all_tick_mark_size(TICK_LENGTH)
         .draw()?;
 
-    for line in drawn {
+    for (line, &below) in drawn.iter().zip(below) {
         let points = series.rows().map(|row| (row.time, row.counts[line.column]));
         let points = trace::thin(points, times.low, times.high, inner_width);
         let points: Vec<(f64, f64)> = points.into_iter().map(|(time, count)| (time, count as f64)).collect();
         if let &[point] = points.as_slice() {
             chart.draw_series([Circle::new(point, RING_RADIUS, line.colour.filled())])?;
         } else {
-            chart.draw_series([PathElement::new(points, stroke(line))])?;
+            draw_line(&mut chart, points, stroke(line), below)?;
         }
     }
     // Curves are dark dashes on top of the coloured lines, so that both are visible where they coincide.
@@ -296,14 +355,18 @@ impl Legend {
     }
 }
 
-fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[LegendLine], top: u32) -> DrawResult {
+fn draw_legend<'a>(
+    side: &Area<'a>,
+    legend: &Legend,
+    (drawn, below): (&[LegendLine], &[u32]),
+    top: u32,
+) -> DrawResult {
     let row = |index: usize| (top + LEGEND_LINE / 2 + index as u32 * LEGEND_LINE) as i32;
     let (start, end) = (MARGIN as i32, (MARGIN + LEGEND_STROKE) as i32);
     let beside = end + LEGEND_GAP as i32;
     let middle = text(TEXT_SIZE).pos(Pos::new(HPos::Left, VPos::Center));
-    for (index, (line, name)) in drawn.iter().zip(&legend.names).enumerate() {
-        let ends = vec![(start, row(index)), (end, row(index))];
-        side.draw(&PathElement::new(ends, stroke(line)))?;
+    for (index, ((line, name), &below)) in drawn.iter().zip(&legend.names).zip(below).enumerate() {
+        draw_stroke(side, row(index), stroke(line), below)?;
         if line.ringed {
             let centre = ((start + end) / 2, row(index));
             side.draw(&Circle::new(centre, RING_RADIUS, WHITE.filled()))?;

@@ -47,23 +47,24 @@ pub fn values_svg(
 ) -> Result<String, PlotError> {
     check(groups, scales)?;
     let drawn: Vec<GroupDrawing> = groups.iter().map(|group| GroupDrawing::of(group, scales)).collect();
-    let legend = legend(groups, &drawn, scales);
+    let bands = || drawn.iter().flat_map(|drawn| &drawn.bands);
+    let crosses = || drawn.iter().flat_map(|drawn| drawn.crosses.iter().copied());
+    let y = Axis::of_reals(
+        bands().map(|band| band.quantiles[0].min(band.median)).chain(crosses().map(|(_, y)| y)),
+        bands().map(|band| band.quantiles[3].max(band.median)).chain(crosses().map(|(_, y)| y)),
+        scales.y,
+        (options.height / 60).clamp(2, 10) as usize,
+    );
+    let across =
+        |wanted| Axis::of_reals(bands().map(|band| band.x), bands().map(|band| band.x), scales.x, wanted);
+    let x = frame::axis_across(across, options.width * 6 / 10 - 2 * MARGIN);
+    let medians = |drawn: &GroupDrawing| drawn.bands.iter().map(|band| (band.x, band.median)).collect();
+    let looks = frame::looks(drawn.iter().map(medians), [&x, &y], options);
+    let legend = legend(groups, &drawn, scales, &looks);
     svg::drawn(options, |root| {
-        let bands = || drawn.iter().flat_map(|drawn| &drawn.bands);
-        let crosses = || drawn.iter().flat_map(|drawn| drawn.crosses.iter().copied());
-        let y = Axis::of_reals(
-            bands().map(|band| band.quantiles[0].min(band.median)).chain(crosses().map(|(_, y)| y)),
-            bands().map(|band| band.quantiles[3].max(band.median)).chain(crosses().map(|(_, y)| y)),
-            scales.y,
-            (options.height / 60).clamp(2, 10) as usize,
-        );
-        let across =
-            |wanted| Axis::of_reals(bands().map(|band| band.x), bands().map(|band| band.x), scales.x, wanted);
-        let x = frame::axis_across(across, options.width * 6 / 10 - 2 * MARGIN);
-        let axes = Axes { x, y, x_label };
+        let axes = Axes { x: x.clone(), y: y.clone(), x_label };
         frame::draw(root, options, &axes, &legend, |chart, _| {
-            for (number, GroupDrawing { bands, .. }) in drawn.iter().enumerate() {
-                let look = GroupStyle::of(number);
+            for (look, GroupDrawing { bands, .. }) in looks.iter().zip(&drawn) {
                 for [low, high] in [[0, 3], [1, 2]] {
                     let lower = bands.iter().map(|band| (band.x, band.quantiles[low]));
                     let upper = bands.iter().rev().map(|band| (band.x, band.quantiles[high]));
@@ -75,11 +76,9 @@ pub fn values_svg(
                 let line = line.iter().flatten().copied().collect::<Vec<_>>();
                 chart.draw_series([PathElement::new(line, INK.stroke_width(1))])?;
             }
-            for (number, GroupDrawing { bands, .. }) in drawn.iter().enumerate() {
-                let look = GroupStyle::of(number);
-                let medians: Vec<(f64, f64)> = bands.iter().map(|band| (band.x, band.median)).collect();
-                chart.draw_series([PathElement::new(medians.clone(), look.stroke())])?;
-                chart.draw_series(medians.into_iter().flat_map(|at| look.marks(at)))?;
+            for (look, drawn) in looks.iter().zip(&drawn) {
+                look.draw_line(chart, medians(drawn))?;
+                chart.draw_series(medians(drawn).into_iter().flat_map(|at| look.marks(at)))?;
             }
             chart.draw_series(crosses().map(|at| Cross::new(at, CROSS, INK.stroke_width(1))))?;
             Ok(())
@@ -116,11 +115,16 @@ fn ends(values: &[f64]) -> [f64; 2] {
     values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &y| [low.min(y), high.max(y)])
 }
 
-fn legend(groups: &[Group], drawn: &[GroupDrawing], scales: Scales) -> Vec<LegendEntry> {
+fn legend(
+    groups: &[Group],
+    drawn: &[GroupDrawing],
+    scales: Scales,
+    looks: &[GroupStyle],
+) -> Vec<LegendEntry> {
     let mut legend = Vec::new();
-    for (number, (group, GroupDrawing { fit, .. })) in groups.iter().zip(drawn).enumerate() {
+    for ((group, GroupDrawing { fit, .. }), &look) in groups.iter().zip(drawn).zip(looks) {
         let name = if group.name.is_empty() { "median".to_owned() } else { group.name.clone() };
-        legend.push(LegendEntry::Named { look: GroupStyle::of(number), has_marks: true, name });
+        legend.push(LegendEntry::Named { look, has_marks: true, name });
         let slope =
             fit.map(|fit| format!("{} {}", scales.slope_name(), with_error(fit.slope, fit.slope_error)));
         legend.extend(slope.map(LegendEntry::Note));

@@ -5,9 +5,12 @@
 //!
 //! - `read.rs`: [`Rows`].
 //! - `name.rs`: resolves column names.
+//! - `title.rs`: a column in words, for the axis of a plot.
 
 mod name;
 mod read;
+mod title;
 
 pub use name::UnknownColumn;
 pub use read::{Rows, RowsError};
+pub use title::ColumnTitle;
