@@ -98,7 +98,6 @@ fn words(command: &str) -> Vec<String> {
 
 /// Whether a printed line matches one of the page. There `…` stands for any text, and runs of blanks are equal.
 fn same_line(shown: &str, printed: &str) -> bool {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let printed = plain(printed);
     let pieces: Vec<String> = shown.split('…').map(plain).collect();
     let [first, middle @ .., last] = &pieces[..] else { return pieces.first() == Some(&printed) };
@@ -334,6 +333,80 @@ fn shown_lines_are_brought_up_to_date() {
     assert_eq!(refreshed(&["nodes 11", "…", "rounds 7"], &printed).unwrap(), ["nodes  12", "…", "rounds  7"]);
     assert_eq!(refreshed(&["a 1 s", "rounds 8"], &printed).unwrap(), ["a   1 s", "…", "rounds  7"]);
     assert_eq!(refreshed(&["steps taken 9"], &printed), None);
+}
+
+/// A page with its blanks made equal, so that phrases are found across lines.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Figures that README states in sentences and beside pictures, and the lines that are printed or drawn.
+const STATED: [(&str, &str); 13] = [
+    ("over 2931 rounds, from 110 A and 90 B", "rounds 2931"),
+    ("from 110 A and 90 B to 200 nodes of one opinion", "0.0,110,90,0"),
+    ("to 200 nodes of one opinion", "A 200"),
+    ("ends after 3837 interactions", "interactions 3837"),
+    ("over 28 248 rounds", "rounds 28 248"),
+    ("until ten A are left", "A 10"),
+    ("prints `deadlock: no action is enabled`", "reason deadlock: no action is enabled"),
+    ("605 actions", "completed actions 605"),
+    ("3112 Locks", "completed 3112"),
+    ("279 568 messages", "sent 279 568"),
+    ("46 retired amoebots", "retired: 46"),
+    ("18 roots", "root: 18"),
+    ("55 followers", "follower: 55"),
+];
+
+/// README has stated 12.97 next to a picture whose command printed 13.05.
+#[test]
+fn the_readme_shows_what_its_commands_print_and_draw() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    for name in ["amoebot", "crates", "examples", "protocols"] {
+        std::os::unix::fs::symlink(root().join(name), place.join(name)).unwrap();
+    }
+    let (mut wrong, mut all, mut printed) = (String::new(), String::new(), None::<String>);
+    for part in parts(&readme) {
+        let Part::Block(block) = part else { continue };
+        match block.language {
+            "sh" => {
+                printed = run(&block, place, "README.md", &mut wrong);
+                all.extend(printed.as_deref());
+            }
+            "text" => {
+                let lines: Vec<&str> = printed.as_deref().unwrap_or_default().lines().collect();
+                // Shortened: between the shown lines there may be others.
+                let shown: Vec<&str> = block.text.lines().flat_map(|line| [line, "…"]).collect();
+                assert!(is_shown(&shown, &lines, true), "README.md:{}: {}", block.line, lines.join("\n"));
+            }
+            _ => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    // The pictures: of the first run, which prints alone, of the second, and of a scenario that is not run there.
+    let more =
+        "acrasin run -o vote\nacrasin run amoebot/scenarios/hexagon-half-way.ron -o hexagon\n".to_owned();
+    run(&Block { line: 0, language: "sh", file: None, text: more }, place, "README.md", &mut wrong);
+    assert!(wrong.is_empty(), "{wrong}");
+    for (kept, drawn) in [
+        ("approximate-majority", "vote/counts.svg"),
+        ("exact-majority", "majority/counts.svg"),
+        ("hexagon-half-way", "hexagon/end.svg"),
+    ] {
+        let path = format!("examples/pictures/{kept}.svg");
+        assert!(readme.contains(&format!("]({path})")), "{path} is not in README.md");
+        let [kept, drawn] =
+            [root().join(&path), place.join(drawn)].map(|file| std::fs::read_to_string(file).unwrap());
+        assert!(kept == drawn, "{path} is not what the commands draw");
+        all.push_str(&drawn.replace(['<', '>'], "\n"));
+    }
+    all.push_str(&std::fs::read_to_string(place.join("vote/counts.csv")).unwrap());
+    let (readme, lines) = (plain(&readme), all.lines().map(plain).collect::<Vec<_>>());
+    for (stated, line) in STATED {
+        assert!(readme.contains(stated), "README.md no longer states: {stated}");
+        assert!(lines.iter().any(|printed| printed == line), "README.md states {stated}; no line is: {line}");
+    }
 }
 
 /// Each page is in the index, and compiled as documentation.
