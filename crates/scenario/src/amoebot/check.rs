@@ -89,7 +89,13 @@ impl AmoebotPlan {
             }
         };
         let check = self.of_starts(starts, allowance);
-        let checked = self.visit(check).expect("a plan for a check has no chain");
+        // Sequential executions are checked with the types of the algorithm, for speed; the rest is compiled once for
+        // all algorithms.
+        let checked = match self.execution {
+            ExecutionKind::Sequential { .. } => self.visit(check),
+            _ => self.erased(|subject| check.with_boxes_of(subject).any(subject)),
+        };
+        let checked = checked.expect("a plan for a check has no chain");
         let mut checked = checked.map_err(|message| Self::drawn(seed, message))?;
         let of_all = checked.found.as_mut().ok().and_then(|found| found.way.as_mut());
         let until_then = checked.violation.as_mut().map(|violation| &mut violation.way);
@@ -208,20 +214,10 @@ struct ScheduleCheck<'a> {
 impl Visitor for ScheduleCheck<'_> {
     type Output = Result<CheckFindings, String>;
 
-    /// Checks sequential executions with the types of the algorithm, for speed; the rest is compiled once for all
-    /// algorithms.
+    /// Checks sequential executions.
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        match self.execution {
-            ExecutionKind::Sequential { .. } => {
-                let check = self.with_boxes_of(subject);
-                check.judged(subject, |counted, questions| check.sequential(subject, counted, questions))
-            }
-            ExecutionKind::Concurrent { .. } | ExecutionKind::Rounds(_) | ExecutionKind::Waves => {
-                let subject = subject.any();
-                self.with_boxes_of(&subject).any(&subject)
-            }
-            ExecutionKind::Tiles => unreachable!("a plan for a check has no tiles"),
-        }
+        let check = self.with_boxes_of(subject);
+        check.judged(subject, |counted, questions| check.sequential(subject, counted, questions))
     }
 }
 
@@ -253,6 +249,7 @@ impl ScheduleCheck<'_> {
         Self { limits: CheckLimits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
     }
 
+    /// Checks executions other than sequential ones.
     fn any(self, subject: &AnyDescription<'_>) -> Result<CheckFindings, String> {
         match self.execution {
             ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
@@ -264,10 +261,14 @@ impl ScheduleCheck<'_> {
             ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => {
                 self.judged(subject, |counted, questions| self.messages(subject, counted, questions))
             }
-            _ => self.judged(subject, |counted, questions| {
-                let locks = |system: &System<AnyMemory>| Ok(TryLocks::new(system.len()));
-                self.concurrent(subject, counted, questions, locks)
-            }),
+            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+                self.judged(subject, |counted, questions| {
+                    let locks = |system: &System<AnyMemory>| Ok(TryLocks::new(system.len()));
+                    self.concurrent(subject, counted, questions, locks)
+                })
+            }
+            ExecutionKind::Sequential { .. } => unreachable!("these know their types"),
+            ExecutionKind::Tiles => unreachable!("a plan for a check has no tiles"),
         }
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use acrasin_amoebot::Shape;
 use acrasin_amoebot::algorithm::crash::{Crash, Crashing};
-use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::description::{AnyDescription, Description as _};
 use acrasin_amoebot::algorithm::{Algorithm as _, Looks};
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
@@ -346,14 +346,22 @@ impl AmoebotPlan {
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
+    /// Calls `with` with the algorithm, type-erased, including the faults of the scenario; `None` for a chain.
+    pub(super) fn erased<R>(&self, with: impl FnOnce(&AnyDescription<'_>) -> R) -> Option<R> {
+        let any = self.algorithm.any()?;
+        if self.faults.is_empty() {
+            return Some(with(&any));
+        }
+        let kinds: Vec<Crash> = self.faults.iter().map(placement::kind_of).collect();
+        Some(with(&Crashing::new(&any, &kinds).any()))
+    }
+
     /// Lets the visitor visit the algorithm, including the faults of the scenario.
     pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
         if self.faults.is_empty() {
             return visit(&self.algorithm, visitor);
         }
-        let inner = self.algorithm.any()?;
-        let kinds: Vec<Crash> = self.faults.iter().map(placement::kind_of).collect();
-        Some(visitor.visit(&Crashing::new(&inner, &kinds).any()))
+        self.erased(|any| visitor.visit(any))
     }
 
     /// The placement of the amoebots and the crashes among them.

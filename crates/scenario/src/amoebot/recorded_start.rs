@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::Algorithm as _;
-use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::algorithm::description::{AnyDescription, Description as _, Placement};
 use acrasin_amoebot::algorithm::erased::AnyMemory;
-use acrasin_amoebot::library::catalogue::{Visitor, visit};
 use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_verify::replay::{ReplayFile, StepReader, open};
@@ -107,9 +106,10 @@ impl RecordedMoment {
         }
         let mut lines = file.steps().map_err(|error| of_file(error.to_string()))?;
         let most = actions.map_or(u64::MAX, |actions| *actions);
-        let reached = Reached { placement: &placement, lines: &mut lines, most };
-        let reached =
-            visit(&other, reached).unwrap_or_else(|| Err("a Markov chain has no actions".to_owned()));
+        let reached = match other.any() {
+            Some(subject) => reached(&subject, &placement, &mut lines, most),
+            None => Err("a Markov chain has no actions".to_owned()),
+        };
         let (system, done) = reached.map_err(of_file)?;
         if let Some(actions) = actions.filter(|actions| **actions > done) {
             let message =
@@ -122,36 +122,28 @@ impl RecordedMoment {
     }
 }
 
-/// A visitor that replays actions.
-struct Reached<'a, 'r> {
-    placement: &'a Placement,
-    lines: &'a mut StepReader<'r, RecordingLine>,
+/// Replays at most this many actions; returns the system and the number of replayed actions.
+fn reached(
+    subject: &AnyDescription<'_>,
+    placement: &Placement,
+    lines: &mut StepReader<'_, RecordingLine>,
     most: u64,
-}
-
-impl Visitor for Reached<'_, '_> {
-    /// The system and the number of replayed actions.
-    type Output = Result<(System<AnyMemory>, u64), String>;
-
-    fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { placement, lines, most } = self;
-        let subject = &subject.any();
-        let actions = subject.algorithm().actions().iter();
-        let labels: Vec<String> = actions.map(|action| format!("{action:?}")).collect();
-        let mut system = subject.begin(placement)?;
-        let mut done = 0;
-        while done < most {
-            let Some(line) = lines.next() else { break };
-            let line = line.map_err(|error| error.to_string())?;
-            let label = line.label().to_owned();
-            let at = |what: String| format!("{}: {label}: {what}", lines.place());
-            let Some(completed) = line.completed(&labels) else {
-                return Err(at(format!("no such action (accepted: {})", labels.join(", "))));
-            };
-            let again = completed.replay(done as usize, subject.algorithm(), &mut system);
-            again.map_err(|error| at(error.to_string()))?;
-            done += 1;
-        }
-        Ok((system, done))
+) -> Result<(System<AnyMemory>, u64), String> {
+    let actions = subject.algorithm().actions().iter();
+    let labels: Vec<String> = actions.map(|action| format!("{action:?}")).collect();
+    let mut system = subject.begin(placement)?;
+    let mut done = 0;
+    while done < most {
+        let Some(line) = lines.next() else { break };
+        let line = line.map_err(|error| error.to_string())?;
+        let label = line.label().to_owned();
+        let at = |what: String| format!("{}: {label}: {what}", lines.place());
+        let Some(completed) = line.completed(&labels) else {
+            return Err(at(format!("no such action (accepted: {})", labels.join(", "))));
+        };
+        let again = completed.replay(done as usize, subject.algorithm(), &mut system);
+        again.map_err(|error| at(error.to_string()))?;
+        done += 1;
     }
+    Ok((system, done))
 }

@@ -62,7 +62,15 @@ impl AmoebotPlan {
             return chain::run(self, job, &placement, &mut choices, sink);
         }
         let run = RunVisitor { plan: self, job, placement: &placement, choices: &mut choices, sink };
-        self.visit(run).expect("amoebots act, or it is a chain")
+        // Sequential executions, waves and tiles run with the types of the algorithm, for speed; the rest is compiled
+        // once for all algorithms.
+        let finished = match self.execution {
+            ExecutionKind::Sequential { .. } | ExecutionKind::Waves | ExecutionKind::Tiles => self.visit(run),
+            ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => {
+                self.erased(|subject| run.erased(subject))
+            }
+        };
+        finished.expect("amoebots act, or it is a chain")
     }
 }
 
@@ -115,9 +123,9 @@ impl AmoebotPlan {
         let mut choices = Seeded::new(seed);
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
         let job = Job { seed, repetition: 0, watch, record: None };
-        let again = ReplayVisitor { plan: &self, job: &job, placement: &placement, lines: &mut lines };
-        let finished =
-            self.visit(again).ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
+        let finished = self
+            .erased(|subject| self.replay_actions(subject, &job, &placement, &mut lines))
+            .ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
         Ok((finished, lines.end().cloned()))
     }
 }
@@ -141,61 +149,44 @@ impl AmoebotPlan {
         let finished = if self.algorithm.chain().is_some() {
             chain::replay(&self, &job, &placement, &mut choices, (&mut lines, most))
         } else {
-            let again = RoundsAgain {
-                plan: &self,
-                job: &job,
-                placement: &placement,
-                choices: &mut choices,
-                lines: (&mut lines, most),
+            let again = |subject: &AnyDescription<'_>| {
+                self.replay_rounds(subject, &job, &placement, &mut choices, (&mut lines, most))
             };
-            self.visit(again).expect("amoebots act, or it is a chain")
+            self.erased(again).expect("amoebots act, or it is a chain")
         };
         let finished = finished?;
         Ok((finished, lines.end().cloned()))
     }
-}
 
-struct RoundsAgain<'a, 'r> {
-    plan: &'a AmoebotPlan,
-    job: &'a Job<'a>,
-    placement: &'a Placement,
-    choices: &'a mut Seeded,
-    /// The recording, and the most steps of the whole run.
-    lines: (&'a mut StepReader<'r, Checkpoint>, u64),
-}
-
-impl Visitor for RoundsAgain<'_, '_> {
-    type Output = Result<Finished, JobReplayError>;
-
-    fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { plan, job, placement, choices, lines } = self;
-        let subject = &subject.any();
-        let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let ExecutionKind::Rounds(concurrency) = plan.execution else {
+    /// Repeats recorded rounds; `lines` has the recording, and the most steps of the whole run.
+    fn replay_rounds(
+        &self,
+        subject: &AnyDescription<'_>,
+        job: &Job<'_>,
+        placement: &Placement,
+        choices: &mut Seeded,
+        lines: (&mut StepReader<'_, Checkpoint>, u64),
+    ) -> Result<Finished, JobReplayError> {
+        let system = subject.begin(placement).map_err(|message| Self::drawn(job.seed, message))?;
+        let ExecutionKind::Rounds(concurrency) = self.execution else {
             unreachable!("other recordings have actions")
         };
         let mut rounds = InRounds::new(subject, system, concurrency, choices);
-        checkpoints::compared(plan, job, EngineProcess::new(plan, subject, &mut rounds, None), lines)
+        checkpoints::compared(self, job, EngineProcess::new(self, subject, &mut rounds, None), lines)
     }
-}
 
-struct ReplayVisitor<'a, 'r> {
-    plan: &'a AmoebotPlan,
-    job: &'a Job<'a>,
-    placement: &'a Placement,
-    lines: &'a mut StepReader<'r, RecordingLine>,
-}
-
-impl Visitor for ReplayVisitor<'_, '_> {
-    type Output = Result<Finished, JobReplayError>;
-
-    fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { plan, job, placement, lines } = self;
-        let subject = &subject.any();
-        let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+    /// Repeats recorded actions.
+    fn replay_actions(
+        &self,
+        subject: &AnyDescription<'_>,
+        job: &Job<'_>,
+        placement: &Placement,
+        lines: &mut StepReader<'_, RecordingLine>,
+    ) -> Result<Finished, JobReplayError> {
+        let system = subject.begin(placement).map_err(|message| Self::drawn(job.seed, message))?;
         let mut again =
-            ActionReplay::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
-        let finished = drive(plan, job, &mut EngineProcess::new(plan, subject, &mut again, None))?;
+            ActionReplay::new(subject, system, lines).filmed(job.watch.eye().is_some(), self.has_locks());
+        let finished = drive(self, job, &mut EngineProcess::new(self, subject, &mut again, None))?;
         match again.fault.take() {
             Some(fault) => Err(fault.into()),
             None => Ok(finished),
@@ -216,8 +207,6 @@ impl Visitor for RunVisitor<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        // Sequential executions, waves and tiles run with the types of the algorithm, for speed; the rest is compiled
-        // once for all algorithms.
         match self.plan.execution {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
@@ -235,7 +224,9 @@ impl Visitor for RunVisitor<'_> {
                     InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
                 perform(self.plan, self.job, subject, &mut tiles, self.sink)
             }
-            ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
+            ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => {
+                unreachable!("these run type-erased")
+            }
         }
     }
 }
@@ -362,14 +353,12 @@ mod tests {
             let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
             let mut choices = Seeded::new(1);
             let placement = plan.placement(&mut choices).unwrap();
-            let run = RunVisitor {
-                plan: &plan,
-                job: &job,
-                placement: &placement,
-                choices: &mut choices,
-                sink: None,
+            let run =
+                RunVisitor { plan: &plan, job: &job, placement: &placement, choices: &mut choices, sink: None };
+            let finished = match plan.execution {
+                ExecutionKind::Rounds(_) => run.erased(&NoRoots.any()).unwrap(),
+                _ => run.visit(&NoRoots).unwrap(),
             };
-            let finished = run.visit(&NoRoots).unwrap();
             let outcome = finished.record.outcome();
             (outcome.word.clone(), outcome.reason.clone(), outcome.exit)
         };

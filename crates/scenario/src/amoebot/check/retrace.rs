@@ -11,7 +11,6 @@ use acrasin_amoebot::check::sequential::retrace_schedule;
 use acrasin_amoebot::check::simultaneous::retrace_rounds;
 use acrasin_amoebot::check::waves::{LockSetExtent, retrace_waves};
 use acrasin_amoebot::check::{Retraced, changed};
-use acrasin_amoebot::library::catalogue::Visitor;
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
@@ -59,31 +58,6 @@ impl RunToViolation {
         if self.steps.is_empty() {
             self.steps = steps.iter().map(|step| step.what.clone()).collect();
         }
-    }
-}
-
-/// A visitor that retraces moves from a start.
-struct Retracing<'a, 'm> {
-    check: ScheduleCheck<'a>,
-    start: usize,
-    moves: MovePositions<'m>,
-    /// The run to show by what was retraced.
-    shown: Option<&'m mut RunToViolation>,
-}
-
-impl Visitor for Retracing<'_, '_> {
-    /// `None` if the start or a move does not exist.
-    type Output = Option<RetracedSteps>;
-
-    fn visit<S: Description>(self, subject: &S) -> Option<RetracedSteps> {
-        let Self { check, start, moves, shown } = self;
-        let subject = subject.any();
-        let mut moves = moves.take_while(|_| !(check.is_stopped)());
-        let run = check.retraced(&subject, start, &mut moves).filter(|_| !(check.is_stopped)())?;
-        if let Some(shown) = shown {
-            shown.show(&subject, &run);
-        }
-        Some(run)
     }
 }
 
@@ -179,7 +153,15 @@ impl AmoebotPlan {
     ) -> Result<Option<RetracedSteps>, RunError> {
         let Ok(starts) = self.starts(seed)? else { return Ok(None) };
         let check = self.of_starts(starts, &Allowance { is_stopped, ..Allowance::default() });
-        Ok(self.visit(Retracing { check, start, moves, shown }).flatten())
+        let retraced = |subject: &AnyDescription<'_>| {
+            let mut moves = moves.take_while(|_| !(check.is_stopped)());
+            let run = check.retraced(subject, start, &mut moves).filter(|_| !(check.is_stopped)())?;
+            if let Some(shown) = shown {
+                shown.show(subject, &run);
+            }
+            Some(run)
+        };
+        Ok(self.erased(retraced).flatten())
     }
 
     /// Retraces the run of a check with this seed, and stores the parts that are shown. Changes nothing if it is
@@ -279,29 +261,14 @@ impl AmoebotPlan {
         };
         (self.stop, self.steps_max, self.counts_every) = (AmoebotStop::Terminated, None, 1);
         let job = Job { seed, repetition: 0, watch, record: None };
-        let shown = RetracedRun { plan: &self, job: &job, run, ending };
-        let finished = self.visit(shown).expect("a plan for a check has no chain")?;
+        let (start, steps) = run;
+        let shown = |subject: &AnyDescription<'_>| {
+            let since = watch.eye().is_some().then(Since::default);
+            let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
+            drive(&self, &job, &mut EngineProcess::new(&self, subject, &mut found, None))
+        };
+        let finished = self.erased(shown).expect("a plan for a check has no chain")?;
         Ok((finished, end))
-    }
-}
-
-/// A visitor that shows a retraced run.
-struct RetracedRun<'a> {
-    plan: &'a AmoebotPlan,
-    job: &'a Job<'a>,
-    run: RetracedSteps,
-    ending: Ending,
-}
-
-impl Visitor for RetracedRun<'_> {
-    type Output = Result<Finished, RunError>;
-
-    fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { plan, job, run: (start, steps), ending } = self;
-        let subject = &subject.any();
-        let since = job.watch.eye().is_some().then(Changes::default);
-        let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
-        drive(plan, job, &mut EngineProcess::new(plan, subject, &mut found, None))
     }
 }
 

@@ -84,6 +84,16 @@ fn a_check_that_is_stopped_says_how_far_it_was() {
     }
 }
 
+/// Checks an algorithm as [`AmoebotPlan::check`] does.
+fn checked<S: Description>(check: Check<'_>, subject: &S) -> Found {
+    let any = subject.any();
+    let checked = match check.execution {
+        ExecutionKind::Sequential { .. } => check.visit(subject),
+        _ => check.with_boxes_of(&any).any(&any),
+    };
+    checked.unwrap().found.unwrap()
+}
+
 #[test]
 fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
     for execution in EXECUTIONS {
@@ -95,13 +105,13 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
             limits: CheckLimits::default(),
             is_stopped: &|| false,
         };
-        let wrong = check().visit(&NoRoots).unwrap().found.unwrap();
+        let wrong = checked(check(), &NoRoots);
         assert!(0 < wrong.faults && wrong.faults < wrong.states && !wrong.is_right(), "{execution}");
         let way = wrong.way.unwrap();
         assert!(way.to.starts_with("a state that must never occur: "), "{}", way.to);
         assert!(way.to.ends_with(" roots") && !way.steps.is_empty() && way.is_shortest, "{}", way.to);
         // The same algorithm without the property.
-        let right = check().visit(&Hexagon).unwrap().found.unwrap();
+        let right = checked(check(), &Hexagon);
         assert_eq!((right.faults, right.states, right.is_right()), (0, wrong.states, true), "{execution}");
     }
 }

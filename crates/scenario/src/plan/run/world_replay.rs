@@ -23,7 +23,8 @@ use super::state_counts::CountedSection;
 use super::world_run::shown;
 use crate::plan::Plan;
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun, RunControl,
+    CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun, RunError,
+    RunControl,
 };
 
 /// Lock figures in rounds, which a replay does not have.
@@ -56,13 +57,33 @@ pub(super) fn again<E: RunAlgorithm, S: CountedSection>(
         ending: None,
         fault: None,
     };
-    let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
-    let stop = CountStop::new(&again, (&rule, &conditions), None);
-    let finished = drive.run(&mut ProcessRun::new(&mut again, stop, ReplayView));
+    let finished = replay(drive, &mut again);
     match again.fault.take() {
         Some(fault) => Err(fault.into()),
         None => Ok(finished?),
     }
+}
+
+/// Drives a replay to its end. Compiled once: reading a step takes longer than the calls.
+fn replay<'a>(drive: Drive<'_>, again: &'a mut (dyn ReplayProcess + 'a)) -> Result<Finished, RunError> {
+    let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
+    let stop = CountStop::new(&*again, (&rule, &conditions), None);
+    drive.run(&mut ProcessRun::new(again, stop, ReplayView))
+}
+
+/// A process that applies recorded steps.
+trait ReplayProcess: Process {
+    /// The sections of the record.
+    fn sections(&self) -> Vec<Section>;
+
+    /// The intervals in which each node was inside, if they are kept.
+    fn inside(&self) -> Option<Spans>;
+
+    /// Shows the process as it is now; whether it films.
+    fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool;
+
+    /// The last configuration, if it is a dead end or breaks a promise.
+    fn configuration(&self) -> Option<String>;
 }
 
 /// A world with the recorded steps to apply.
@@ -173,19 +194,37 @@ impl<E: RunAlgorithm, S: CountedSection> Process for WorldReplay<'_, '_, E, S> {
 /// The view of a recorded run for records and films.
 struct ReplayView;
 
-impl<'a, 'r, E: RunAlgorithm, S: CountedSection> Presentation<WorldReplay<'a, 'r, E, S>> for ReplayView {
+impl<'a> Presentation<dyn ReplayProcess + 'a> for ReplayView {
     fn filmed(
         &mut self,
-        again: &mut WorldReplay<'a, 'r, E, S>,
+        again: &mut (dyn ReplayProcess + 'a),
         show: &mut dyn FnMut(&mut dyn Filmed),
     ) -> bool {
-        let WorldReplay { world, observers: Observers { film, locks, .. }, .. } = again;
+        again.filmed(show)
+    }
+
+    fn sections(&self, again: &(dyn ReplayProcess + 'a)) -> Vec<Section> {
+        again.sections()
+    }
+
+    fn inside(&self, again: &(dyn ReplayProcess + 'a)) -> Option<Spans> {
+        again.inside()
+    }
+
+    fn configuration(&self, again: &(dyn ReplayProcess + 'a)) -> Option<String> {
+        again.configuration()
+    }
+}
+
+impl<E: RunAlgorithm, S: CountedSection> ReplayProcess for WorldReplay<'_, '_, E, S> {
+    fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
+        let Self { world, observers: Observers { film, locks, .. }, .. } = self;
         let Some(film) = film else { return false };
         show(&mut film.shot(world, locks));
         true
     }
 
-    fn sections(&self, again: &WorldReplay<'a, 'r, E, S>) -> Vec<Section> {
+    fn sections(&self) -> Vec<Section> {
         let WorldReplay {
             plan,
             graph,
@@ -193,7 +232,7 @@ impl<'a, 'r, E: RunAlgorithm, S: CountedSection> Presentation<WorldReplay<'a, 'r
             observers: Observers { tally, locks, messages, entries, .. },
             priorities,
             ..
-        } = again;
+        } = self;
         let table = table(plan);
         let locks = without_rounds(&locks.section(world));
         let figures = WorldFigures {
@@ -213,12 +252,12 @@ impl<'a, 'r, E: RunAlgorithm, S: CountedSection> Presentation<WorldReplay<'a, 'r
         sections
     }
 
-    fn inside(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<Spans> {
-        Some(again.observers.entries.inside()?.with_names(again.graph.listed_names()))
+    fn inside(&self) -> Option<Spans> {
+        Some(self.observers.entries.inside()?.with_names(self.graph.listed_names()))
     }
 
-    fn configuration(&self, again: &WorldReplay<'a, 'r, E, S>) -> Option<String> {
-        (again.fails_again || again.world.violation().is_some()).then(|| shown(&again.world))
+    fn configuration(&self) -> Option<String> {
+        (self.fails_again || self.world.violation().is_some()).then(|| shown(&self.world))
     }
 }
 
