@@ -182,12 +182,15 @@ impl Picture {
         amoebots: impl IntoIterator<Item = (Body, usize)>,
         classes: impl IntoIterator<Item = N>,
     ) -> Result<Self, PictureError> {
-        let amoebots: Vec<(Body, usize)> = amoebots.into_iter().take(AMOEBOTS_MAX + 1).collect();
+        let amoebots = amoebots.into_iter().take(AMOEBOTS_MAX + 1).collect();
+        Self::of(amoebots, classes.into_iter().map(Into::into).collect())
+    }
+
+    fn of(amoebots: Vec<(Body, usize)>, classes: Vec<String>) -> Result<Self, PictureError> {
         if !(1..=AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(PictureError::WrongCount { amoebots: amoebots.len() });
         }
         check_spread(amoebots.iter().flat_map(|(body, _)| body.cells()))?;
-        let classes: Vec<String> = classes.into_iter().map(Into::into).collect();
         if classes.len() > CLASSES_MAX {
             return Err(PictureError::TooManyClasses { classes: classes.len() });
         }
@@ -248,7 +251,11 @@ impl Picture {
     /// Adds the details of the amoebots, in their order: an orientation each, and ports in its labels.
     /// Nonexistent ports are ignored.
     #[must_use]
-    pub fn with_details(mut self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
+    pub fn with_details(self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
+        self.detailed(details.into_iter().collect())
+    }
+
+    fn detailed(mut self, details: Vec<(Orientation, Detail)>) -> Self {
         for (&(body, _), (orientation, detail)) in self.amoebots.iter().zip(details) {
             for (port, is_parent) in [(detail.parent, true), (detail.direction, false)] {
                 let Some(port) = port else { continue };

@@ -12,7 +12,7 @@ use acrasin_runtime::choice::Choices;
 pub use super::description::Crash;
 use super::description::{AnyDescription, Description, Facts, Further, Placement};
 use super::erased::{AnyAction, AnyMemory};
-use super::memory::{merged, with_memories};
+use super::memory::merged;
 use super::{
     ActionError, ActionOrder, Algorithm, Convention, Effects, Looks, Projection, View, first_enabled_action,
 };
@@ -115,7 +115,7 @@ impl<'a> Crashing<'a> {
     /// The system without crashes, as the inner algorithm sees it. O(n).
     #[must_use]
     pub fn inner(system: &System<Mortal>) -> System<AnyMemory> {
-        with_memories(system, |_, mortal| mortal.memory.clone())
+        system.with_memories(|_, mortal| mortal.memory.clone())
     }
 }
 
@@ -243,7 +243,7 @@ impl Description for Crashing<'_> {
             ));
         }
         let crash_of = |id| placement.crashes.iter().find(|(whose, _)| *whose == id).map(|(_, crash)| *crash);
-        Ok(with_memories(&system, |id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
+        Ok(system.with_memories(|id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
     }
 
     /// The start of the inner algorithm, or its moment of a run.

@@ -251,12 +251,6 @@ pub trait DynDescription: Sync {
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
     /// Forwards to [`Description::facts`].
     fn its_facts(&self) -> Facts<'_>;
-    /// Forwards to [`Description::start`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Description::start`].
-    fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
     /// Forwards to [`Description::is_finished`].
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
     /// Forwards to [`Description::state`].
@@ -291,10 +285,6 @@ impl<D: Description> DynDescription for D {
     /// Each memory has its own box, whose size the allocator rounds up.
     fn its_facts(&self) -> Facts<'_> {
         Facts { bytes_owned: size_of::<D::Memory>() + 16, ..self.facts() }
-    }
-
-    fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
-        Ok(erased(&self.start(placement)?))
     }
 
     fn has_finished(&self, system: &System<AnyMemory>) -> bool {
@@ -347,7 +337,7 @@ impl<'a> Description for AnyDescription<'a> {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
-        self.behind.started(placement)
+        self.behind.begun(&Placement { moment: None, ..placement.clone() })
     }
 
     fn begin(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {

@@ -13,7 +13,6 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::memory::with_memories;
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Looks, Projection, View};
 use crate::model::system::System;
 
@@ -91,14 +90,14 @@ impl Debug for AnyMemory {
 /// A copy of a system with type-erased memories. O(n).
 #[must_use]
 pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &System<M>) -> System<AnyMemory> {
-    with_memories(system, |_, memory| AnyMemory::new(memory.clone()))
+    system.with_memories(|_, memory| AnyMemory::new(memory.clone()))
 }
 
 /// A copy of a system with typed memories; `None` if they have another type. O(n).
 #[must_use]
 pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>> {
     let is_known = system.ids().all(|id| system.memory(id).get::<M>().is_some());
-    is_known.then(|| with_memories(system, |_, memory| memory.known::<M>().clone()))
+    is_known.then(|| system.with_memories(|_, memory| memory.known::<M>().clone()))
 }
 
 /// An action of any algorithm.
@@ -111,8 +110,9 @@ pub struct AnyAction {
 }
 
 impl AnyAction {
-    fn of(position: usize, action: &dyn Debug) -> Self {
-        Self { position, name: kept(format!("{action:?}")) }
+    /// The actions of a list with this `Debug` form at each position.
+    fn list(count: usize, action: &dyn Fn(usize) -> String) -> Vec<Self> {
+        (0..count).map(|position| Self { position, name: kept(action(position)) }).collect()
     }
 }
 
@@ -164,10 +164,10 @@ impl<'a> AnyAlgorithm<'a> {
     /// Erases the type of an algorithm.
     #[must_use]
     pub fn new<A: Algorithm<Memory: Send + Sync + 'static> + Sync>(algorithm: &'a A) -> Self {
-        let actions = algorithm.actions().iter().enumerate();
+        let actions = algorithm.actions();
         Self {
             algorithm,
-            actions: actions.map(|(position, action)| AnyAction::of(position, action)).collect(),
+            actions: AnyAction::list(actions.len(), &|position| format!("{:?}", actions[position])),
         }
     }
 }

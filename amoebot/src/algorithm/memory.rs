@@ -1,9 +1,6 @@
 //! Public and private memory.
 
-use crate::model::id::AmoebotId;
-
 use crate::algorithm::View;
-use crate::model::system::{Amoebot, System};
 
 /// A memory whose public part neighbours can read and write, and whose private part they cannot.
 ///
@@ -62,16 +59,6 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
 /// one.
 pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
     if written == read { now } else { written }
-}
-
-/// Replaces the memories of the amoebots. O(n).
-pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(AmoebotId, &N) -> M) -> System<M> {
-    let amoebot = |id| {
-        let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);
-        Amoebot { body, orientation, memory: memory(id, old) }
-    };
-    let same = System::new(system.ids().map(amoebot).collect()).expect("the amoebots are those of a system");
-    same.with_object(system.object().iter().copied()).expect("the object is that of a system")
 }
 
 #[cfg(test)]

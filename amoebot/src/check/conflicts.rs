@@ -41,9 +41,12 @@ fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec
     let of_action = |(at, (id, effects)): (usize, &(AmoebotId, Effects<M>))| {
         touched(system, *id, effects).into_iter().map(move |touched| (touched, at)).collect::<Vec<_>>()
     };
-    let mut all: Vec<(Touched, usize)> = actions.iter().enumerate().flat_map(of_action).collect();
+    grouped(actions.iter().enumerate().flat_map(of_action).collect(), actions.len())
+}
+
+fn grouped(mut all: Vec<(Touched, usize)>, actions: usize) -> Vec<Vec<usize>> {
     all.sort_unstable();
-    let mut first: Vec<usize> = (0..actions.len()).collect();
+    let mut first: Vec<usize> = (0..actions).collect();
     let find = |first: &[usize], mut at: usize| {
         while first[at] != at {
             at = first[at];
@@ -54,8 +57,8 @@ fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec
         let (one, other) = (find(&first, pair[0].1), find(&first, pair[1].1));
         first[one.max(other)] = one.min(other);
     }
-    let mut groups = vec![Vec::new(); actions.len()];
-    for at in 0..actions.len() {
+    let mut groups = vec![Vec::new(); actions];
+    for at in 0..actions {
         groups[find(&first, at)].push(at);
     }
     groups.retain(|group| !group.is_empty());

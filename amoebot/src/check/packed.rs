@@ -11,7 +11,7 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::object::Object;
 use crate::model::orientation::{Chirality, Orientation};
 use crate::model::shape::{ShapeError, to_normal};
-use crate::model::system::{Amoebot, Configuration, System};
+use crate::model::system::{Amoebot, Configuration, System, sort_by_body};
 
 /// The equivalence under which two systems are one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         into.extend_from_slice(&(system.len() as u32).to_le_bytes());
         let mut order: Vec<(Body, AmoebotId)> = system.ids().map(|id| (system.body(id), id)).collect();
         if self.equivalence == Equivalence::Anonymous {
-            order.sort_unstable();
+            sort_by_body(&mut order);
         }
         for (_, id) in order {
             let Amoebot { body, orientation, memory } = system.amoebot(id);

@@ -19,7 +19,7 @@ use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::shape::Shape;
-use crate::model::system::{Configuration, System};
+use crate::model::system::{Configuration, System, sort_by_body};
 
 /// Whether states that differ only in identities are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,7 +279,7 @@ pub fn retrace_schedule<A: Algorithm>(
     let mut next = |position: u32| {
         // The exploration numbers anonymous amoebots by their cells.
         let mut order: Vec<(Body, AmoebotId)> = at.ids().map(|id| (at.body(id), id)).collect();
-        order.sort_unstable();
+        sort_by_body(&mut order);
         let (mut listed, mut taken) = (0, None);
         let all = acts(algorithm, &at, order.into_iter().map(|(_, id)| id), &mut |act| {
             let Act { id, action, done } = act;

@@ -44,7 +44,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::memory::{merged, with_memories};
+use crate::algorithm::memory::merged;
 use crate::algorithm::{
     ActionError, ActionOrder, Algorithm, Effects, Neighbour, Projection, View, enabled_actions,
 };
@@ -438,7 +438,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         for source in sources {
             states[*source] = State::Source;
         }
-        Ok(with_memories(system, |id, memory| Memory {
+        Ok(system.with_memories(|id, memory| Memory {
             state: states[id.index()],
             battery: 0,
             parent: None,
@@ -449,7 +449,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
     /// The system as the algorithm sees it, to test its goal. O(n).
     #[must_use]
     pub fn inner(&self, system: &System<Memory<A::Memory>>) -> System<A::Memory> {
-        with_memories(system, |_, memory| memory.algorithm.clone())
+        system.with_memories(|_, memory| memory.algorithm.clone())
     }
 
     /// The parent of an amoebot, if it has one.

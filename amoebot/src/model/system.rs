@@ -17,6 +17,7 @@ mod configuration;
 mod moved;
 
 pub use configuration::Configuration;
+pub(crate) use configuration::sort_by_body;
 pub(crate) use moved::Moved;
 
 /// One amoebot: its position, orientation and memory.
@@ -126,15 +127,17 @@ impl<M> System<M> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
         }
-        let mut occupied = Occupancy::enclosing(amoebots.iter().flat_map(|amoebot| amoebot.body.cells()));
-        for (id, amoebot) in (0..).map(AmoebotId).zip(&amoebots) {
-            for cell in amoebot.body.cells() {
-                if let Some(first) = occupied.insert(cell, id) {
-                    return Err(SystemError::TwoOnOneCell { cell, first, second: id });
-                }
-            }
-        }
+        let occupied = occupancy(amoebots.len(), &|id| amoebots[id.index()].body)?;
         Ok(Self { amoebots, occupied, object: Object::default() })
+    }
+
+    /// A copy with other memories. O(n).
+    pub(crate) fn with_memories<N>(&self, memory: impl Fn(AmoebotId, &M) -> N) -> System<N> {
+        let amoebots = self.ids().zip(&self.amoebots).map(|(id, amoebot)| {
+            let Amoebot { body, orientation, memory: ref old } = *amoebot;
+            Amoebot { body, orientation, memory: memory(id, old) }
+        });
+        System { amoebots: amoebots.collect(), occupied: self.occupied.clone(), object: self.object.clone() }
     }
 
     /// Replaces the object, if any, by these cells. No amoebot can expand into an object cell, and amoebots see
@@ -145,15 +148,8 @@ impl<M> System<M> {
     ///
     /// There are more than [`OBJECT_CELLS_MAX`](Self::OBJECT_CELLS_MAX) cells, or one of them is occupied.
     pub fn with_object(self, cells: impl IntoIterator<Item = Cell>) -> Result<Self, SystemError> {
-        let cells: Vec<Cell> = cells.into_iter().take(Self::OBJECT_CELLS_MAX + 1).collect();
-        if cells.len() > Self::OBJECT_CELLS_MAX {
-            return Err(SystemError::ObjectTooLarge { cells: cells.len() });
-        }
-        let occupied = cells.iter().find_map(|cell| Some((*cell, self.occupant(*cell)?)));
-        match occupied {
-            Some((cell, amoebot)) => Err(SystemError::ObjectOnAmoebot { cell, amoebot }),
-            None => Ok(Self { object: Object::of(cells), ..self }),
-        }
+        let object = object(cells.into_iter().take(Self::OBJECT_CELLS_MAX + 1).collect(), &self.occupied)?;
+        Ok(Self { object, ..self })
     }
 
     /// The cells of the object, sorted; empty without an object.
@@ -305,39 +301,13 @@ impl<M> System<M> {
     /// k) for k cells of the object.
     #[must_use]
     pub fn is_connected_with_object(&self) -> bool {
-        let object = self.object();
-        let (mut amoebots, mut cells) = (vec![false; self.len()], vec![false; object.len()]);
-        amoebots[0] = true;
-        let mut border: Vec<Cell> = self.amoebots[0].body.cells().collect();
-        while let Some(cell) = border.pop() {
-            for next in cell.neighbours() {
-                if let Some(id) = self.occupant(next) {
-                    if !std::mem::replace(&mut amoebots[id.index()], true) {
-                        border.extend(self.amoebots[id.index()].body.cells());
-                    }
-                } else if let Ok(at) = object.binary_search(&next)
-                    && !std::mem::replace(&mut cells[at], true)
-                {
-                    border.push(next);
-                }
-            }
-        }
-        amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
+        is_connected_with(self.len(), &|id| self.body(id), &self.occupied, self.object())
     }
 
     /// An amoebot that no path of neighbours connects to any of `starts`. O(n).
     #[must_use]
     pub fn unreached_from(&self, starts: &[AmoebotId]) -> Option<AmoebotId> {
-        let mut reached = vec![false; self.len()];
-        let mut border = starts.to_vec();
-        for start in starts {
-            reached[start.index()] = true;
-        }
-        while let Some(id) = border.pop() {
-            let next = self.neighbours(id);
-            border.extend(next.filter(|next| !std::mem::replace(&mut reached[next.index()], true)));
-        }
-        self.ids().find(|id| !reached[id.index()])
+        unreached(self.len(), starts, &|id| self.first_ports(id))
     }
 
     /// The neighbours of an amoebot, each once, in the order of its ports: at most 8.
@@ -370,18 +340,7 @@ impl<M> System<M> {
 
     /// Calls `tell` for every other amoebot within `distance` of this one, some more than once.
     pub(crate) fn each_within(&self, id: AmoebotId, distance: i32, mut tell: impl FnMut(AmoebotId)) {
-        let body = self.body(id);
-        for center in body.cells() {
-            for dy in -distance..=distance {
-                for dx in (-distance).max(-distance - dy)..=distance.min(distance - dy) {
-                    let cell = Cell::new(center.x() + dx, center.y() + dy);
-                    let other = cell.ok().and_then(|cell| self.occupant(cell));
-                    if let Some(other) = other.filter(|other| *other != id) {
-                        tell(other);
-                    }
-                }
-            }
-        }
+        each_within((id, self.body(id)), distance, &self.occupied, &mut tell);
     }
 
     /// Calls `tell` for every occupant next to a cell, in the order of an amoebot's labels.
@@ -520,55 +479,99 @@ impl<M> System<M> {
     /// The bodies of the caller, and of the neighbour of a handover, after a movement. Changes nothing.
     pub(crate) fn moved(&self, id: AmoebotId, movement: Movement) -> Result<Moved, OperationError> {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
-        let alone = |body, cell| Moved { own: (id, body), partner: None, cell };
-        let other_end = |end| match end {
-            End::Head => End::Tail,
-            End::Tail => End::Head,
-        };
-        let joined = |head, tail| Body::expanded(head, tail).expect("a port leads to an adjacent node");
-        match movement {
-            Movement::Contract(_) | Movement::Pull(_) if body.is_contracted() => {
-                Err(OperationError::Contracted)
-            }
-            Movement::Expand(_) | Movement::Push(_) if !body.is_contracted() => Err(OperationError::Expanded),
-            Movement::Contract(end) => {
-                Ok(alone(Body::contracted(body.node(other_end(end))), (body.node(end), None)))
-            }
-            Movement::Expand(port) => {
-                let cell = body.leads_to(port, orientation).ok_or(OperationError::NoNode { port })?;
-                if self.occupant(cell).is_some() {
-                    return Err(OperationError::Occupied { port });
-                }
-                if self.is_object(cell) {
-                    return Err(OperationError::Object { port });
-                }
-                Ok(alone(joined(cell, body.head()), (cell, Some(id))))
-            }
-            Movement::Pull(port) => {
-                let neighbour = self.connection(id, port)?;
-                let theirs = self.body(neighbour);
-                if !theirs.is_contracted() {
-                    return Err(OperationError::NeighbourExpanded { port });
-                }
-                let given = body.node(port.end());
-                let kept = Body::contracted(body.node(other_end(port.end())));
-                let theirs = (neighbour, joined(given, theirs.head()));
-                Ok(Moved { own: (id, kept), partner: Some(theirs), cell: (given, Some(neighbour)) })
-            }
-            Movement::Push(port) => {
-                let neighbour = self.connection(id, port)?;
-                let theirs = self.body(neighbour);
-                if theirs.is_contracted() {
-                    return Err(OperationError::NeighbourContracted { port });
-                }
-                let taken = body.leads_to(port, orientation).expect("a connected port leads to a node");
-                let end = theirs.end_on(taken).expect("the neighbour is on the node at the port");
-                let kept = Body::contracted(theirs.node(other_end(end)));
-                let own = (id, joined(taken, body.head()));
-                Ok(Moved { own, partner: Some((neighbour, kept)), cell: (taken, Some(id)) })
+        moved::moved((id, body, orientation), movement, (&self.occupied, &self.object), &|id| self.body(id))
+    }
+}
+
+// Not generic over the memories, so these are compiled once.
+
+/// The occupancy map of `count` amoebots.
+fn occupancy(count: usize, body: &dyn Fn(AmoebotId) -> Body) -> Result<Occupancy, SystemError> {
+    let ids = || (0..count as u32).map(AmoebotId);
+    let mut occupied = Occupancy::enclosing(ids().flat_map(|id| body(id).cells()));
+    for id in ids() {
+        for cell in body(id).cells() {
+            if let Some(first) = occupied.insert(cell, id) {
+                return Err(SystemError::TwoOnOneCell { cell, first, second: id });
             }
         }
     }
+    Ok(occupied)
+}
+
+/// The object of these cells.
+fn object(cells: Vec<Cell>, occupied: &Occupancy) -> Result<Object, SystemError> {
+    if cells.len() > System::<()>::OBJECT_CELLS_MAX {
+        return Err(SystemError::ObjectTooLarge { cells: cells.len() });
+    }
+    match cells.iter().find_map(|cell| Some((*cell, occupied.get(*cell)?))) {
+        Some((cell, amoebot)) => Err(SystemError::ObjectOnAmoebot { cell, amoebot }),
+        None => Ok(Object::of(cells)),
+    }
+}
+
+/// Whether the cells of the amoebots and of the object are connected together.
+fn is_connected_with(
+    count: usize,
+    body: &dyn Fn(AmoebotId) -> Body,
+    occupied: &Occupancy,
+    object: &[Cell],
+) -> bool {
+    let (mut amoebots, mut cells) = (vec![false; count], vec![false; object.len()]);
+    amoebots[0] = true;
+    let mut border: Vec<Cell> = body(AmoebotId(0)).cells().collect();
+    while let Some(cell) = border.pop() {
+        for next in cell.neighbours() {
+            if let Some(id) = occupied.get(next) {
+                if !std::mem::replace(&mut amoebots[id.index()], true) {
+                    border.extend(body(id).cells());
+                }
+            } else if let Ok(at) = object.binary_search(&next)
+                && !std::mem::replace(&mut cells[at], true)
+            {
+                border.push(next);
+            }
+        }
+    }
+    amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
+}
+
+/// Calls `tell` for every other amoebot within `distance` of this one, some more than once.
+fn each_within(
+    (id, body): (AmoebotId, Body),
+    distance: i32,
+    occupied: &Occupancy,
+    tell: &mut dyn FnMut(AmoebotId),
+) {
+    for center in body.cells() {
+        for dy in -distance..=distance {
+            for dx in (-distance).max(-distance - dy)..=distance.min(distance - dy) {
+                let cell = Cell::new(center.x() + dx, center.y() + dy);
+                let other = cell.ok().and_then(|cell| occupied.get(cell));
+                if let Some(other) = other.filter(|other| *other != id) {
+                    tell(other);
+                }
+            }
+        }
+    }
+}
+
+/// The first amoebot that no path of neighbours connects to any of `starts`.
+fn unreached(
+    count: usize,
+    starts: &[AmoebotId],
+    neighbours: &dyn Fn(AmoebotId) -> FirstPorts,
+) -> Option<AmoebotId> {
+    let mut reached = vec![false; count];
+    let mut border = starts.to_vec();
+    for start in starts {
+        reached[start.index()] = true;
+    }
+    while let Some(id) = border.pop() {
+        let next = neighbours(id).map(|(_, neighbour)| neighbour);
+        border.extend(next.filter(|next| !std::mem::replace(&mut reached[next.index()], true)));
+    }
+    (0..count as u32).map(AmoebotId).find(|id| !reached[id.index()])
 }
 
 /// Local names of neighbours, numbered in the order of first occurrence.

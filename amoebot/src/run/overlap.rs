@@ -13,8 +13,10 @@ pub struct Overlap {
 
 /// An amoebot that is in two of these lists. O(k log k) for k members in total.
 pub(super) fn in_two(lists: impl Iterator<Item = impl IntoIterator<Item = AmoebotId>>) -> Option<AmoebotId> {
-    let mut all: Vec<(AmoebotId, usize)> =
-        lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect();
+    in_two_of(lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect())
+}
+
+fn in_two_of(mut all: Vec<(AmoebotId, usize)>) -> Option<AmoebotId> {
     all.sort_unstable();
     all.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1).map(|pair| pair[0].0)
 }

@@ -333,7 +333,7 @@ where
             }
             tile.is_none()
         });
-        inside.sort_unstable();
+        sort_by_tile(&mut inside);
         let is_short = inside.len() < PARALLEL_MIN && self.counts.last_actions < ACTIONS_MIN;
         let is_wide = !is_short && inside.first().map(|first| first.0) != inside.last().map(|last| last.0);
         Some(TileWindow { grid, inside, is_wide })
@@ -446,6 +446,11 @@ where
             }
         }
     }
+}
+
+/// Sorts amoebots by tile and number. Not generic, so it is compiled once for all algorithms.
+fn sort_by_tile(inside: &mut [(u64, AmoebotId)]) {
+    inside.sort_unstable();
 }
 
 const ALONE: &str = "no thread has panicked with it";

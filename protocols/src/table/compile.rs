@@ -10,6 +10,7 @@ use super::error::{TableError, TableErrorKind};
 use super::matrix::{Table, TableParts, WeightedOutcome, normalised};
 use super::spec::{MAX_OUTCOMES, MAX_STATES};
 use crate::SeedlessHasher;
+use crate::group::GroupRule;
 use crate::protocol::FiniteProtocol;
 
 impl Table {
@@ -23,47 +24,42 @@ impl Table {
     ///
     /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
-        let states = protocol.states();
+        Self::of_listed(&Listed { protocol, states: protocol.states() }, protocol.group_rule())
+    }
+
+    fn of_listed(listed: &dyn ListedStates, group: GroupRule) -> Result<Self, TableError> {
         let names: Vec<String> =
-            states.iter().take(MAX_STATES + 1).map(|&state| protocol.state_name(state)).collect();
+            (0..listed.count().min(MAX_STATES + 1)).map(|state| listed.name(state)).collect();
         check_states(&names)?;
         let mut numbers = Numbers::default();
-        let find = |numbers: &Numbers, state: P::State| {
-            numbers.find(SeedlessHasher::default().hash_one(state), &|number| states[number] == state)
-        };
-        for &state in &states {
-            if find(&numbers, state).is_some() {
-                return Err(listed_twice(&format!("{state:?}")));
+        for state in 0..listed.count() {
+            let hash = listed.hash(state);
+            if numbers.find(hash, &|number| listed.is_same(number, state)).is_some() {
+                return Err(listed_twice(&listed.shown(state)));
             }
-            numbers.push(SeedlessHasher::default().hash_one(state));
+            numbers.push(hash);
         }
-        let listed = ListedProtocol {
-            outputs: states.iter().map(|&state| protocol.output_name(&protocol.output(state))).collect(),
-            shown: &|number| format!("{:?}", states[number]),
-            outcomes: &|[a, b], outcomes| {
-                for (weight, (initiator, responder)) in protocol.outcomes(states[a], states[b]) {
-                    let number = |state| find(&numbers, state).ok_or_else(|| format!("{state:?}"));
-                    outcomes.push((weight, [number(initiator), number(responder)]));
-                }
-            },
-        };
-        let (outputs, output_of) = listed.outputs()?;
-        let mut table = Self::null(TableParts { names, outputs, output_of, group: protocol.group_rule() });
-        table.fill(&listed)?;
+        let outputs: Vec<String> = (0..listed.count()).map(|state| listed.output(state)).collect();
+        for output in &outputs {
+            check_name("output", output)?;
+        }
+        let (outputs, output_of) = number_names(outputs.iter().map(String::as_str));
+        let mut table = Self::null(TableParts { names, outputs, output_of, group });
+        table.fill(listed, &numbers)?;
         Ok(table)
     }
 
     /// Fills every cell.
-    fn fill(&mut self, listed: &ListedProtocol<'_>) -> Result<(), TableError> {
+    fn fill(&mut self, listed: &dyn ListedStates, numbers: &Numbers) -> Result<(), TableError> {
         let mut written = Vec::new();
         let mut drawn = 0;
         for a in self.states() {
             for b in self.states() {
                 let pair = [usize::from(a), usize::from(b)];
                 written.clear();
-                (listed.outcomes)(pair, &mut written);
+                listed.outcomes(pair, numbers, &mut written);
                 let outcomes = collect(&written).map_err(|error| {
-                    let [initiator, responder] = pair.map(listed.shown);
+                    let [initiator, responder] = pair.map(|state| listed.shown(state));
                     error.about(format!("the pair {initiator}, {responder}"))
                 })?;
                 if outcomes.len() > 1 {
@@ -89,24 +85,66 @@ impl Table {
 /// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
 type NumberedOutcome = (u32, [Result<u16, String>; 2]);
 
-/// A protocol whose states are numbers. It is not generic, so that the code that checks it is compiled once, not once
-/// per protocol.
-struct ListedProtocol<'a> {
-    /// The name of each state's output.
-    outputs: Vec<String>,
+/// A protocol whose states are numbers: what is compiled for each protocol. The code that checks it is compiled once.
+trait ListedStates {
+    fn count(&self) -> usize;
+
+    fn name(&self, state: usize) -> String;
+
+    /// The name of the output of a state.
+    fn output(&self, state: usize) -> String;
+
     /// A state as errors show it.
-    shown: &'a dyn Fn(usize) -> String,
+    fn shown(&self, state: usize) -> String;
+
+    fn hash(&self, state: usize) -> u64;
+
+    fn is_same(&self, a: usize, b: usize) -> bool;
+
     /// Adds the outcomes of a pair.
-    outcomes: &'a dyn Fn([usize; 2], &mut Vec<NumberedOutcome>),
+    fn outcomes(&self, pair: [usize; 2], numbers: &Numbers, into: &mut Vec<NumberedOutcome>);
 }
 
-impl ListedProtocol<'_> {
-    /// The names of the outputs, and the output of each state.
-    fn outputs(&self) -> Result<(Vec<String>, Vec<u16>), TableError> {
-        for output in &self.outputs {
-            check_name("output", output)?;
+/// A protocol with its list of states.
+struct ListedProtocol<'a, P: FiniteProtocol> {
+    protocol: &'a P,
+    states: Vec<P::State>,
+}
+
+impl<P: FiniteProtocol> ListedStates for ListedProtocol<'_, P> {
+    fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    fn name(&self, state: usize) -> String {
+        self.protocol.state_name(self.states[state])
+    }
+
+    fn output(&self, state: usize) -> String {
+        self.protocol.output_name(&self.protocol.output(self.states[state]))
+    }
+
+    fn shown(&self, state: usize) -> String {
+        format!("{:?}", self.states[state])
+    }
+
+    fn hash(&self, state: usize) -> u64 {
+        FixedHasher::default().hash_one(self.states[state])
+    }
+
+    fn is_same(&self, a: usize, b: usize) -> bool {
+        self.states[a] == self.states[b]
+    }
+
+    fn outcomes(&self, [a, b]: [usize; 2], numbers: &Numbers, into: &mut Vec<Written>) {
+        let number = |state: P::State| {
+            let hash = FixedHasher::default().hash_one(state);
+            let found = numbers.find(hash, &|number| self.states[number] == state);
+            found.ok_or_else(|| format!("{state:?}"))
+        };
+        for (weight, (initiator, responder)) in self.protocol.outcomes(self.states[a], self.states[b]) {
+            into.push((weight, [number(initiator), number(responder)]));
         }
-        Ok(number_names(self.outputs.iter().map(String::as_str)))
     }
 }
 

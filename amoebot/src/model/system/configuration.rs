@@ -18,12 +18,17 @@ pub struct Configuration<M> {
     object: Object,
 }
 
+/// Sorts amoebots by their cells. Not generic over the memories, so it is compiled once.
+pub(crate) fn sort_by_body(order: &mut [(Body, AmoebotId)]) {
+    order.sort_unstable();
+}
+
 impl<M: Clone> System<M> {
     /// The configuration without identities, not translated.
     #[must_use]
     pub fn configuration(&self) -> Configuration<M> {
         let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
-        order.sort_unstable();
+        sort_by_body(&mut order);
         let amoebots = order.into_iter().map(|(_, id)| self.amoebot(id).clone()).collect();
         Configuration { amoebots, object: self.object.clone() }
     }

@@ -74,12 +74,18 @@ impl ActiveSet {
         let mut all = 0..self.words.len() as u32;
         if self.members.len() < self.places.len() / 8 {
             all = 0..0;
-            few.extend(self.members.iter().map(|node| node.0 / 64));
-            few.sort_unstable();
-            few.dedup();
+            self.list_words(few);
         }
         let word = |place: u32| (NodeId(64 * place), self.words[place as usize].active);
         all.chain(few.iter().copied()).map(word)
+    }
+
+    /// Adds the number of each word with members, in increasing order.
+    #[inline(never)] // Compiled here alone, not where worlds are.
+    fn list_words(&self, few: &mut Vec<u32>) {
+        few.extend(self.members.iter().map(|node| node.0 / 64));
+        few.sort_unstable();
+        few.dedup();
     }
 
     fn add(&mut self, node: NodeId) {

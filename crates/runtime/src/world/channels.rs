@@ -1,6 +1,8 @@
 //! The messages that may be received or leave next: any, or the oldest in each direction of an edge, as the
 //! algorithm assumes.
 
+use std::cmp::Ordering;
+
 use super::{Envelope, World};
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
@@ -88,14 +90,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         if self.is_fifo() {
             let inbox = self.in_transit(node);
-            let ages =
-                inbox.iter().enumerate().map(|(at, envelope)| (envelope.port, envelope.sequence(), at));
-            let mut by_age: Vec<(Port, u64, usize)> = ages.collect();
-            by_age.sort_unstable();
-            into.extend(by_age.into_iter().map(|(port, _, at)| (port, inbox[at].message)));
+            let age = |at: usize| (inbox[at].port, inbox[at].sequence());
+            let order = positions(inbox.len(), &|a, b| age(a).cmp(&age(b)));
+            into.extend(order.into_iter().map(|at| (inbox[at].port, inbox[at].message)));
         } else {
             into.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
-            into.sort_unstable();
+            sort_messages(into);
         }
     }
 
@@ -106,7 +106,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.is_fifo() {
             sort_by_port(into);
         } else {
-            into.sort_unstable();
+            sort_messages(into);
         }
     }
 }
@@ -116,11 +116,26 @@ pub(super) fn sort_by_port<M: Copy>(messages: &mut Vec<(Port, M)>) {
     if messages.is_sorted_by_key(|&(port, _)| port) {
         return;
     }
-    // Positions are sorted instead of messages, so that the sort is compiled once for all algorithms.
-    let mut order: Vec<(Port, usize)> =
-        messages.iter().enumerate().map(|(at, &(port, _))| (port, at)).collect();
-    order.sort_unstable();
-    *messages = order.into_iter().map(|(_, at)| messages[at]).collect();
+    let order = positions(messages.len(), &|a, b| messages[a].0.cmp(&messages[b].0));
+    *messages = order.into_iter().map(|at| messages[at]).collect();
+}
+
+/// Sorts messages by port and content.
+pub(super) fn sort_messages<M: Copy + Ord>(messages: &mut Vec<(Port, M)>) {
+    if messages.is_sorted() {
+        return;
+    }
+    let order = positions(messages.len(), &|a, b| messages[a].cmp(&messages[b]));
+    *messages = order.into_iter().map(|at| messages[at]).collect();
+}
+
+/// The positions of a list in the order of its elements; equal ones stay in place. Positions are sorted instead of
+/// elements, so that the sort is compiled once for all algorithms.
+#[inline(never)]
+fn positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| compare(a, b));
+    order
 }
 
 /// The oldest message in the inbox on the port of `envelope`, which is in the inbox.

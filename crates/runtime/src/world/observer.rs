@@ -23,7 +23,7 @@ pub trait Observer<E: Exclusion, S: CriticalSection> {
 /// Ignores everything.
 impl<E: Exclusion, S: CriticalSection> Observer<E, S> for () {}
 
-impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mut O {
+impl<E: Exclusion, S: CriticalSection, O: Observer<E, S> + ?Sized> Observer<E, S> for &mut O {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         (**self).event(event);

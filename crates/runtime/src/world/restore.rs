@@ -1,6 +1,6 @@
 //! Configurations as byte strings: [`World::pack`] and [`World::restore`].
 
-use super::channels::sort_by_port;
+use super::channels::{sort_by_port, sort_messages};
 use super::{Envelope, Naming, World};
 use crate::exclusion::{Exclusion, Promise, Status};
 use crate::node::NodeId;
@@ -359,7 +359,7 @@ fn pack_messages<T, M: Pack + Ord + Copy>(
         write(&sorted[..messages.len()]);
     } else {
         let mut sorted: Vec<(Port, M)> = messages.iter().map(read).collect();
-        sorted.sort_unstable();
+        sort_messages(&mut sorted);
         write(&sorted);
     }
 }

@@ -9,19 +9,23 @@ use crate::text::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue
 
 /// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
 pub(super) fn read_as<S: DeserializeOwned>(root: &SpannedNode, text: &str) -> Result<S, DecodeFailure> {
-    S::deserialize(Decoder::new(root, text)).map_err(|failure| {
-        let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        let field = field.filter(|_| failure.accepted.is_none());
-        let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
-        if let Some(misspelt) = misspelt::outside::<S>(root, text, span) {
-            return misspelt;
-        }
-        let accepted = of_a_catalogue(field).or_else(|| accepted_by::<S>(root, text, field, span));
-        match accepted {
-            Some(accepted) => failure.accepting(accepted),
-            None => failure,
-        }
-    })
+    let read = |root: &SpannedNode| S::deserialize(Decoder::new(root, text));
+    read(root).map_err(|failure| explained(failure, root, &|root| read(root).err()))
+}
+
+/// The error with the accepted values of a missing field; `refused` reads a tree again.
+fn explained(failure: DecodeFailure, root: &SpannedNode, refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>) -> DecodeFailure {
+    let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    let field = field.filter(|_| failure.accepted.is_none());
+    let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
+    if let Some(misspelt) = misspelt::outside(root, refused, span) {
+        return misspelt;
+    }
+    let accepted = of_a_catalogue(field).or_else(|| accepted_by(root, refused, field, span));
+    match accepted {
+        Some(accepted) => failure.accepting(accepted),
+        None => failure,
+    }
 }
 
 /// The accepted values of a type, from its error for a value that it never accepts.
@@ -31,9 +35,9 @@ pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
 }
 
 /// The accepted values of a field, from the error for an invalid value that is inserted in its place.
-fn accepted_by<S: DeserializeOwned>(
+fn accepted_by(
     root: &SpannedNode,
-    text: &str,
+    refused: &dyn Fn(&SpannedNode) -> Option<Failure>,
     field: &str,
     group: &ByteSpan,
 ) -> Option<String> {
@@ -44,12 +48,12 @@ fn accepted_by<S: DeserializeOwned>(
     }
     let GroupBody::Fields(fields) = body else { return None };
     let value = SpannedNode { span: group.clone(), value: SpannedValue::Char(NO_VALUE) };
-    let refused = DecodeFailure::wrong_kind(&value, "").into_parts().message;
+    let wrong_kind = DecodeFailure::wrong_kind(&value, "").into_parts().message;
     fields.push(Field { name: SpannedName { text: field.to_owned(), span: group.clone() }, value });
-    let failure = S::deserialize(Decoder::new(&probed, text)).err()?;
+    let failure = refused(&probed)?;
     // Some fields accept any value, and a second field may be missing: then the error is about something else.
     let failure = failure.into_parts();
-    failure.accepted.filter(|_| failure.message == refused)
+    failure.accepted.filter(|_| failure.message == wrong_kind)
 }
 
 /// A character that no scenario uses.

@@ -3,9 +3,6 @@
 //! The decoder reports a missing field before it looks at the text after it. If a word there is misspelt, the
 //! misspelling explains the mistake better than the field.
 
-use serde::de::DeserializeOwned;
-
-use crate::text::decode::Decoder;
 use crate::text::failure::{ByteSpan, DecodeFailure};
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
@@ -18,16 +15,16 @@ pub(crate) fn is_masking(message: &str) -> bool {
 }
 
 /// The error about a near miss of a known word outside of the group whose head is at `group`.
-pub(super) fn outside<S: DeserializeOwned>(
+pub(super) fn outside(
     root: &SpannedNode,
-    text: &str,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
     group: &ByteSpan,
 ) -> Option<DecodeFailure> {
     let mut pruned = root.clone();
     let mut group = group.clone();
     for _ in 0..LEFT_OUT {
         let around = leave_out(&mut pruned, &group)?;
-        let failure = S::deserialize(Decoder::new(&pruned, text)).err()?;
+        let failure = refused(&pruned)?;
         if is_misspelt(&failure) {
             return Some(failure);
         }

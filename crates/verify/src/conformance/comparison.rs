@@ -1,6 +1,21 @@
 //! [`ScenarioComparison`]: one scenario compared with the implementation, step by step.
 
+use std::cmp::Ordering;
+
 use super::report::{ConformanceReport, Difference, ScenarioPoint};
+
+/// Sorts a list. Positions are sorted instead of elements, so that the sort is compiled once for all kinds of lists.
+pub(super) fn sort<T: Ord + Clone>(elements: &mut [T]) {
+    let order = positions(elements.len(), &|a, b| elements[a].cmp(&elements[b]));
+    let sorted: Vec<T> = order.into_iter().map(|at| elements[at].clone()).collect();
+    elements.clone_from_slice(&sorted);
+}
+
+fn positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| compare(a, b));
+    order
+}
 
 /// The state of one comparison: the scenario, the current step and the number of differences so far.
 pub(super) struct ScenarioComparison<'a> {

@@ -75,7 +75,8 @@ fn narrate_step<E: Exclusion, S: CriticalSection>(
     }
     let mut said: Said<E> = Said { granted: None, ignored: false, notes: Vec::new() };
     let mut choices = Scripted::new(picks);
-    world.apply(step, &mut choices, &mut said).expect("a step of a run can be taken");
+    let mut seen: &mut dyn Observer<E, S> = &mut said;
+    world.apply(step, &mut choices, &mut seen).expect("a step of a run can be taken");
     if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
         world.normalise();
     }

@@ -8,7 +8,7 @@ use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::scheduler::WeaklyFair;
-use acrasin_runtime::{Digest, World};
+use acrasin_runtime::{Digest, Topology, World};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::RunAlgorithm;
@@ -47,34 +47,71 @@ pub(super) struct WorldFigures<'a, E: RunAlgorithm, S: CountedSection> {
 
 impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
     /// All sections except the states. `work` has the work of the agents, `trace` the figures of a changing graph.
-    pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
+    pub(super) fn sections(self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let Self { world, priorities, locks, messages, entries, rounds, refused, fairness, has_time } = self;
+        let values = WorldValues {
+            topology: world.topology(),
+            priorities,
+            steps: world.steps(),
+            bytes: world.bytes() as u64,
+            messages,
+            sent: messages.messages::<E>(),
+            rounds,
+            refused,
+            fairness: fairness.map(|fairness| (fairness.bound(), fairness.forced(), fairness.longest())),
+            digest: world.digest_while(has_time),
+        };
+        values.sections(work, (locks, entries), trace)
+    }
+}
+
+/// The values of [`WorldFigures`], whose sections are compiled once for all worlds.
+struct WorldValues<'a> {
+    topology: &'a Topology,
+    priorities: Option<u32>,
+    steps: u64,
+    bytes: u64,
+    messages: &'a MessageFigures,
+    sent: Section,
+    rounds: Option<u64>,
+    refused: Option<u64>,
+    /// Its bound, the number of forced steps, and the longest wait.
+    fairness: Option<(u64, u64, u64)>,
+    digest: Option<Digest>,
+}
+
+impl WorldValues<'_> {
+    fn sections(
+        self,
+        mut work: Section,
+        (locks, entries): (Section, Option<Section>),
+        trace: Vec<Figure>,
+    ) -> Vec<Section> {
         let topology = self.topology(trace);
-        let Self { world, locks, messages, entries, rounds, fairness, has_time, .. } = self;
+        let Self { topology: graph, steps, bytes, sent, rounds, fairness, digest, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
-        work.push(Figure::new("steps", "steps", world.steps()));
+        work.push(Figure::new("steps", "steps", steps));
         let mut sections = vec![work, locks];
         sections.extend(entries);
-        sections.extend([messages.messages::<E>(), topology]);
-        if let Some(fairness) = fairness {
+        sections.extend([sent, topology]);
+        if let Some((bound, forced, longest)) = fairness {
             let mut section = Section::of(SectionName::Fairness);
-            section.push(Figure::new("bound_turns", "bound", fairness.bound()).with_unit("turns"));
-            section.push(Figure::new("forced", "steps forced by it", fairness.forced()));
-            section.push(
-                Figure::new("longest_turns", "longest passed over", fairness.longest()).with_unit("turns"),
-            );
+            section.push(Figure::new("bound_turns", "bound", bound).with_unit("turns"));
+            section.push(Figure::new("forced", "steps forced by it", forced));
+            section.push(Figure::new("longest_turns", "longest passed over", longest).with_unit("turns"));
             sections.push(section);
         }
-        sections.push(memory("world", world.bytes() as u64, world.topology().node_count()));
-        sections.push(last_digest(world.digest_while(has_time)));
+        sections.push(memory("world", bytes, graph.node_count()));
+        sections.push(last_digest(digest));
         sections
     }
 
     fn topology(&self, trace: Vec<Figure>) -> Section {
-        let Self { world, priorities, messages, refused, .. } = *self;
+        let Self { topology, priorities, messages, refused, .. } = *self;
         let mut section = Section::of(SectionName::Topology);
-        section.push(Figure::new("nodes", "nodes", u64::from(world.topology().node_count())));
-        section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
-        section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
+        section.push(Figure::new("nodes", "nodes", u64::from(topology.node_count())));
+        section.push(Figure::new("edges", "edges at the end", topology.edge_count()));
+        section.push(Figure::new("ports", "ports of a node", u64::from(topology.ports())));
         if let Some(priorities) = priorities {
             section.push(Figure::new("priorities", "priorities", u64::from(priorities)));
         }

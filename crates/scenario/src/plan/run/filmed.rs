@@ -161,6 +161,42 @@ impl WorldChanges {
     }
 }
 
+impl FilmedPlan<'_> {
+    /// The head of a film; `calls` are the positions of Lock and Unlock in the list of actions.
+    fn head(
+        self,
+        footage: &Footage,
+        (actions, calls): (Vec<String>, [usize; 2]),
+        kinds: &[&str],
+        has_trials: bool,
+    ) -> Head {
+        let Self { plan, graph, seed } = self;
+        let mut columns = Vec::new();
+        if let Some(table) = table(plan) {
+            columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
+        }
+        let [lock, holder] = Standing::columns();
+        columns.push(lock);
+        if has_trials {
+            columns.push(Column::new("trial", "trial", Kind::Number));
+        }
+        columns.push(holder);
+        columns.push(Column::new("queue", "queue", Kind::Word));
+        columns.push(Column::new("enabled", "enabled actions", Kind::Word));
+        let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
+        columns.extend(footage.variables.iter().map(variable));
+        columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
+        let mut head = Head::new("population", graph.nodes(), columns);
+        head.guards = guards(&actions, calls);
+        head.actions = actions;
+        head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
+        head.messages = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        head.picture = plan.terrain.picture(graph, seed);
+        head.labels = graph.listed_names();
+        head
+    }
+}
+
 impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
     fn moment(&self) -> u64 {
         self.world.steps()
@@ -174,31 +210,9 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
     }
 
     fn head(&self) -> Head {
-        let Self { subject: FilmedPlan { plan, graph, seed }, footage, .. } = self;
-        let mut columns = Vec::new();
-        if let Some(table) = table(plan) {
-            columns.push(NodeColumn::class("state", "state", table.state_names().iter().cloned()));
-        }
-        let [lock, holder] = NodeLock::columns();
-        columns.push(lock);
-        if note::<E>().is_some() {
-            columns.push(NodeColumn::new("trial", "trial", ColumnKind::Number));
-        }
-        columns.push(holder);
-        columns.push(NodeColumn::new("queue", "queue", ColumnKind::Word));
-        columns.push(NodeColumn::new("enabled", "enabled actions", ColumnKind::Word));
-        let variable =
-            |name: &String| NodeColumn::new(format!("memory.{name}"), name, ColumnKind::Word).of_memory();
-        columns.extend(footage.variables.iter().map(variable));
-        columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
-        let mut head = Head::new("population", graph.nodes(), columns);
-        head.actions = E::ACTIONS.iter().map(ToString::to_string).collect();
-        head.guards = guards::<E>();
-        head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
-        head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
-        head.picture = plan.terrain.picture(graph, *seed);
-        head.labels = graph.listed_names();
-        head
+        let actions = E::ACTIONS.iter().map(ToString::to_string).collect();
+        let calls = [E::LOCK, E::UNLOCK].map(E::action);
+        self.subject.head(self.footage, (actions, calls), E::KINDS, note::<E>().is_some())
     }
 
     fn look(&self, node: u32, into: &mut NodeView) {
@@ -279,9 +293,9 @@ fn enabled<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, node: NodeId
     words.join("\n")
 }
 
-/// The guard of each action.
-fn guards<E: RunAlgorithm>() -> BTreeMap<String, String> {
-    let words = |action: E::Action| match action.to_string().as_str() {
+/// The guard of each action, where the calls of Lock and Unlock are at these positions.
+fn guards(actions: &[String], [lock, unlock]: [usize; 2]) -> BTreeMap<String, String> {
+    let words = |position: usize| match actions[position].as_str() {
         "CheckStart" => "state is prepare and R = L: every participant has answered ready",
         "CheckPriorities" => "phase is compete and |C| = |P|: every candidate has sent its priority",
         "CheckWin" => "state is compete and |W| = |L|: every participant has told whether this trial is won",
@@ -292,9 +306,13 @@ fn guards<E: RunAlgorithm>() -> BTreeMap<String, String> {
         }
         "wake" => "the node waits no more: asked is false and a process waits",
         "change" => "the node has all grants and has not changed its state yet",
-        _ if action == E::LOCK => "the node has no Lock outstanding and wants to interact",
-        _ if action == E::UNLOCK => "the node holds its lock set, or is inside, and its section is done",
+        _ if position == lock => "the node has no Lock outstanding and wants to interact",
+        _ if position == unlock => "the node holds its lock set, or is inside, and its section is done",
         _ => "such a message waits at the node",
     };
-    E::ACTIONS.iter().map(|&action| (action.to_string(), words(action).to_owned())).collect()
+    actions
+        .iter()
+        .enumerate()
+        .map(|(position, action)| (action.clone(), words(position).to_owned()))
+        .collect()
 }

@@ -8,7 +8,7 @@ use acrasin_process::{
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 use acrasin_runtime::choice::Scripted;
-use acrasin_runtime::{Observer as _, World};
+use acrasin_runtime::{Observer, World};
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, ReplayEnd, ReplayReader, ReplayStep, Rounded};
 
@@ -113,7 +113,9 @@ impl<E: RunAlgorithm, S: CountedSection> WorldReplay<'_, '_, E, S> {
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
         let mut script = Scripted::new(picks);
-        world.apply(step, &mut script, observers).map_err(|error| replay::ReplayError::Impossible {
+        // Through the type that `narrate` uses, so that `apply` is compiled once for both.
+        let mut seen: &mut dyn Observer<E, S> = observers;
+        world.apply(step, &mut script, &mut seen).map_err(|error| replay::ReplayError::Impossible {
             place: place(),
             number,
             step: words(),

@@ -4,7 +4,7 @@ use acrasin_runtime::choice::{ScriptFault, Scripted};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf};
 
-use super::super::comparison::ScenarioComparison;
+use super::super::comparison::{ScenarioComparison, sort};
 use super::super::object::JsonObject;
 use super::super::report::{ConformanceReport, ScenarioPoint};
 use super::driver::{LockLayerDriver, Taken, enabled, transit};
@@ -103,15 +103,15 @@ impl<D: LockLayerDriver> Replay<'_, D> {
         let Taken { mut sends, returned, ignored } = taken;
         sends.extend(lost);
         let mut expected = acted.sends.clone();
-        sends.sort_unstable();
-        expected.sort_unstable();
+        sort(&mut sends);
+        sort(&mut expected);
         self.comparison.compare("sends", &expected[..], &sends[..], show::sends);
         self.comparison.compare("returns", &acted.returns, &returned, |ports| {
             ports.as_ref().map_or("nothing".to_owned(), show::ports)
         });
         self.comparison.compare("misuse", &acted.ignored, &ignored, bool::to_string);
         let mut listed = acted.enabled.clone();
-        listed.sort_unstable();
+        sort(&mut listed);
         self.comparison.compare("enabled", &listed[..], &enabled(&self.driver, node)[..], show::enabled);
         self.memory("node", &acted.node, node);
     }
@@ -146,7 +146,7 @@ impl<D: LockLayerDriver> Replay<'_, D> {
             self.memory(&format!("final.nodes[{index}]"), node, NodeId(index));
         }
         let mut expected = end.transit.clone();
-        expected.sort_unstable();
+        sort(&mut expected);
         self.comparison.compare("final.transit", &expected[..], &transit(&self.driver)[..], show::transit);
     }
 

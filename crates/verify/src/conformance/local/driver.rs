@@ -8,6 +8,7 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::{Action, Local, Message};
 use acrasin_runtime::{NodeId, Port, StepOf};
 
+use super::super::comparison::sort;
 use super::text::{CheckAction, InTransit, LocalNode, LocalSent, PortNumbers};
 
 /// An implementation of the lock layer that takes one step at a time. The caller checks that nodes and ports are in
@@ -57,7 +58,7 @@ pub(super) struct Taken {
 pub(super) fn enabled(driver: &impl LockLayerDriver, node: NodeId) -> Vec<CheckAction> {
     let mut actions = driver.checks(node);
     actions.retain(|&action| action != Action::CleanUp);
-    actions.sort_unstable();
+    sort(&mut actions);
     actions.into_iter().map(CheckAction).collect()
 }
 
@@ -67,6 +68,6 @@ pub(super) fn transit(driver: &impl LockLayerDriver) -> Vec<InTransit> {
     for node in (0..driver.nodes()).map(NodeId) {
         all.extend(driver.in_transit(node).into_iter().map(|(port, message)| InTransit(node, port, message)));
     }
-    all.sort_unstable();
+    sort(&mut all);
     all
 }

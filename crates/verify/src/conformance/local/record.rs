@@ -6,6 +6,7 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, LockSetRequest, NodeId, Port, Step, StepError, StepOf, Topology, World};
 
+use super::super::comparison::sort;
 use super::driver::{LockLayerDriver as _, enabled, transit};
 use super::reference::world;
 use super::show;
@@ -117,7 +118,7 @@ fn record_step(
     }
     write!(out, "{{\"do\":{words}").expect("a string takes everything");
     if let Some(node) = step.actor() {
-        taken.sends.sort_unstable();
+        sort(&mut taken.sends);
         write!(out, ",\"sends\":{}", show::sends(&taken.sends)).expect("a string takes everything");
         if let Some(returned) = &taken.returned {
             write!(out, ",\"returns\":{}", show::ports(returned)).expect("a string takes everything");

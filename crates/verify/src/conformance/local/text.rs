@@ -7,6 +7,7 @@ use acrasin_runtime::{NodeId, Port, PortSet, PortsRef};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, Visitor};
 
+use super::super::comparison::sort;
 use super::super::object::JsonObject;
 use super::one_of::OneOf;
 use super::variant::RuleSetVariant;
@@ -177,9 +178,9 @@ pub(super) struct Set<T>(Vec<T>);
 /// A set of ports. It stays a list until the ports are range-checked: as a bit set, port 65535 alone takes 8 KiB.
 pub(super) type PortNumbers = Set<u16>;
 
-impl<T: Ord> Set<T> {
+impl<T: Ord + Clone> Set<T> {
     fn sorted(mut elements: Vec<T>) -> Self {
-        elements.sort_unstable();
+        sort(&mut elements);
         Self(elements)
     }
 
@@ -206,7 +207,7 @@ impl PortNumbers {
     }
 }
 
-impl<'de, T: Deserialize<'de> + Ord + fmt::Debug> Deserialize<'de> for Set<T> {
+impl<'de, T: Deserialize<'de> + Ord + Clone + fmt::Debug> Deserialize<'de> for Set<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
     }

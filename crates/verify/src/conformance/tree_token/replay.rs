@@ -13,12 +13,9 @@ use acrasin_runtime::{
     Step, StepOf, Timing, Topology, World,
 };
 
-use super::super::comparison::ScenarioComparison;
+use super::super::comparison::{ScenarioComparison, sort};
 use super::super::report::{ConformanceReport, ScenarioPoint};
-use super::text::{
-    self, FIELDS, Letter, State, TreeTokenCall, TreeTokenMessage, TreeTokenQueue, TreeTokenRule,
-    TreeTokenScenario, TreeTokenSent,
-};
+use super::text::{self, TreeTokenCall, TreeTokenCall, TreeTokenSent, TreeTokenCall, TreeTokenMessage, TreeTokenQueue, TreeTokenRule, TreeTokenScenario, TreeTokenSent};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::properties::abstract_tree;
 
@@ -265,8 +262,8 @@ pub(super) fn replay(
             comparison.differs("event", "a call that its node takes", "ignored");
         }
         let (mut expected, mut actual) = (sent.to_vec(), watch.sent);
-        expected.sort_unstable();
-        actual.sort_unstable();
+        sort(&mut expected);
+        sort(&mut actual);
         comparison.compare("sent", &expected[..], &actual[..], |sent| {
             let sent: Vec<String> = sent.iter().map(TreeTokenSent::to_string).collect();
             format!("[{}]", sent.join(","))
