@@ -35,8 +35,8 @@ impl Moved {
     }
 }
 
-/// The bodies of an amoebot, and of the neighbour of a handover, after a movement. Not generic over the memories, so it is
-/// compiled once.
+/// The bodies of an amoebot, and of the neighbour of a handover, after a movement. Not generic over the memories, so
+/// it is compiled once.
 pub(super) fn moved(
     (id, body, orientation): (AmoebotId, Body, Orientation),
     movement: Movement,
