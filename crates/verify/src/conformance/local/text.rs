@@ -195,7 +195,9 @@ impl<T: Ord + Clone> Set<T> {
             Some(pair) => Err(format!("{:?} is listed twice in a set", pair[0])),
         }
     }
+}
 
+impl<T> Set<T> {
     pub(super) fn elements(&self) -> &[T] {
         &self.0
     }
