@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use acrasin::amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin::amoebot::check::{Scope, explore};
-use acrasin::amoebot::library::entry::{Entry, Made, Needs};
+use acrasin::amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin::amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin::amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin::amoebot::run::{parallel::Waves, tiles::Tiles};
@@ -94,13 +94,13 @@ impl Description for Wake {
 }
 
 /// The entry of the catalogue.
-const WAKE: Entry = Entry {
+const WAKE: AlgorithmEntry = AlgorithmEntry {
     name: "Wake",
     title: "waking up",
     summary: "amoebots: all wake up, and count their hops from the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Wake)),
+    read: |_| Ok(Construction::algorithm(Wake)),
 };
 
 /// Contracted amoebots on these cells. The first one is awake.

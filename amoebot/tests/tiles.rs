@@ -223,9 +223,10 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
                 running.advance(500, &mut Seeded::new(0)).unwrap();
                 assert_eq!(running.advanced(), 500);
                 assert_ne!(running.state().digest(), before, "{} in {layout}", entry.name);
-                let shape =
-                    Shape::from_cells(running.state().cells().into_iter().chain(running.state().objects().to_vec()))
-                        .unwrap();
+                let shape = Shape::from_cells(
+                    running.state().cells().into_iter().chain(running.state().objects().to_vec()),
+                )
+                .unwrap();
                 assert!(shape.is_connected() && shape.holes() == 0, "{} in {layout}", entry.name);
                 (running.state().digest(), running.state().counts())
             };

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use acrasin::cli::list::ListKind;
+use acrasin::report::rows::ColumnTitle;
 use acrasin::scenario::Catalogue;
-use acrasin_report::rows::ColumnTitle;
 
 const MADE: &str =
     "<!-- Made by `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration reference`. -->\n";

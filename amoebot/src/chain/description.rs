@@ -68,7 +68,7 @@ pub trait RunningChain {
     fn state(&self) -> &dyn ChainState;
 
     /// Counters of the run.
-    fn work(&self) -> Vec<Figure>;
+    fn work(&self) -> Vec<AlgorithmFigure>;
 }
 
 /// Amoebots on their cells in a running chain.
@@ -124,13 +124,16 @@ impl<R: ChainRule> RunningChain for MarkovChain<R> {
         self
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         let (key, words) = R::CHANGES;
-        vec![Figure::count("steps", "steps", self.steps()), Figure::count(key, words, self.moves())]
+        vec![
+            AlgorithmFigure::count("steps", "steps", self.steps()),
+            AlgorithmFigure::count(key, words, self.moves()),
+        ]
     }
 }
 
-impl<R: Rule> ChainState for MarkovChain<R> {
+impl<R: ChainRule> ChainState for MarkovChain<R> {
     fn cells(&self) -> Vec<Cell> {
         self.cells()
     }
@@ -222,11 +225,11 @@ impl RunningChain for TiledChain {
         self
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         vec![
-            Figure::count("windows", "windows", self.windows()),
-            Figure::count("steps", "steps", self.steps()),
-            Figure::count("moves", "moves", self.moves()),
+            AlgorithmFigure::count("windows", "windows", self.windows()),
+            AlgorithmFigure::count("steps", "steps", self.steps()),
+            AlgorithmFigure::count("moves", "moves", self.moves()),
         ]
     }
 }

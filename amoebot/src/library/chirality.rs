@@ -20,7 +20,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::AmoebotPort;
 use crate::model::lattice::{Cell, Rotation};

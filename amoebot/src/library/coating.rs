@@ -30,7 +30,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Direction, Rotation};

@@ -40,7 +40,7 @@ use acrasin_catalogue::counted;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Facts, Description, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Description, Facts, Further, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::coating;
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};

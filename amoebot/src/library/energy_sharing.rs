@@ -23,11 +23,11 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Facts, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Further};
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
-use crate::library::parameter::{ParameterKind, ParameterKind, ParameterKind, Values};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;

@@ -23,7 +23,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::energy_sharing::positions;
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest;

@@ -38,7 +38,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{AlgorithmFigure, Facts, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Further};
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};

@@ -32,7 +32,7 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::memory::merged;
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, View};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::hexagon::{self, Hexagon, Memory, State, is_structure, no_idle_neighbour};
 use crate::model::body::{AmoebotPort, End};

@@ -41,7 +41,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probabili
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Looks, View};
 use crate::chain::compression::Chain;
 use crate::chain::{Biases, ChainError, EdgeRing, power};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};

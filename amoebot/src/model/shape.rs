@@ -47,11 +47,11 @@ impl Shape {
     /// # Errors
     ///
     /// No cells were given, or they are too far apart.
-    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
-        Self::of_cells(cells.into_iter().collect())
+    pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
+        Self::from_list(cells.into_iter().collect())
     }
 
-    fn of_cells(mut cells: Vec<Cell>) -> Result<Self, ShapeError> {
+    fn from_list(mut cells: Vec<Cell>) -> Result<Self, ShapeError> {
         let (dx, dy) = to_normal(cells.iter().copied()).ok_or(ShapeError::Empty)?;
         for cell in &mut cells {
             *cell = cell.translated(dx, dy).ok_or(ShapeError::TooWide)?;

@@ -198,7 +198,7 @@ impl Values {
             match value {
                 ParameterValue::Node(_) => *value = ParameterValue::Count(next()),
                 ParameterValue::Nodes(names) => {
-                    *value = ParameterValue::Counts(names.iter().map(|_| next()).collect())
+                    *value = ParameterValue::Counts(names.iter().map(|_| next()).collect());
                 }
                 _ => {}
             }

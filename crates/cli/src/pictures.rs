@@ -87,8 +87,8 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<St
 fn held(head: &Head, configuration: &FrameConfiguration) -> Vec<(usize, usize)> {
     let holders = head.column("holder").map_or(&[][..], |column| &configuration.columns[column]);
     let holders = holders.iter().enumerate();
-    let pair = |(node, holder): (usize, &Value)| match *holder {
-        Value::Node(Some(holder)) => Some((node, holder as usize)),
+    let pair = |(node, holder): (usize, &NodeValue)| match *holder {
+        NodeValue::Node(Some(holder)) => Some((node, holder as usize)),
         _ => None,
     };
     holders.filter_map(pair).collect()

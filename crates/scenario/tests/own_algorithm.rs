@@ -5,7 +5,7 @@ use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
-use acrasin_amoebot::library::parameter::{ParameterKind, ParameterKind, ParameterKind};
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_amoebot::start::Contracted;
 use acrasin_amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
 use acrasin_report::value::Value;

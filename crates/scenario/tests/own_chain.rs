@@ -5,7 +5,7 @@ use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::AlgorithmFigure;
 use acrasin_amoebot::chain::{
-    Biases, ChainDescription, ChainError, ChainRule, ChainState, ChainStart, EdgeRing, GridView, MOVES,
+    Biases, ChainDescription, ChainError, ChainRule, ChainStart, ChainState, EdgeRing, GridView, MOVES,
     MarkovChain, RunningChain, acceptance_of, power,
 };
 use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};

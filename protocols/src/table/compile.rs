@@ -24,7 +24,7 @@ impl Table {
     ///
     /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
-        Self::of_listed(&Listed { protocol, states: protocol.states() }, protocol.group_rule())
+        Self::of_listed(&ListedProtocol { protocol, states: protocol.states() }, protocol.group_rule())
     }
 
     fn of_listed(listed: &dyn ListedStates, group: GroupRule) -> Result<Self, TableError> {
@@ -129,16 +129,16 @@ impl<P: FiniteProtocol> ListedStates for ListedProtocol<'_, P> {
     }
 
     fn hash(&self, state: usize) -> u64 {
-        FixedHasher::default().hash_one(self.states[state])
+        SeedlessHasher::default().hash_one(self.states[state])
     }
 
     fn is_same(&self, a: usize, b: usize) -> bool {
         self.states[a] == self.states[b]
     }
 
-    fn outcomes(&self, [a, b]: [usize; 2], numbers: &Numbers, into: &mut Vec<Written>) {
+    fn outcomes(&self, [a, b]: [usize; 2], numbers: &Numbers, into: &mut Vec<NumberedOutcome>) {
         let number = |state: P::State| {
-            let hash = FixedHasher::default().hash_one(state);
+            let hash = SeedlessHasher::default().hash_one(state);
             let found = numbers.find(hash, &|number| self.states[number] == state);
             found.ok_or_else(|| format!("{state:?}"))
         };

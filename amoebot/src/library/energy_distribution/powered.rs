@@ -4,7 +4,7 @@ use crate::model::id::AmoebotId;
 
 use super::{EnergyDistribution, Memory, State};
 use crate::algorithm::Algorithm;
-use crate::algorithm::description::{AlgorithmFigure, Facts, Description, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Description, Facts, Further, Placement};
 use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
 use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::erosion::Erosion;

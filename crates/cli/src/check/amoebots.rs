@@ -12,7 +12,8 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::AmoebotStart;
 use acrasin_scenario::amoebot::{
-    AdversaryFindings, Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunToViolation, TruncationReason,
+    Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment, RunToViolation,
+    TruncationReason,
 };
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 

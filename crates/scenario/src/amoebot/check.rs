@@ -29,8 +29,8 @@ mod found;
 mod retrace;
 
 pub use found::{
-    AdversaryFindings, CheckFigure, AmoebotState, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation, RunToViolation,
-    TruncationReason,
+    AmoebotState, CheckFigure, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation, RunMoment,
+    RunToViolation, TruncationReason,
 };
 use found::{OfStarts, first};
 
@@ -261,7 +261,7 @@ impl ScheduleCheck<'_> {
             ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => {
                 self.judged(subject, |counted, questions| self.messages(subject, counted, questions))
             }
-            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::TryLocks } => {
                 self.judged(subject, |counted, questions| {
                     let locks = |system: &System<AnyMemory>| Ok(TryLocks::new(system.len()));
                     self.concurrent(subject, counted, questions, locks)
@@ -449,13 +449,13 @@ impl ScheduleCheck<'_> {
     /// one start at a time.
     fn start_by_start<const N: usize>(
         &self,
-        (subject, counted): (&AnyDescription<'_>, &Counted),
-        explore: impl Fn(System<AnyMemory>, Limits) -> Result<OfStarts<N>, ExploreError>,
+        (subject, counted): (&AnyDescription<'_>, &StartCounts),
+        explore: impl Fn(System<AnyMemory>, CheckLimits) -> Result<OfStarts<N>, ExploreError>,
     ) -> Result<OfStarts<N>, ExploreError> {
         let mut sum = OfStarts::NONE;
         for (start, system) in self.systems(subject, counted).enumerate() {
             counted.start.set(start);
-            let limits = Limits { states_max: self.limits.states_max - sum.states, ..self.limits };
+            let limits = CheckLimits { states_max: self.limits.states_max - sum.states, ..self.limits };
             match explore(system, limits) {
                 Ok(one) => sum.add(one, start),
                 Err(error) => {

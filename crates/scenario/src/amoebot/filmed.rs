@@ -23,7 +23,8 @@ pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, acti
         ("tokens", "tokens"),
     ];
     columns.extend(arrows.map(number));
-    let variable = |name: &&str| NodeColumn::new(format!("memory.{name}"), *name, ColumnKind::Word).of_memory();
+    let variable =
+        |name: &&str| NodeColumn::new(format!("memory.{name}"), *name, ColumnKind::Word).of_memory();
     columns.extend(subject.facts().variables.iter().map(variable));
     columns.push(NodeColumn::new("memory", "memory", ColumnKind::Word).of_memory());
     let mut head = Head::new("amoebots", system.len() as u32, columns);

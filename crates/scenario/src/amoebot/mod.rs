@@ -70,8 +70,8 @@ mod tiles;
 mod waves;
 
 pub use check::{
-    AdversaryFindings, Allowance, CheckFigure, AmoebotState, CheckFindings, CheckTruncation, FINAL_SHAPES_SHOWN, Findings,
-    FoundViolation, RunToViolation, TruncationReason,
+    Allowance, AmoebotState, CheckFigure, CheckFindings, CheckTruncation, FINAL_SHAPES_SHOWN, Findings,
+    FoundViolation, RunMoment, RunToViolation, TruncationReason,
 };
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

@@ -353,8 +353,13 @@ mod tests {
             let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
             let mut choices = Seeded::new(1);
             let placement = plan.placement(&mut choices).unwrap();
-            let run =
-                RunVisitor { plan: &plan, job: &job, placement: &placement, choices: &mut choices, sink: None };
+            let run = RunVisitor {
+                plan: &plan,
+                job: &job,
+                placement: &placement,
+                choices: &mut choices,
+                sink: None,
+            };
             let finished = match plan.execution {
                 ExecutionKind::Rounds(_) => run.erased(&NoRoots.any()).unwrap(),
                 _ => run.visit(&NoRoots).unwrap(),

@@ -14,7 +14,11 @@ pub(super) fn read_as<S: DeserializeOwned>(root: &SpannedNode, text: &str) -> Re
 }
 
 /// The error with the accepted values of a missing field; `refused` reads a tree again.
-fn explained(failure: DecodeFailure, root: &SpannedNode, refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>) -> DecodeFailure {
+fn explained(
+    failure: DecodeFailure,
+    root: &SpannedNode,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
+) -> DecodeFailure {
     let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     let field = field.filter(|_| failure.accepted.is_none());
     let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
@@ -37,7 +41,7 @@ pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
 /// The accepted values of a field, from the error for an invalid value that is inserted in its place.
 fn accepted_by(
     root: &SpannedNode,
-    refused: &dyn Fn(&SpannedNode) -> Option<Failure>,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
     field: &str,
     group: &ByteSpan,
 ) -> Option<String> {

@@ -19,12 +19,14 @@ mod lock_sets;
 mod node_lock;
 mod observing_control;
 mod snapshots;
-mod walking;
+mod trace_recorder;
+mod walkers;
 
 pub use facts::facts;
-pub use observing_control::ObservingControl;
 pub use lock_sets::lock_set_outlines;
-pub use snapshots::{Seen, Stills};
+pub use observing_control::ObservingControl;
+pub use snapshots::{Seen, SnapshotCollector};
+pub use trace_recorder::{Live, TraceRecorder};
 
 pub(crate) use agents::AgentFilm;
 pub(crate) use layout_source::{LayoutSource, placed};

@@ -92,7 +92,7 @@ impl SpannedNode {
                 entries.insert(0, (key, value));
             }
             SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
-                fields.insert(0, Field { name, value })
+                fields.insert(0, Field { name, value });
             }
             SpannedValue::Group { body, .. } => *body = GroupBody::Fields(vec![Field { name, value }]),
             _ => unreachable!("fields are added to groups and maps"),

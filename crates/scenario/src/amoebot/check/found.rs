@@ -125,8 +125,8 @@ impl<const N: usize> OfStarts<N> {
         }
     }
 
-    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Found {
-        Found {
+    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Findings {
+        Findings {
             claim,
             states: self.states as u64,
             moves: self.moves as u64,

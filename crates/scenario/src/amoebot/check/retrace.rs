@@ -263,7 +263,7 @@ impl AmoebotPlan {
         let job = Job { seed, repetition: 0, watch, record: None };
         let (start, steps) = run;
         let shown = |subject: &AnyDescription<'_>| {
-            let since = watch.eye().is_some().then(Since::default);
+            let since = watch.eye().is_some().then(Changes::default);
             let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
             drive(&self, &job, &mut EngineProcess::new(&self, subject, &mut found, None))
         };

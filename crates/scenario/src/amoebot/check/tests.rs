@@ -85,7 +85,7 @@ fn a_check_that_is_stopped_says_how_far_it_was() {
 }
 
 /// Checks an algorithm as [`AmoebotPlan::check`] does.
-fn checked<S: Description>(check: Check<'_>, subject: &S) -> Found {
+fn checked<S: Description>(check: ScheduleCheck<'_>, subject: &S) -> Findings {
     let any = subject.any();
     let checked = match check.execution {
         ExecutionKind::Sequential { .. } => check.visit(subject),

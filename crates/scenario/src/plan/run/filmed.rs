@@ -165,7 +165,7 @@ impl FilmedPlan<'_> {
     /// The head of a film; `calls` are the positions of Lock and Unlock in the list of actions.
     fn head(
         self,
-        footage: &Footage,
+        footage: &WorldChanges,
         (actions, calls): (Vec<String>, [usize; 2]),
         kinds: &[&str],
         has_trials: bool,
@@ -173,17 +173,18 @@ impl FilmedPlan<'_> {
         let Self { plan, graph, seed } = self;
         let mut columns = Vec::new();
         if let Some(table) = table(plan) {
-            columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
+            columns.push(NodeColumn::class("state", "state", table.state_names().iter().cloned()));
         }
-        let [lock, holder] = Standing::columns();
+        let [lock, holder] = NodeLock::columns();
         columns.push(lock);
         if has_trials {
-            columns.push(Column::new("trial", "trial", Kind::Number));
+            columns.push(NodeColumn::new("trial", "trial", ColumnKind::Number));
         }
         columns.push(holder);
-        columns.push(Column::new("queue", "queue", Kind::Word));
-        columns.push(Column::new("enabled", "enabled actions", Kind::Word));
-        let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
+        columns.push(NodeColumn::new("queue", "queue", ColumnKind::Word));
+        columns.push(NodeColumn::new("enabled", "enabled actions", ColumnKind::Word));
+        let variable =
+            |name: &String| NodeColumn::new(format!("memory.{name}"), name, ColumnKind::Word).of_memory();
         columns.extend(footage.variables.iter().map(variable));
         columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
         let mut head = Head::new("population", graph.nodes(), columns);

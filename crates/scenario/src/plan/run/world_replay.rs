@@ -23,8 +23,8 @@ use super::state_counts::CountedSection;
 use super::world_run::shown;
 use crate::plan::Plan;
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun, RunError,
-    RunControl,
+    CountConditions, CountStop, Drive, Filmed, Finished, JobReplayError, Presentation, ProcessRun,
+    RunControl, RunError,
 };
 
 /// Lock figures in rounds, which a replay does not have.

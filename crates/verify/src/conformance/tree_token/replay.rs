@@ -15,7 +15,10 @@ use acrasin_runtime::{
 
 use super::super::comparison::{ScenarioComparison, sort};
 use super::super::report::{ConformanceReport, ScenarioPoint};
-use super::text::{self, TreeTokenCall, TreeTokenCall, TreeTokenSent, TreeTokenCall, TreeTokenMessage, TreeTokenQueue, TreeTokenRule, TreeTokenScenario, TreeTokenSent};
+use super::text::{
+    self, FIELDS, Letter, State, TreeTokenCall, TreeTokenMessage, TreeTokenQueue, TreeTokenRule,
+    TreeTokenScenario, TreeTokenSent,
+};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::properties::abstract_tree;
 
