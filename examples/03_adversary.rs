@@ -12,7 +12,7 @@ use std::error::Error;
 
 use acrasin::runtime::exclusion::local::{Local, Rules};
 use acrasin::runtime::execution::{Advance, Execution};
-use acrasin::runtime::scheduler::{Fairness, Scheduler, Sequential, Starve};
+use acrasin::runtime::scheduler::{Scheduler, Sequential, Starve, WeaklyFair};
 use acrasin::runtime::topology::dynamics::Churn;
 use acrasin::runtime::{
     Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timing, Topology, World,
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let starve = Box::new(Starve::new(NodeId(0)));
     let mut run = run(Rules::REPAIRED, ring, Demand::Times(5), starve)
         .with_dynamics(Box::new(churn))
-        .with_fairness(Fairness::within(500));
+        .with_fairness(WeaklyFair::with_bound(500));
     let mut choices = Seeded::new(1);
     while run.world().states().iter().any(|&left| left != Demand::Times(0)) || run.world().outstanding() > 0 {
         assert_eq!(run.advance(&mut choices, &mut ()), Advance::Advanced);

@@ -14,7 +14,7 @@ use std::error::Error;
 
 use acrasin::runtime::exclusion::local::{Action, Local};
 use acrasin::runtime::execution::{Advance, Execution};
-use acrasin::runtime::scheduler::{Fairness, Scheduler, Turns};
+use acrasin::runtime::scheduler::{Scheduler, Turns, WeaklyFair};
 use acrasin::runtime::step::StepOf;
 use acrasin::runtime::{
     Choices, Demand, Event, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
@@ -68,7 +68,7 @@ fn locks(fairness: Option<u64>, turns: u64) -> Result<Vec<u32>, Box<dyn Error>> 
     });
     let mut execution = Execution::new(world, Box::new(SmallestFirst::default()));
     if let Some(bound) = fairness {
-        execution = execution.with_fairness(Fairness::within(bound));
+        execution = execution.with_fairness(WeaklyFair::with_bound(bound));
     }
     let (mut choices, mut observer) = (Seeded::new(3), Locks(vec![0; 8]));
     for _ in 0..turns {

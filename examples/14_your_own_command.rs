@@ -46,9 +46,9 @@ impl FiniteProtocol for Maximum {
     }
 }
 
-const MAXIMUM: library::Entry =
-    library::Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
-        library::Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
+const MAXIMUM: library::ProtocolEntry =
+    library::ProtocolEntry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
+        library::ProtocolInstance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
     });
 
 const TREE: family::FamilyEntry = family::FamilyEntry {

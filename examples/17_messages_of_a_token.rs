@@ -20,13 +20,13 @@ use std::num::NonZeroU32;
 
 use acrasin::report::plot::{PlotOptions, plot_svg};
 use acrasin::report::series::Series;
-use acrasin::runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin::runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 use acrasin::runtime::exclusion::{InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step,
-    Timing, Topology, World,
+    Choices, Decision, Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup,
+    Step, Timing, Topology, World,
 };
 
 const ENTRIES: u32 = 6_000;
@@ -41,10 +41,10 @@ impl Observer<TreeToken, LockOnly> for Messages {
 }
 
 /// A run on a tree in which no node enters by itself.
-fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockOnly>, Box<dyn Error>> {
+fn run(rule: SchemeRule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockOnly>, Box<dyn Error>> {
     let nodes = fathers.len() as u32;
     // Raymond's messages stay on the edges of the tree; the other rules send to any node.
-    let edges: Vec<(u32, u32)> = if rule == Rule::Raymond {
+    let edges: Vec<(u32, u32)> = if rule == SchemeRule::Raymond {
         (0..nodes).filter_map(|node| Some((fathers[node as usize]?, node))).collect()
     } else {
         (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
@@ -57,7 +57,7 @@ fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockO
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(fathers)?))?;
     Ok(Execution::new(world, Box::new(Sequential::new())))
 }
 
@@ -68,14 +68,14 @@ fn enter(
     choices: &mut Seeded,
 ) -> Result<u64, Box<dyn Error>> {
     let mut messages = Messages(0);
-    let lock = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
+    let lock = Step::Lock { node: NodeId(node), claim: LockSetRequest::Neighbourhood };
     run.apply(&lock, choices, &mut messages)?;
     while run.advance(choices, &mut messages) == Advance::Advanced {}
     Ok(messages.0)
 }
 
 /// The messages of a single claim at this depth of a path, with the token at its root.
-fn claimed(rule: Rule, depth: u32) -> Result<u64, Box<dyn Error>> {
+fn claimed(rule: SchemeRule, depth: u32) -> Result<u64, Box<dyn Error>> {
     let fathers: Vec<Option<u32>> = (0..=depth).map(|node| node.checked_sub(1)).collect();
     enter(&mut run(rule, &fathers)?, depth, &mut Seeded::new(depth.into()))
 }
@@ -86,7 +86,8 @@ fn depths() -> Result<Series, Box<dyn Error>> {
     let mut series = Series::new("depth of the claim", columns)?;
     for depth in 1..=24 {
         let d = u64::from(depth);
-        let messages = [Rule::Raymond, Rule::AllTransit, Rule::AllProxy].map(|rule| claimed(rule, depth));
+        let messages = [SchemeRule::Raymond, SchemeRule::AllTransit, SchemeRule::AllProxy]
+            .map(|rule| claimed(rule, depth));
         let [raymond, transit, proxies] = messages;
         let row = [raymond?, 2 * d, transit?, d + 1, proxies?, 2 * d + 1];
         assert!(row[0] == row[1] && row[2] == row[3] && row[4] == row[5], "depth {depth}: {row:?}");
@@ -97,7 +98,7 @@ fn depths() -> Result<Series, Box<dyn Error>> {
 
 /// The mean and the largest number of messages of an entry on a star of n nodes, with the token initially at its
 /// centre.
-fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
+fn measured(rule: SchemeRule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| (node > 0).then_some(0)).collect();
     let mut run = run(rule, &fathers)?;
     let mut choices = Seeded::new(u64::from(nodes));
@@ -133,9 +134,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let nodes = 1_u32 << exponent;
         let n = f64::from(nodes);
         let harmonic: f64 = (1..nodes).map(|k| 1.0 / f64::from(k)).sum();
-        let transit = measured(Rule::AllTransit, nodes)?;
-        let raymond = measured(Rule::Raymond, nodes)?;
-        let proxies = measured(Rule::AllProxy, nodes)?;
+        let transit = measured(SchemeRule::AllTransit, nodes)?;
+        let raymond = measured(SchemeRule::Raymond, nodes)?;
+        let proxies = measured(SchemeRule::AllProxy, nodes)?;
         println!(
             "{nodes:>5}{:>14.3} ({:>2}){harmonic:>14.3}{:>15.3} ({})  {:>15.3} ({})",
             transit.0, transit.1, raymond.0, raymond.1, proxies.0, proxies.1

@@ -16,13 +16,13 @@
 
 use std::error::Error;
 
-use acrasin::runtime::exclusion::tree_token::{Memory, Message, Rule, TreeToken};
+use acrasin::runtime::exclusion::tree_token::{Memory, Message, SchemeRule, TreeToken};
 use acrasin::runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin::runtime::execution::{Advance, Execution};
 use acrasin::runtime::scheduler::Sequential;
 use acrasin::runtime::{
-    Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology,
-    World,
+    Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing,
+    Topology, World,
 };
 
 const NODES: u32 = 8;
@@ -60,7 +60,7 @@ fn named(node: Option<Identifier>) -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let pairs = (0..NODES).flat_map(|a| (a + 1..NODES).map(move |b| (a, b)));
     let setup = Setup {
-        exclusion: TreeToken::new(Rule::Given).with_proxies([2, 4, 5]),
+        exclusion: TreeToken::new(SchemeRule::Given).with_proxies([2, 4, 5]),
         section: LockOnly,
         // The token returns from node 8 to node 3 in one hop, so every two nodes are joined.
         topology: Topology::from_edges(NODES, NODES as u16 - 1, &pairs.collect::<Vec<_>>())?,
@@ -69,10 +69,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         timing: Timing::AtOnce,
     };
     let fathers: Vec<Option<u32>> = (0..NODES).map(|node| node.checked_sub(1)).collect();
-    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(&fathers)?))?;
     let mut run = Execution::new(world, Box::new(Sequential::new()));
     let (mut table, mut choices) = (Table::default(), Seeded::new(1));
-    run.apply(&Step::Lock { node: NodeId(7), claim: Claim::Neighbourhood }, &mut choices, &mut table)?;
+    run.apply(
+        &Step::Lock { node: NodeId(7), claim: LockSetRequest::Neighbourhood },
+        &mut choices,
+        &mut table,
+    )?;
     while run.advance(&mut choices, &mut table) == Advance::Advanced {}
     let memories: Vec<&Memory> =
         run.world().topology().nodes().map(|node| run.world().memory(node)).collect();

@@ -16,13 +16,13 @@ use std::process::ExitCode;
 
 use acrasin::amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin::amoebot::check::{Scope, explore};
-use acrasin::amoebot::library::entry::{Entry, Made, Needs};
+use acrasin::amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin::amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin::amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin::amoebot::run::{parallel::Waves, tiles::Tiles};
 use acrasin::amoebot::start::{Contracted, StartError, spiral};
 use acrasin::amoebot::{
-    ActionError, Algorithm, Cell, Convention, Direction, Effects, Order, Shape, System, View,
+    ActionError, ActionOrder, Algorithm, Cell, Convention, Direction, Effects, Shape, System, View,
 };
 use acrasin::prelude::*;
 use acrasin::scenario::Catalogue;
@@ -42,8 +42,8 @@ impl Algorithm for Wake {
         &[()]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, (): (), a: &View<'_, Hops>) -> bool {
@@ -79,7 +79,7 @@ impl Description for Wake {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Hops>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).seeded(placement.seed);
+        let start = Contracted::new(&placement.cells, &placement.orientations).with_seed(placement.seed);
         let system = start.system(|id| (id.index() == placement.seed).then_some(0));
         system.map_err(|error| error.to_string())
     }
@@ -94,18 +94,18 @@ impl Description for Wake {
 }
 
 /// The entry of the catalogue.
-const WAKE: Entry = Entry {
+const WAKE: AlgorithmEntry = AlgorithmEntry {
     name: "Wake",
     title: "waking up",
     summary: "amoebots: all wake up, and count their hops from the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Wake)),
+    read: |_| Ok(Construction::algorithm(Wake)),
 };
 
 /// Contracted amoebots on these cells. The first one is awake.
 fn start(cells: &[Cell]) -> Result<System<Hops>, StartError> {
-    Contracted::on(cells, &[]).seeded(0).system(|id| (id.index() == 0).then_some(0))
+    Contracted::new(cells, &[]).with_seed(0).system(|id| (id.index() == 0).then_some(0))
 }
 
 /// Runs a thousand amoebots in every mode of execution, and checks every sequential schedule of five.

@@ -51,14 +51,15 @@ pub mod start;
 
 pub use algorithm::memory::Split;
 pub use algorithm::{
-    ActionError, Algorithm, Convention, Effects, FailedAction, Looks, Neighbour, Order, View, enabled_actions,
+    ActionError, ActionOrder, Algorithm, Convention, Effects, FailedAction, Looks, Neighbour, View,
+    enabled_actions,
 };
 pub use chain::bridging::Bridging;
 pub use chain::compression::Chain;
 pub use chain::foraging::Foraging;
 pub use chain::phototaxis::Phototaxis;
 pub use chain::separation::Separation;
-pub use check::{Exploration, explore};
+pub use check::{SequentialExploration, explore};
 pub use library::basic_shape::BasicShape;
 pub use library::binary_counter::BinaryCounter;
 pub use library::boundary::Boundary;
@@ -77,7 +78,7 @@ pub use library::local_compression::LocalCompression;
 pub use library::maximal_independent_set::MaximalIndependentSet;
 pub use library::token_election::TokenElection;
 pub use library::universal_coating::UniversalCoating;
-pub use model::body::{Body, End, Port};
+pub use model::body::{AmoebotPort, Body, End};
 pub use model::id::AmoebotId;
 pub use model::lattice::{Cell, Direction, Rotation};
 pub use model::operation::{Movement, OperationError};
@@ -85,7 +86,7 @@ pub use model::orientation::{Chirality, Orientation};
 pub use model::shape::Shape;
 pub use model::system::{Amoebot, Configuration, System, SystemError};
 pub use run::enabled::EnabledSet;
-pub use run::execution::{Activated, Adversary, Counts, SequentialExecution};
+pub use run::execution::{Activated, Adversary, SequentialCounts, SequentialExecution};
 pub use run::fairness::{Fair, Fairness};
 
 /// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. It is compiled

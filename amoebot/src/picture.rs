@@ -13,7 +13,7 @@ mod tikz;
 
 use std::borrow::Cow;
 
-use crate::model::body::{Body, Port};
+use crate::model::body::{AmoebotPort, Body};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
@@ -56,16 +56,16 @@ pub struct Picture {
     objects: Vec<Cell>,
     /// The name of objects in the legend.
     object: &'static str,
-    ground: Vec<Terrain>,
+    ground: Vec<LandscapeCell>,
     classes: Vec<String>,
     /// Whether classes are also hatched.
     is_hatched: bool,
-    lock_sets: Vec<LockSet>,
+    lock_sets: Vec<LockSetOutline>,
 }
 
 /// A lock set, as an outline. Positions are in cells, y upwards.
 #[derive(Clone, PartialEq, Debug)]
-pub struct LockSet {
+pub struct LockSetOutline {
     /// The number of the holder, which determines the colour.
     pub number: usize,
     /// The corners of the outline.
@@ -80,9 +80,9 @@ pub struct LockSet {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Detail {
     /// The port to its parent.
-    pub parent: Option<Port>,
+    pub parent: Option<AmoebotPort>,
     /// The port of its next step, or of the structure's growth.
-    pub direction: Option<Port>,
+    pub direction: Option<AmoebotPort>,
     /// The number of tokens it holds.
     pub tokens: u8,
 }
@@ -97,7 +97,7 @@ struct Arrow {
 
 /// A cell of a landscape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Terrain {
+struct LandscapeCell {
     cell: Cell,
     is_land: bool,
 }
@@ -213,13 +213,13 @@ impl Picture {
 
     /// Adds hatchings to the colours of the SVG, for readers who cannot tell these apart.
     #[must_use]
-    pub fn hatched(self) -> Self {
+    pub fn with_hatching(self) -> Self {
         Self { is_hatched: true, ..self }
     }
 
     /// Adds lock sets under the amoebots.
     #[must_use]
-    pub fn with_lock_sets(self, lock_sets: Vec<LockSet>) -> Self {
+    pub fn with_lock_sets(self, lock_sets: Vec<LockSetOutline>) -> Self {
         Self { lock_sets, ..self }
     }
 
@@ -236,14 +236,14 @@ impl Picture {
 
     /// Sets the name of objects; the default is `object`.
     #[must_use]
-    pub fn calling_objects(mut self, name: &'static str) -> Self {
+    pub fn with_object_name(mut self, name: &'static str) -> Self {
         self.object = name;
         self
     }
 
     /// Sets the title.
     #[must_use]
-    pub fn titled(mut self, title: impl Into<String>) -> Self {
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
@@ -278,7 +278,7 @@ impl Picture {
                 (low.0..=high.0).filter(move |x| (x - row) % 2 == 0).map(move |x| ((x - row) / 2, row))
             })
             .filter_map(|(x, y)| Cell::new(i32::try_from(x).ok()?, i32::try_from(y).ok()?).ok())
-            .map(|cell| Terrain { cell, is_land: is_land(cell) })
+            .map(|cell| LandscapeCell { cell, is_land: is_land(cell) })
             .collect();
         self
     }
@@ -376,11 +376,11 @@ mod tests {
         let bodies =
             [(Body::contracted(cell(0, 0)), 0), (Body::expanded(cell(2, 0), cell(1, 0)).unwrap(), 0)];
         let details = [
-            Detail { parent: Some(Port::head(1)), direction: Some(Port::head(2)), tokens: 3 },
+            Detail { parent: Some(AmoebotPort::head(1)), direction: Some(AmoebotPort::head(2)), tokens: 3 },
             // A contracted amoebot would have it; the expanded one has its own head there.
-            Detail { parent: Some(Port::tail(1)), ..Detail::default() },
+            Detail { parent: Some(AmoebotPort::tail(1)), ..Detail::default() },
         ];
-        let picture = Picture::new(bodies, ["idle"]).unwrap().titled("a < b");
+        let picture = Picture::new(bodies, ["idle"]).unwrap().with_title("a < b");
         let east = Arrow { from: cell(0, 0), to: cell(1, 0), is_parent: true };
         let of = |orientation| {
             let shown = picture.clone().with_details(details.map(|detail| (orientation, detail)));
@@ -409,7 +409,7 @@ mod tests {
     fn a_landscape_lies_under_and_round_the_amoebots() {
         let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["amoebot"]).unwrap();
         let picture = one
-            .calling_objects("anchor")
+            .with_object_name("anchor")
             .with_objects(vec![cell(1, 0)])
             .unwrap()
             .with_landscape(|at| at.x() < 1);
@@ -435,13 +435,17 @@ mod tests {
             let bodies =
                 [(Body::contracted(at(0, 0)), 0), (Body::expanded(at(-2, 0), at(-1, 0)).unwrap(), 0)];
             let details = [
-                Detail { parent: Some(Port::head(4)), direction: Some(Port::head(5)), tokens: 1 },
+                Detail {
+                    parent: Some(AmoebotPort::head(4)),
+                    direction: Some(AmoebotPort::head(5)),
+                    tokens: 1,
+                },
                 Detail::default(),
             ];
             let picture = Picture::new(bodies, ["idle"]).unwrap().with_objects(vec![at(-1, -1)]).unwrap();
             let (x, y) = (f64::from(x), f64::from(y));
             let hull = vec![[x + y / 2.0, y * 3.0_f64.sqrt() / 2.0]; 3];
-            let set = LockSet { number: 0, hull, spokes: Vec::new(), has_stranger: false };
+            let set = LockSetOutline { number: 0, hull, spokes: Vec::new(), has_stranger: false };
             let details = details.map(|detail| (Orientation::COMMON, detail));
             let picture = picture.with_details(details).with_lock_sets(vec![set]);
             (picture.to_svg(), picture.to_tikz())

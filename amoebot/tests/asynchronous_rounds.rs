@@ -51,7 +51,7 @@ where
     let mut seen = 0;
     while !waves.has_terminated() {
         let before = waves.system();
-        round.pending.retain(|id| enabled_actions(algorithm, View::of(before, *id)).next().is_some());
+        round.pending.retain(|id| enabled_actions(algorithm, View::new(before, *id)).next().is_some());
         waves.wave();
         for actor in waves.log().unwrap().actors().skip(seen) {
             round.pending.remove(&actor);

@@ -2,18 +2,18 @@
 
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::binary_counter::{
-    Action, BinaryCounter, CounterError, Memory, Operation, Token,
+    Action, BinaryCounter, CounterError, CounterOperation, CounterToken, Memory,
 };
-use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{Activated, RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, explore, start,
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, Orientation, System, View, explore, start,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use Operation::{Decrement, Increment, TestZero};
+use CounterOperation::{Decrement, Increment, TestZero};
 
 /// The results of an ordinary counter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ struct Ordinary {
     answers: Vec<bool>,
 }
 
-fn ordinary(value: u64, operations: &[Operation]) -> Ordinary {
+fn ordinary(value: u64, operations: &[CounterOperation]) -> Ordinary {
     let value = i128::from(value);
     let mut counter = Ordinary { value, most: value, answers: Vec::new() };
     for operation in operations {
@@ -46,7 +46,7 @@ fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
     let overflows = expected.most >= 1 << (system.len() - 1);
     if overflows {
         let left = &system.memory(AmoebotId(0)).task.as_ref().expect("the leader").left;
-        let change = |operation: &Operation| match operation {
+        let change = |operation: &CounterOperation| match operation {
             Increment => 1,
             Decrement => -1,
             TestZero => 0,
@@ -70,12 +70,12 @@ fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
 }
 
 /// All lists of `length` operations that never go below zero.
-fn lists(value: i128, length: usize) -> Vec<Vec<Operation>> {
+fn lists(value: i128, length: usize) -> Vec<Vec<CounterOperation>> {
     if length == 0 {
         return vec![Vec::new()];
     }
-    let with_first = |first: Operation, value: i128| {
-        let with = move |mut list: Vec<Operation>| {
+    let with_first = |first: CounterOperation, value: i128| {
+        let with = move |mut list: Vec<CounterOperation>| {
             list.insert(0, first);
             list
         };
@@ -92,9 +92,9 @@ fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     n: usize,
     value: u64,
-    operations: &[Operation],
+    operations: &[CounterOperation],
     orientations: &[Orientation],
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let start = BinaryCounter::start(&line(n), value, operations, orientations).expect("a start");
     let expected = ordinary(value, operations);
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
@@ -154,7 +154,7 @@ fn any_orientations() {
 }
 
 /// A random list with bursts of equal operations.
-fn random_list(value: u64, length: usize, choices: &mut Seeded) -> Vec<Operation> {
+fn random_list(value: u64, length: usize, choices: &mut Seeded) -> Vec<CounterOperation> {
     let (mut list, mut counter) = (Vec::new(), value);
     while list.len() < length {
         let kind = pick_index(choices, 3, Decision::Outcome).expect("three kinds");
@@ -195,7 +195,7 @@ fn long_chains_in_random_orders() {
         assert!(is_right(execution.system(), &expected));
         assert_eq!(execution.counts().failures, 0);
         let mut regular = SequentialExecution::new(&BinaryCounter, system);
-        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        assert!(regular.run(1_000_000, &mut RoundRobinActivation::default(), &mut choices));
         assert_eq!(regular.system(), execution.system(), "the result does not depend on the schedule");
     }
     assert!(zeros > 50, "{zeros} tests at zero");
@@ -205,7 +205,7 @@ fn long_chains_in_random_orders() {
 fn the_end_of_the_chain() {
     // Three amoebots count to 3: two bits.
     let up = |n| vec![Increment; n];
-    let rest = |operations: &[Operation]| {
+    let rest = |operations: &[CounterOperation]| {
         let start = BinaryCounter::start(&line(3), 0, operations, &[]).expect("a start");
         let mut execution = SequentialExecution::new(&BinaryCounter, start);
         assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(7)));
@@ -234,8 +234,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         BinaryCounter.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         (self.enabled)(action, view)
@@ -253,7 +253,8 @@ impl Algorithm for Variant {
 #[test]
 fn wrong_rules_are_detected() {
     let caught = |variant: &Variant| {
-        let fails = |operations: &Vec<Operation>| !explored(variant, 4, 2, operations, &[]).always_succeeds();
+        let fails =
+            |operations: &Vec<CounterOperation>| !explored(variant, 4, 2, operations, &[]).always_succeeds();
         lists(2, 5).iter().any(fails)
     };
     let right = Variant { enabled: |action, view| BinaryCounter.enabled(action, view), action: |a| a };
@@ -261,7 +262,7 @@ fn wrong_rules_are_detected() {
     // Clears although a decrement waits next: a 0 stays before the end, and zero is not recognised.
     let hasty = |action, view: &View<'_, Memory>| {
         let own = view.own();
-        let first_is_decrement = own.tokens.iter().next() == Some(Token::Decrement);
+        let first_is_decrement = own.tokens.iter().next() == Some(CounterToken::Decrement);
         let clears = action == Action::Clear && own.bit == Some(true) && first_is_decrement;
         BinaryCounter.enabled(action, view) || (clears && !BinaryCounter.enabled(Action::Shrink, view))
     };
@@ -297,7 +298,7 @@ fn wrong_rules_are_detected() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let refused = |cells: &[Cell], value, operations: &[Operation]| {
+    let refused = |cells: &[Cell], value, operations: &[CounterOperation]| {
         BinaryCounter::start(cells, value, operations, &[]).expect_err("a bad start")
     };
     refuses_bad_cells(|cells| refused(cells, 0, &[]));

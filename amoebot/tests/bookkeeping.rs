@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution};
+use acrasin_amoebot::run::execution::{Activated, RoundRobinActivation, SequentialExecution};
 use acrasin_amoebot::{
-    ActionError, Adversary as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
-    Order, Orientation, Port, System, View, enabled_actions, start,
+    ActionError, ActionOrder, Adversary as _, Algorithm, Amoebot, AmoebotPort, Body, Cell, Direction,
+    Effects, End, Hexagon, Movement, Orientation, System, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Choices, pick_index};
 use acrasin_runtime::{Decision, FixedProbability, Seeded};
@@ -34,9 +34,9 @@ const ACTIONS: [Action; 6] =
     [Action::Expand, Action::Contract, Action::Pull, Action::Push, Action::Count, Action::Stumble];
 
 /// The first neighbour at the tail, or at the only node, of the required shape and parity.
-fn partner(view: &View<'_, u8>, contracted: bool, parity: u8) -> Option<Port> {
+fn partner(view: &View<'_, u8>, contracted: bool, parity: u8) -> Option<AmoebotPort> {
     let end = if view.is_contracted() { End::Head } else { End::Tail };
-    Port::at(end).find(|port| {
+    AmoebotPort::at(end).find(|port| {
         view.neighbour(*port).is_some_and(|b| b.contracted == contracted && b.memory % 2 == parity)
     })
 }
@@ -49,19 +49,21 @@ impl Algorithm for Restless {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, view: &View<'_, u8>) -> bool {
         let neighbours = view.neighbours().count();
         match action {
-            Action::Expand => view.is_contracted() && neighbours == 2 && !view.connected(Port::head(1)),
+            Action::Expand => {
+                view.is_contracted() && neighbours == 2 && !view.connected(AmoebotPort::head(1))
+            }
             Action::Contract => !view.is_contracted() && neighbours >= 4,
             Action::Pull => !view.is_contracted() && partner(view, true, 1).is_some(),
             Action::Push => view.is_contracted() && partner(view, false, 0).is_some(),
             Action::Count => neighbours == 3 && view.neighbours().all(|b| b.memory >= view.own()),
-            Action::Stumble => view.own() % 32 == 15 && !view.connected(Port::head(2)),
+            Action::Stumble => view.own() % 32 == 15 && !view.connected(AmoebotPort::head(2)),
         }
     }
 
@@ -74,7 +76,7 @@ impl Algorithm for Restless {
         let own = view.own().wrapping_add(1);
         let missing = ActionError::Undefined("no partner");
         Ok(match action {
-            Action::Expand => Effects::none().then(Movement::Expand(Port::head(1))),
+            Action::Expand => Effects::none().then(Movement::Expand(AmoebotPort::head(1))),
             Action::Contract => Effects::none().write_own(own).then(Movement::Contract(End::Head)),
             Action::Pull => {
                 let port = partner(view, true, 1).ok_or(missing)?;
@@ -86,7 +88,7 @@ impl Algorithm for Restless {
                 Effects::none().write_own(own).write(first.port, first.memory.wrapping_add(3))
             }
             Action::Stumble => {
-                view.read(Port::head(2))?;
+                view.read(AmoebotPort::head(2))?;
                 Effects::none()
             }
         })
@@ -110,7 +112,7 @@ fn restless(n: usize, choices: &mut Seeded) -> System<u8> {
 }
 
 fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTreeSet<AmoebotId> {
-    system.ids().filter(|id| enabled_actions(algorithm, View::of(system, *id)).next().is_some()).collect()
+    system.ids().filter(|id| enabled_actions(algorithm, View::new(system, *id)).next().is_some()).collect()
 }
 
 /// Activates uniformly, and recounts everything that the execution counts. Returns the labels of the completed
@@ -203,7 +205,7 @@ fn rounds_of_a_short_line() {
     let system = Hexagon::start(&cells, 0, &[]).expect("a line is connected");
     let mut execution = SequentialExecution::new(&Hexagon, system);
     let mut choices = Seeded::new(0);
-    let mut round_robin = RoundRobin::default();
+    let mut round_robin = RoundRobinActivation::default();
     let mut found = Vec::new();
     while !execution.has_terminated() {
         let id = round_robin.next(execution.enabled(), &mut choices);

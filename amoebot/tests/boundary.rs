@@ -1,12 +1,12 @@
 //! Boundary detection, compared with flooding of the empty cells.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::boundary::{Action, BoundaryAgent, Knowledge, Memory};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,
+    ActionError, ActionOrder, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Orientation,
     Rotation, Shape, System, View, explore, start,
 };
 use acrasin_runtime::choice::Choices;
@@ -29,7 +29,7 @@ fn is_right(system: &System<Memory>) -> bool {
 fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
     explore(algorithm, starts, is_right, scope).expect("few states")
 }
@@ -92,7 +92,7 @@ fn larger_blobs_with_holes() {
         let mut random = SequentialExecution::new(&Boundary, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
         let mut regular = SequentialExecution::new(&Boundary, start);
-        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        assert!(regular.run(1_000_000, &mut RoundRobinActivation::default(), &mut choices));
         for execution in [&random, &regular] {
             let agents = Boundary::agents(execution.system());
             assert!(Boundary::is_finished(execution.system()) && is_right(execution.system()));
@@ -117,8 +117,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         Boundary.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         Boundary.enabled(action, view)

@@ -1,12 +1,12 @@
 //! Chirality agreement, compared with its goal: by their memories, all amoebots turn as the seed does.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::chirality::{Adopt, Memory};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
-    Port, Rotation, Shape, System, View, explore, start,
+    ActionError, ActionOrder, Algorithm, AmoebotPort, Cell, Chirality, ChiralityAgreement, Direction,
+    Effects, Orientation, Rotation, Shape, System, View, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -22,7 +22,7 @@ fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
     system.ids().all(|id| {
         let orientation = system.amoebot(id).orientation;
         let Some(own) = system.memory(id).own_rotation(Rotation::Counterclockwise) else { return false };
-        let next = orientation.direction(Port::head(1).turned(own).label());
+        let next = orientation.direction(AmoebotPort::head(1).turned(own).label());
         next == orientation.first.turned(lattice)
     })
 }
@@ -33,7 +33,7 @@ fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     shapes: &[Shape],
     orientations: &[Orientation],
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let starts = shapes.iter().flat_map(|shape| {
         (0..shape.cells().len()).map(|seed| {
             let mut cells = shape.cells().to_vec();
@@ -117,7 +117,7 @@ fn larger_blobs() {
         let mut random = SequentialExecution::new(&ChiralityAgreement, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
         let mut regular = SequentialExecution::new(&ChiralityAgreement, start);
-        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        assert!(regular.run(1_000_000, &mut RoundRobinActivation::default(), &mut choices));
         for execution in [&random, &regular] {
             assert!(all_turn_as(execution.system(), orientations[7].chirality));
             assert_eq!((execution.counts().actions, execution.counts().failures), (499, 0));
@@ -128,7 +128,7 @@ fn larger_blobs() {
 
 /// Chirality agreement that adopts in another way.
 struct Variant {
-    adopted: fn(&View<'_, Memory>, Port, Memory) -> Memory,
+    adopted: fn(&View<'_, Memory>, AmoebotPort, Memory) -> Memory,
 }
 
 impl Algorithm for Variant {
@@ -137,8 +137,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Adopt] {
         &[Adopt]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Adopt, view: &View<'_, Memory>) -> bool {
         ChiralityAgreement.enabled(action, view)
@@ -161,11 +161,11 @@ fn wrong_ways_to_adopt_are_detected() {
         explored(&Variant { adopted }, &shapes(orientations.len()), orientations).always_succeeds()
     };
     // Copies the neighbour's memory: correct only if all have the same chirality.
-    let copies: fn(&View<'_, Memory>, Port, Memory) -> Memory = |_, _, memory| memory;
+    let copies: fn(&View<'_, Memory>, AmoebotPort, Memory) -> Memory = |_, _, memory| memory;
     assert!(passes(copies, &[mirrored; 3]));
     assert!(!passes(copies, &[mirrored, mirrored, Orientation::COMMON]));
     // Compares with the neighbour, but ignores that the neighbour may mirror: correct only next to the seed.
-    let forgets: fn(&View<'_, Memory>, Port, Memory) -> Memory = |view, port, _| {
+    let forgets: fn(&View<'_, Memory>, AmoebotPort, Memory) -> Memory = |view, port, _| {
         let label = |own| view.label_of_neighbour(port, own).expect("a neighbour");
         if label(2) == label(1) % 6 + 1 { Memory::Keep } else { Memory::Mirror }
     };

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::coating::{Action, CoatingError, Memory, State};
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
-    EnabledSet, Exploration, Movement, Order, Orientation, SequentialExecution, Shape, System, SystemError,
-    View, explore, start,
+    ActionError, ActionOrder, Adversary, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction,
+    Effects, EnabledSet, Movement, Orientation, SequentialExecution, SequentialExploration, Shape, System,
+    SystemError, View, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -71,7 +71,7 @@ fn is_connected(system: &System<Memory>) -> bool {
     open.is_empty()
 }
 
-fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
+fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> SequentialExploration<Memory>
 where
     A: Algorithm<Memory = Memory> + Sync,
 {
@@ -79,7 +79,7 @@ where
 }
 
 /// Whether every run ends, with every amoebot next to the object.
-fn always_coats(all: &Exploration<Memory>) -> bool {
+fn always_coats(all: &SequentialExploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }
 
@@ -129,7 +129,7 @@ fn every_order_round_one_cell() {
 /// Without a gap a surplus complaint circles forever: the surface must have more nodes than amoebots.
 #[test]
 fn a_surface_without_a_gap_is_not_enough() {
-    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("six cells");
+    let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).expect("six cells");
     let short = CoatingError::SurfaceTooShort { surface: 6, amoebots: 6 };
     assert_eq!(Coating::start(&ring, &[Cell::ORIGIN], &[]).unwrap_err(), short);
     let of = |(i, &cell): (usize, &Cell)| Amoebot {
@@ -155,7 +155,7 @@ impl Algorithm for Wrong {
     fn actions(&self) -> &[Action] {
         Coating.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         Coating.order()
     }
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -245,7 +245,7 @@ fn thirty_amoebots_always_coat() {
             let mut choices = Seeded::new(seed);
             let start = blob(arms, 30, &mut choices);
             run(start.clone(), &mut Uniform, &mut choices);
-            run(start.clone(), &mut RoundRobin::default(), &mut choices);
+            run(start.clone(), &mut RoundRobinActivation::default(), &mut choices);
             let first = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
             let last = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
             run(start.clone(), &mut { first }, &mut choices);

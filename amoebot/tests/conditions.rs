@@ -8,10 +8,11 @@ use acrasin_amoebot::library::energy_sharing::EnergyRates;
 use acrasin_amoebot::library::{basic_shape, binary_counter, energy_sharing, forest, hexagon};
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, BasicShape, BinaryCounter, Body, Boundary, Cell, Chirality,
-    ChiralityAgreement, Coating, ConvexHull, Direction, Effects, EnergyDistribution, EnergySharing, Erosion,
-    Forest, ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order,
-    Orientation, Port, Shape, System, TokenElection, UniversalCoating, View, enabled_actions, explore, start,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, BasicShape, BinaryCounter, Body, Boundary,
+    Cell, Chirality, ChiralityAgreement, Coating, ConvexHull, Direction, Effects, EnergyDistribution,
+    EnergySharing, Erosion, Forest, ForestRepair, ForestWalk, Hexagon, LocalCompression,
+    MaximalIndependentSet, Movement, Orientation, Shape, System, TokenElection, UniversalCoating, View,
+    enabled_actions, explore, start,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -32,7 +33,7 @@ fn only_whom_to_follow_differs(found: &Conventions<hexagon::Memory>) -> bool {
         && found.examples.iter().all(|(state, id)| {
             let system = state.system();
             system.memory(*id).state == hexagon::State::Idle && {
-                let view = View::of(&system, *id);
+                let view = View::new(&system, *id);
                 enabled_actions(&Hexagon, view).eq([hexagon::Action::Alpha2])
             }
         })
@@ -55,7 +56,7 @@ fn hexagon_formation_meets_the_conventions_except_the_followed_neighbour() {
 
 #[test]
 fn basic_shapes_meet_the_conventions_except_the_followed_neighbour() {
-    for form in [basic_shape::Form::Line, basic_shape::Form::Triangle] {
+    for form in [basic_shape::TargetShape::Line, basic_shape::TargetShape::Triangle] {
         let algorithm = BasicShape { form };
         let starts = shapes(4)
             .into_iter()
@@ -153,7 +154,7 @@ impl Algorithm for NoLedger {
     fn actions(&self) -> &[energy_sharing::Action] {
         self.0.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.0.order()
     }
     fn enabled(&self, action: energy_sharing::Action, view: &View<'_, energy_sharing::Memory>) -> bool {
@@ -188,7 +189,11 @@ fn the_library_declares_what_holds() {
     let mut row = |name, faults: Vec<(Convention, &'static str)>| table.push((name, faults));
 
     row("hexagon", faults(&Hexagon, hexagons(4)));
-    for form in [basic_shape::Form::Line, basic_shape::Form::Triangle, basic_shape::Form::Hexagon] {
+    for form in [
+        basic_shape::TargetShape::Line,
+        basic_shape::TargetShape::Triangle,
+        basic_shape::TargetShape::Hexagon,
+    ] {
         let of = |cells: Vec<Cell>| {
             (0..4).map(|seed| BasicShape::start(&cells, seed, &[]).unwrap()).collect::<Vec<_>>()
         };
@@ -231,7 +236,7 @@ fn the_library_declares_what_holds() {
         faults(&TokenElection, cells(2).map(|cells| TokenElection::start(&cells, &[]).unwrap())),
     );
 
-    use binary_counter::Operation::{Decrement, Increment, TestZero};
+    use binary_counter::CounterOperation::{Decrement, Increment, TestZero};
     let operations = [Increment, Decrement, TestZero, Increment, Increment, Decrement, Increment];
     let counter = BinaryCounter::start(&line(Cell::ORIGIN, Direction::East, 4), 2, &operations, &[]);
     row("binary counter", faults(&BinaryCounter, counter));
@@ -293,7 +298,7 @@ impl<A: Algorithm> Algorithm for Claims<'_, A> {
     fn actions(&self) -> &[A::Action] {
         self.0.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.0.order()
     }
     fn enabled(&self, action: A::Action, view: &View<'_, A::Memory>) -> bool {
@@ -321,14 +326,14 @@ impl Algorithm for Bump {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, ()>) -> bool {
         view.is_contracted()
     }
     fn execute(&self, (): (), _: &View<'_, ()>, _: &mut dyn Choices) -> Result<Effects<()>, ActionError> {
-        Ok(Effects::none().then(Movement::Expand(Port::head(1))))
+        Ok(Effects::none().then(Movement::Expand(AmoebotPort::head(1))))
     }
 }
 

@@ -8,11 +8,11 @@ use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::convex_hull::{
     Action, ConvexHull, Hull, HullError, HullPhase, HullRole, Memory,
 };
-use acrasin_amoebot::run::execution::{RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::start::{ObjectForm, StartError};
 use acrasin_amoebot::{
-    ActionError, Adversary, Algorithm, Cell, Direction, Effects, Order, Orientation, SequentialExecution,
-    Shape, System, View, explore, start,
+    ActionError, ActionOrder, Adversary, Algorithm, Cell, Direction, Effects, Orientation,
+    SequentialExecution, Shape, System, View, explore, start,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -54,7 +54,7 @@ fn is_built(system: &System<Memory>) -> bool {
 }
 
 fn small(object: &[Cell], first: Cell, more: usize) -> System<Memory> {
-    let cells = gathered(first, object, Hull::of(object).expect("cells").len() + more);
+    let cells = gathered(first, object, Hull::around(object).expect("cells").len() + more);
     ConvexHull::start(&cells, object, 0, &[]).expect("a good start")
 }
 
@@ -98,8 +98,8 @@ fn every_small_object_is_learned_from_everywhere() {
     let (mut runs, mut tunnels) = (0, 0);
     for object in (1..=5).flat_map(|n| Shape::all_connected(n).expect("few cells")) {
         let object = object.cells().to_vec();
-        assert_eq!(Hull::of(&object).map(|hull| hull.cells()), Some(sorted(plain_hull(&object))));
-        assert_eq!(Hull::of(&object).map(|hull| hull.len()), Some(plain_hull(&object).len()));
+        assert_eq!(Hull::around(&object).map(|hull| hull.cells()), Some(sorted(plain_hull(&object))));
+        assert_eq!(Hull::around(&object).map(|hull| hull.len()), Some(plain_hull(&object).len()));
         for first in beside(&object) {
             let cells = gathered(first, &object, plain_hull(&object).len());
             match ConvexHull::start(&cells, &object, 0, &[]) {
@@ -130,7 +130,7 @@ fn boulders_and_bays_are_enclosed_whatever_the_orientations() {
             let cells = gathered(first, &object, plain_hull(&object).len() + 13 * (seed as usize - 1));
             let start = |orientations| ConvexHull::start(&cells, &object, 0, orientations).unwrap();
             ends_well(start(&mixed), &mut UniformEnabled, seed, 500);
-            ends_well(start(&[]), &mut RoundRobin::default(), seed, 5000);
+            ends_well(start(&[]), &mut RoundRobinActivation::default(), seed, 5000);
             ends_well(start(&mixed[5..]), &mut Uniform, seed, 5000);
         }
     }
@@ -169,8 +169,8 @@ impl Algorithm for Wrong {
     fn actions(&self) -> &[Action] {
         ConvexHull.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         match (self, action) {
@@ -258,7 +258,7 @@ fn starts_that_cannot_be_are_refused() {
     let cells = gathered(cell(0, -1), &arms, 40);
     assert!(refused(&cells, &arms, 0).contains("accepted: passages two cells wide"));
     // In a hole.
-    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 5, width: 1 }).unwrap();
+    let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 5, width: 1 }).unwrap();
     let inside = gathered(cell(0, 4), &ring, 20);
     assert!(refused(&inside, &ring, 0).contains("not in a hole of it"), "{}", refused(&inside, &ring, 0));
     let apart = ConvexHull::start(&[cell(0, 1), cell(7, 7)], &object, 0, &[]);

@@ -3,9 +3,9 @@
 use acrasin_amoebot::algorithm::crash::{Crash, Crashing, Mortal};
 use acrasin_amoebot::algorithm::description::{AnyDescription, Description, Placement};
 use acrasin_amoebot::check::simultaneous::explore_rounds;
-use acrasin_amoebot::check::waves::{LockSets, explore_waves};
-use acrasin_amoebot::check::{Limits, Questions, Scope, explore};
-use acrasin_amoebot::library::catalogue::Catalogue;
+use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
+use acrasin_amoebot::check::{CheckLimits, Questions, Scope, explore};
+use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 use acrasin_amoebot::run::parallel::Waves;
@@ -85,9 +85,9 @@ fn a_check_follows_a_crash_at_every_moment() {
         let waves = explore_waves(
             crashing,
             start(),
-            LockSets::Neighbourhoods,
-            &Questions::of_goal(&is_goal),
-            Limits::default(),
+            LockSetExtent::Neighbourhoods,
+            &Questions::from_goal(&is_goal),
+            CheckLimits::default(),
         );
         assert!(waves.unwrap().wrong_ends > 0);
     });
@@ -98,7 +98,7 @@ fn a_check_follows_a_crash_at_every_moment() {
 #[test]
 fn every_algorithm_crashes() {
     let mut tried = Vec::new();
-    for entry in Catalogue::shipped().entries() {
+    for entry in AlgorithmCatalogue::shipped().entries() {
         let Ok(chosen) = entry.make(&Default::default()) else { continue };
         let Some(any) = chosen.any() else { continue };
         let crashing = Crashing::new(&any, &[Crash::After(0)]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::start::drawing::{AREA_MAX, TextPosition};
-use acrasin_amoebot::start::{self, Drawing, DrawingError, Drawn, Mark};
+use acrasin_amoebot::start::{self, Drawing, DrawingError, DrawnAmoebot, Mark};
 use acrasin_amoebot::{Body, Cell, Direction};
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn mark() -> impl Strategy<Value = Mark> {
 }
 
 /// Amoebots, contracted and expanded, and object cells, wherever there is room for them.
-fn configuration() -> impl Strategy<Value = (Vec<Drawn>, Vec<Cell>)> {
+fn configuration() -> impl Strategy<Value = (Vec<DrawnAmoebot>, Vec<Cell>)> {
     let wanted = prop::collection::vec((-6..9, -9..6, prop::option::of(0..6_u8), mark(), 0..4_u8), 1..60);
     let far = -1_000_000..1_000_000;
     (wanted, far.clone(), far).prop_map(|(wanted, dx, dy)| {
@@ -34,7 +34,7 @@ fn configuration() -> impl Strategy<Value = (Vec<Drawn>, Vec<Cell>)> {
             } else {
                 used.insert(tail);
                 let body = Body::expanded(head, tail).unwrap_or(Body::contracted(head));
-                amoebots.push(Drawn { body, mark });
+                amoebots.push(DrawnAmoebot { body, mark });
             }
         }
         (amoebots, object)
@@ -61,7 +61,7 @@ proptest! {
         let system = drawing.system(|mark| mark);
         prop_assert_eq!(system.len(), drawing.amoebots().len());
         prop_assert!(drawing.object().iter().all(|cell| system.is_object(*cell)));
-        let saved = Drawing::of(&system, |mark| *mark).unwrap().to_string();
+        let saved = Drawing::from_system(&system, |mark| *mark).unwrap().to_string();
         prop_assert_eq!(start::drawing(&saved).unwrap().system(|mark| mark), system);
     }
 
@@ -94,14 +94,14 @@ proptest! {
 fn a_drawing_is_read_as_the_format_says() {
     let text = "; A comment.\n(-1, 2)\n\n   a b . b ; colours\n    * @ 1 z\n # # # # # # #\n";
     let drawing = start::drawing(text).unwrap();
-    let contracted = |x, y, mark| Drawn { body: Body::contracted(cell(x, y)), mark };
+    let contracted = |x, y, mark| DrawnAmoebot { body: Body::contracted(cell(x, y)), mark };
     let expected = [
         contracted(-1, 2, Mark::Letter('a')),
         contracted(0, 2, Mark::Letter('b')),
         contracted(2, 2, Mark::Letter('b')),
         contracted(0, 1, Mark::None),
         contracted(1, 1, Mark::Seed),
-        Drawn { body: Body::expanded(cell(3, 1), cell(2, 1)).unwrap(), mark: Mark::Letter('z') },
+        DrawnAmoebot { body: Body::expanded(cell(3, 1), cell(2, 1)).unwrap(), mark: Mark::Letter('z') },
     ];
     assert_eq!(drawing.amoebots(), expected);
     assert_eq!(drawing.object(), [-1, 0, 1, 2, 3, 4, 5].map(|x| cell(x, 0)));
@@ -114,7 +114,7 @@ fn a_drawing_is_read_as_the_format_says() {
 fn each_digit_leads_from_the_tail_to_its_head() {
     for direction in Direction::ALL {
         let body = Body::expanded(cell(0, 0).neighbour(direction).unwrap(), cell(0, 0)).unwrap();
-        let drawing = Drawing::new(vec![Drawn { body, mark: Mark::None }], vec![]).unwrap();
+        let drawing = Drawing::new(vec![DrawnAmoebot { body, mark: Mark::None }], vec![]).unwrap();
         let text = drawing.to_string();
         let (_, rows) = text.split_once('\n').expect("the first cell, then the rows");
         assert!(rows.contains('*') && rows.contains(char::from(b'1' + direction.index())), "{text}");
@@ -196,19 +196,19 @@ fn the_largest_area_and_one_more() {
     assert!(Drawing::new(vec![plain(cell(0, 0))], vec![cell(0, Cell::COORDINATE_MAX)]).is_err());
 }
 
-fn plain(cell: Cell) -> Drawn {
-    Drawn { body: Body::contracted(cell), mark: Mark::None }
+fn plain(cell: Cell) -> DrawnAmoebot {
+    DrawnAmoebot { body: Body::contracted(cell), mark: Mark::None }
 }
 
 #[test]
 fn configurations_that_cannot_be_drawn_are_refused() {
-    let expanded = Drawn { body: Body::expanded(cell(0, 0), cell(1, 0)).unwrap(), mark: Mark::None };
+    let expanded = DrawnAmoebot { body: Body::expanded(cell(0, 0), cell(1, 0)).unwrap(), mark: Mark::None };
     assert_eq!(Drawing::new(vec![], vec![cell(0, 0)]), Err(DrawingError::Empty));
     let twice = Err(DrawingError::TwoOnOneCell { cell: cell(1, 0) });
     assert_eq!(Drawing::new(vec![plain(cell(1, 0)), expanded], vec![]), twice);
     assert_eq!(Drawing::new(vec![expanded], vec![cell(1, 0)]), twice);
     let letter = 'A';
-    let wrong = Drawn { mark: Mark::Letter(letter), ..expanded };
+    let wrong = DrawnAmoebot { mark: Mark::Letter(letter), ..expanded };
     assert_eq!(Drawing::new(vec![wrong], vec![]), Err(DrawingError::WrongLetter { letter }));
     assert!(DrawingError::WrongLetter { letter }.to_string().contains("'A' (accepted"));
 }

@@ -3,10 +3,11 @@
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_sharing::{Action, EnergyRates, EnergyRole, EnergySharing, Memory};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,
+    ActionError, ActionOrder, Algorithm, AmoebotPort, Cell, Direction, Effects, Orientation, System, View,
+    start,
 };
 use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -98,7 +99,7 @@ fn no_amoebot_starves_when_all_take_turns() {
     let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
     let mut execution = SequentialExecution::new(&sharing, start);
     let mut choices = Seeded::new(5);
-    let mut turns = RoundRobin::default();
+    let mut turns = RoundRobinActivation::default();
     execution.run(37_000, &mut turns, &mut choices);
     for _ in 0..5 {
         let before: Vec<u64> = cells_uses(execution.system());
@@ -125,7 +126,7 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         self.sharing.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.sharing.order()
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
@@ -163,7 +164,7 @@ fn without_stress_or_inhibition_an_amoebot_starves() {
 }
 
 /// The ports to which a root between three non-adjacent amoebots gives, one for each outcome of the draws.
-fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memory>) -> Vec<Port> {
+fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memory>) -> Vec<AmoebotPort> {
     let sharing = sharing(10, 1, 5);
     let cells: Vec<Cell> = [Cell::ORIGIN].into_iter().chain(Cell::ORIGIN.neighbours().step_by(2)).collect();
     let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
@@ -173,7 +174,7 @@ fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memor
     }
     let (mut outcomes, mut targets) = (Enumerated::new(), Vec::new());
     loop {
-        let effects = execute(&View::of(execution.system(), AmoebotId(0)), &mut outcomes);
+        let effects = execute(&View::new(execution.system(), AmoebotId(0)), &mut outcomes);
         targets.extend(effects.writes().iter().filter_map(|(port, _)| *port));
         if !outcomes.advance() {
             return targets;
@@ -184,7 +185,7 @@ fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memor
 #[test]
 fn each_child_is_as_likely_to_be_given_energy() {
     let sharing = sharing(10, 1, 5);
-    let each = [1, 3, 5].map(Port::head);
+    let each = [1, 3, 5].map(AmoebotPort::head);
     let give = |view: &View<'_, Memory>, outcomes: &mut Enumerated| {
         sharing.execute(Action::Cycle, view, outcomes).expect("in a tree")
     };

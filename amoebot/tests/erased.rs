@@ -84,10 +84,10 @@ fn memories_know_their_type() {
     let system = erased(&Erosion::start(&line, &[]).unwrap());
     assert!(known::<erosion::Memory>(&system).is_some());
     assert!(known::<hexagon::Memory>(&system).is_none());
-    assert_eq!(AnyMemory::of(7_u8), AnyMemory::of(7_u8));
-    assert_ne!(AnyMemory::of(7_u8), AnyMemory::of(8_u8));
-    assert_ne!(AnyMemory::of(7_u8), AnyMemory::of(7_u16), "of another type");
-    assert_eq!(format!("{:?}", AnyMemory::of(7_u8)), "7");
-    assert_eq!(AnyMemory::of(7_u8).get(), Some(&7_u8));
+    assert_eq!(AnyMemory::new(7_u8), AnyMemory::new(7_u8));
+    assert_ne!(AnyMemory::new(7_u8), AnyMemory::new(8_u8));
+    assert_ne!(AnyMemory::new(7_u8), AnyMemory::new(7_u16), "of another type");
+    assert_eq!(format!("{:?}", AnyMemory::new(7_u8)), "7");
+    assert_eq!(AnyMemory::new(7_u8).get(), Some(&7_u8));
     assert_eq!(AnyAlgorithm::new(&Erosion).conventions(), Convention::ALL);
 }

@@ -4,16 +4,16 @@ use std::cell::Cell as Counter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::concurrent::{Fault, explore_concurrent_within};
+use acrasin_amoebot::check::concurrent::{ConcurrencyFault, explore_concurrent_within};
 use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
-use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
+use acrasin_amoebot::check::{CheckLimits, ExploreError, Identities, Questions, explore_within};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Hexagon, Order, Orientation, Port,
-    Shape, System, View, start,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Body, Cell, Direction, Effects, Hexagon,
+    Orientation, Shape, System, View, start,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -31,24 +31,24 @@ struct Results {
     at_fault: Option<(System<Memory>, usize)>,
 }
 
-type Explorer = fn(&Questions<'_, Memory>, Limits) -> Result<Results, ExploreError>;
+type Explorer = fn(&Questions<'_, Memory>, CheckLimits) -> Result<Results, ExploreError>;
 
-fn sequential(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
+fn sequential(questions: &Questions<'_, Memory>, limits: CheckLimits) -> Result<Results, ExploreError> {
     let all = explore_within(&Hexagon, [line()], questions, Identities::Anonymous, limits)?;
     let at_fault = all.way_to_fault.map(|way| (way.end.system(), way.steps.len()));
     Ok(Results { states: all.states, faults: all.faults, fault: all.fault, at_fault })
 }
 
-fn in_rounds(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
+fn in_rounds(questions: &Questions<'_, Memory>, limits: CheckLimits) -> Result<Results, ExploreError> {
     let all = explore_rounds_within(&Hexagon, line(), Concurrency::Isolated(1), questions, limits)?;
     let at_fault = all.way_to_fault.map(|way| (way.last().unwrap().clone(), way.len() - 1));
     Ok(Results { states: all.states, faults: all.faults, fault: all.fault, at_fault })
 }
 
-fn concurrent(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
+fn concurrent(questions: &Questions<'_, Memory>, limits: CheckLimits) -> Result<Results, ExploreError> {
     let locks = |system: &System<Memory>| TryLocks::new(system.len());
     let all = explore_concurrent_within(&Hexagon, [line()], locks, questions, limits)?;
-    let way = all.ways.iter().find(|way| way.fault == Fault::Broken);
+    let way = all.ways.iter().find(|way| way.fault == ConcurrencyFault::Broken);
     let at_fault = way.map(|way| (way.end.clone(), way.steps.len()));
     Ok(Results { states: all.states, faults: all.faults, fault: all.fault.clone(), at_fault })
 }
@@ -63,8 +63,8 @@ fn roots(system: &System<Memory>) -> usize {
 fn faults_are_searched_in_every_state() {
     let fault = |system: &System<Memory>| (roots(system) > 0).then(|| format!("{} roots", roots(system)));
     for (explore, steps) in ALL.into_iter().zip([1, 1, 8]) {
-        let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
-        let results = explore(&questions, Limits::default()).unwrap();
+        let questions = Questions { fault: &fault, ..Questions::from_goal(&Hexagon::is_finished) };
+        let results = explore(&questions, CheckLimits::default()).unwrap();
         // In the end all amoebots are retired; there are only roots in between.
         assert!(
             0 < results.faults && results.faults < results.states,
@@ -75,7 +75,7 @@ fn faults_are_searched_in_every_state() {
         let (system, taken) = results.at_fault.unwrap();
         assert_eq!(results.fault, Some(format!("{} roots", roots(&system))));
         assert!(roots(&system) > 0 && taken <= steps, "{taken} steps");
-        let none = explore(&Questions::of_goal(&Hexagon::is_finished), Limits::default()).unwrap();
+        let none = explore(&Questions::from_goal(&Hexagon::is_finished), CheckLimits::default()).unwrap();
         assert_eq!((none.faults, none.fault, none.at_fault.is_none()), (0, None, true));
         assert_eq!(none.states, results.states);
     }
@@ -84,9 +84,10 @@ fn faults_are_searched_in_every_state() {
 #[test]
 fn bytes_are_limited() {
     for explore in ALL {
-        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let questions = Questions::from_goal(&Hexagon::is_finished);
         let within = |bytes_max| {
-            explore(&questions, Limits { bytes_max, ..Limits::default() }).map(|results| results.states)
+            explore(&questions, CheckLimits { bytes_max, ..CheckLimits::default() })
+                .map(|results| results.states)
         };
         let states = within(1 << 20).unwrap();
         match within(1_500) {
@@ -96,11 +97,11 @@ fn bytes_are_limited() {
             other => panic!("{other:?}"),
         }
         // Heap storage of memories counts.
-        let owning = Limits { bytes_owned: 1 << 20, bytes_max: 1 << 20, ..Limits::default() };
+        let owning = CheckLimits { bytes_owned: 1 << 20, bytes_max: 1 << 20, ..CheckLimits::default() };
         assert!(matches!(explore(&questions, owning), Err(ExploreError::TooManyBytes { .. })));
-        let exact = Limits { states_max: states, ..Limits::default() };
+        let exact = CheckLimits { states_max: states, ..CheckLimits::default() };
         assert_eq!(explore(&questions, exact).unwrap().states, states);
-        let less = Limits { states_max: states - 1, ..Limits::default() };
+        let less = CheckLimits { states_max: states - 1, ..CheckLimits::default() };
         assert_eq!(explore(&questions, less).err(), Some(ExploreError::TooManyStates { limit: states - 1 }));
     }
     let words = ExploreError::TooManyBytes { bytes: 1_516, states: 12, limit: 1_500 }.to_string();
@@ -112,8 +113,8 @@ fn an_exploration_can_be_stopped() {
     for explore in ALL {
         let asked = AtomicUsize::new(0);
         let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 6;
-        let questions = Questions { is_stopped: &is_stopped, ..Questions::of_goal(&Hexagon::is_finished) };
-        match explore(&questions, Limits::default()).err() {
+        let questions = Questions { is_stopped: &is_stopped, ..Questions::from_goal(&Hexagon::is_finished) };
+        match explore(&questions, CheckLimits::default()).err() {
             Some(ExploreError::Stopped { states }) => assert!(0 < states && states < 30, "{states}"),
             other => panic!("{other:?}"),
         }
@@ -131,8 +132,8 @@ fn starts_are_taken_one_by_one() {
             Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, n).unwrap(), 0, &[]).unwrap()
         })
     };
-    let questions = Questions::of_goal(&Hexagon::is_finished);
-    let limits = Limits { states_max: 20, ..Limits::default() };
+    let questions = Questions::from_goal(&Hexagon::is_finished);
+    let limits = CheckLimits { states_max: 20, ..CheckLimits::default() };
     let too_many = Some(ExploreError::TooManyStates { limit: 20 });
     assert_eq!(explore_within(&Hexagon, lines(), &questions, Identities::Anonymous, limits).err(), too_many);
     assert_eq!(taken.replace(0), 21);
@@ -152,8 +153,8 @@ impl Algorithm for Turn {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
         self.forever || !view.own()
@@ -183,13 +184,13 @@ fn each_isolated_set_is_counted_once() {
     // Ten amoebots far apart can be drawn in 3,628,800 orders, but form one set.
     let is_goal = |system: &System<bool>| system.ids().all(|id| *system.memory(id));
     let within = |by, outcomes_max| {
-        let limits = Limits { outcomes_max, ..Limits::default() };
+        let limits = CheckLimits { outcomes_max, ..CheckLimits::default() };
         let turn = Turn { forever: false };
         explore_rounds_within(
             &turn,
             apart(by),
             Concurrency::Isolated(1),
-            &Questions::of_goal(&is_goal),
+            &Questions::from_goal(&is_goal),
             limits,
         )
     };
@@ -246,23 +247,23 @@ fn a_run_without_a_log_is_the_same_run() {
 struct Step;
 
 impl Algorithm for Step {
-    type Memory = Option<Port>;
+    type Memory = Option<AmoebotPort>;
     type Action = bool;
     fn actions(&self) -> &[bool] {
         &[false, true]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
-    fn enabled(&self, contracts: bool, view: &View<'_, Option<Port>>) -> bool {
+    fn enabled(&self, contracts: bool, view: &View<'_, Option<AmoebotPort>>) -> bool {
         if contracts { !view.is_contracted() } else { view.is_contracted() && view.own().is_some() }
     }
     fn execute(
         &self,
         contracts: bool,
-        view: &View<'_, Option<Port>>,
+        view: &View<'_, Option<AmoebotPort>>,
         _: &mut dyn Choices,
-    ) -> Result<Effects<Option<Port>>, ActionError> {
+    ) -> Result<Effects<Option<AmoebotPort>>, ActionError> {
         use acrasin_amoebot::{End, Movement};
         let movement = match (contracts, view.own()) {
             (true, _) => Movement::Contract(End::Tail),
@@ -282,27 +283,32 @@ fn an_amoebot_that_leaves_the_object_is_disconnected() {
             orientation: Orientation::COMMON,
             memory,
         };
-        let walks = Some(Port::head(direction.index() + 1));
+        let walks = Some(AmoebotPort::head(direction.index() + 1));
         // The other one is on the far side: the two are never connected directly.
         let system = System::new(vec![amoebot(0, 1, walks), amoebot(1, -1, None)]).unwrap();
         let object = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
         let start = system.with_object(object).unwrap();
         assert!(!start.is_connected() && start.is_connected_with_object());
-        let end = |system: &System<Option<Port>>| system.body(AmoebotId(0)).is_contracted();
+        let end = |system: &System<Option<AmoebotPort>>| system.body(AmoebotId(0)).is_contracted();
         let one = explore_within(
             &Step,
             [start.clone()],
-            &Questions::of_goal(&end),
+            &Questions::from_goal(&end),
             Identities::Anonymous,
-            Limits::default(),
+            CheckLimits::default(),
         );
         let one = one.unwrap();
         let steps = one.way_to_disconnected.map(|way| way.steps.len());
         let rounds = explore_rounds(&Step, start.clone(), Concurrency::Synchronous, end, 10).unwrap();
         assert_eq!(rounds.way_to_disconnected.map(|way| way.len() - 1), steps);
         let locks = |system: &System<_>| TryLocks::new(system.len());
-        let steps_at_once =
-            explore_concurrent_within(&Step, [start], locks, &Questions::of_goal(&end), Limits::default());
+        let steps_at_once = explore_concurrent_within(
+            &Step,
+            [start],
+            locks,
+            &Questions::from_goal(&end),
+            CheckLimits::default(),
+        );
         assert_eq!(steps_at_once.unwrap().disconnected > 0, one.disconnected > 0);
         (one.states, one.disconnected, steps)
     };
@@ -322,8 +328,8 @@ fn any_number_of_threads_finds_the_same() {
                 shapes.into_iter().map(|shape| Hexagon::start(shape.cells(), 0, &[]).unwrap())
             };
             let fault = |system: &System<Memory>| (roots(system) > 1).then(|| "roots".to_owned());
-            let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
-            let limits = Limits::default();
+            let questions = Questions { fault: &fault, ..Questions::from_goal(&Hexagon::is_finished) };
+            let limits = CheckLimits::default();
             let all = explore_within(&Hexagon, starts(), &questions, Identities::Distinct, limits).unwrap();
             let locks = |system: &System<Memory>| TryLocks::new(system.len());
             let orders = explore_concurrent_within(&Hexagon, starts(), locks, &questions, limits).unwrap();

@@ -11,8 +11,8 @@ use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Effects, Movement, OperationError, Order,
-    Orientation, Port, System, View,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotId, AmoebotPort, Body, Cell, Effects, Movement,
+    OperationError, Orientation, System, View,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -31,8 +31,8 @@ impl Algorithm for MovesTwice {
         &[Hop]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, _: Hop, view: &View<'_, u8>) -> bool {
@@ -41,7 +41,10 @@ impl Algorithm for MovesTwice {
 
     fn execute(&self, _: Hop, _: &View<'_, u8>, _: &mut dyn Choices) -> Result<Effects<u8>, ActionError> {
         let tail = acrasin_amoebot::End::Tail;
-        Ok(Effects::none().write_own(1).then(Movement::Expand(Port::head(2))).then(Movement::Contract(tail)))
+        Ok(Effects::none()
+            .write_own(1)
+            .then(Movement::Expand(AmoebotPort::head(2)))
+            .then(Movement::Contract(tail)))
     }
 
     fn looks(&self) -> Looks {
@@ -134,7 +137,7 @@ fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
         let mut waves = LockedChain::new(Chain::new(&cells, 0.5).unwrap(), 1);
         let error = waves.run(1_000_000).unwrap_err();
         check(error, &waves.chain().cells(), true);
-        let mut windows = LockedChain::in_tiles(Chain::new(&cells, 0.5).unwrap(), 1);
+        let mut windows = LockedChain::with_tiles(Chain::new(&cells, 0.5).unwrap(), 1);
         let error = windows.run(1_000_000).unwrap_err();
         check(error, &windows.chain().cells(), true);
         assert!(matches!(TiledChain::new(&cells, 0.5, 1), Err(ChainError::NearLimit { .. })));

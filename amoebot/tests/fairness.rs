@@ -2,11 +2,12 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin};
-use acrasin_amoebot::run::fairness::{First, Last, Newest};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation};
+use acrasin_amoebot::run::fairness::{HighestFirst, LowestFirst, Newest};
 use acrasin_amoebot::{
-    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
-    Fair, Fairness, Hexagon, Order, Orientation, SequentialExecution, System, View, start,
+    ActionError, ActionOrder, Adversary, Algorithm, Amoebot, Body, Cell, Direction, Effects, EnabledSet,
+    Erosion, Fair, Fairness, Hexagon, Orientation, SequentialCounts, SequentialExecution, System, View,
+    start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -42,8 +43,8 @@ impl Algorithm for Lamps {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, Role>) -> bool {
         match *view.own() {
@@ -90,14 +91,17 @@ fn all_have_acted_after(roles: &[Role], activation: &mut impl Adversary) -> Opti
 #[test]
 fn an_amoebot_always_enabled_starves_without_fairness() {
     let once = Role::Once { done: false };
-    assert_eq!(all_have_acted_after(&[LAMP, once], &mut First::default()), None);
-    assert_eq!(all_have_acted_after(&[once, LAMP], &mut Last::default()), None);
+    assert_eq!(all_have_acted_after(&[LAMP, once], &mut LowestFirst::default()), None);
+    assert_eq!(all_have_acted_after(&[once, LAMP], &mut HighestFirst::default()), None);
     // All are enabled from the start, in the order of identities: the last of them counts as newest.
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Newest::default()), None);
-    assert_eq!(all_have_acted_after(&[LAMP, once], &mut Fair::new(First::default(), Fairness::Unfair)), None);
+    assert_eq!(
+        all_have_acted_after(&[LAMP, once], &mut Fair::new(LowestFirst::default(), Fairness::Unfair)),
+        None
+    );
     for bound in [0, 1, 2, 50] {
         for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
-            let mut fair = Fair::new(First::default(), fairness);
+            let mut fair = Fair::new(LowestFirst::default(), fairness);
             let expected = bound + 1 + u64::from(bound == 0);
             assert_eq!(all_have_acted_after(&[LAMP, once], &mut fair), Some(expected), "{fairness:?}");
             assert_eq!(fair.longest(), bound.max(1), "with bound 0 both are due at once");
@@ -109,21 +113,21 @@ fn an_amoebot_always_enabled_starves_without_fairness() {
 fn an_amoebot_repeatedly_enabled_starves_under_weak_fairness() {
     let once = IN_LIGHT;
     for bound in [2, 3, 50] {
-        let mut weak = Fair::new(First::default(), Fairness::Weak { bound });
+        let mut weak = Fair::new(LowestFirst::default(), Fairness::Weak { bound });
         assert_eq!(all_have_acted_after(&[LAMP, once], &mut weak), None, "{bound}");
         // The lamp switches off each time: it is activated once while the other amoebot is enabled.
         assert_eq!((weak.forced(), weak.longest()), (0, 1));
-        let mut strong = Fair::new(First::default(), Fairness::Strong { bound });
+        let mut strong = Fair::new(LowestFirst::default(), Fairness::Strong { bound });
         // Enabled before every second activation, passed over `bound` times.
         assert_eq!(all_have_acted_after(&[LAMP, once], &mut strong), Some(2 * bound + 2), "{bound}");
         assert_eq!((strong.forced(), strong.longest()), (1, bound));
     }
     // Round robin reaches the amoebot while both lamps are on, or neither is.
     let between = [Role::Lamp { on: true }, once, LAMP];
-    assert_eq!(all_have_acted_after(&between, &mut RoundRobin::default()), None);
-    let mut strong = Fair::new(RoundRobin::default(), Fairness::Strong { bound: 9 });
+    assert_eq!(all_have_acted_after(&between, &mut RoundRobinActivation::default()), None);
+    let mut strong = Fair::new(RoundRobinActivation::default(), Fairness::Strong { bound: 9 });
     assert!(all_have_acted_after(&between, &mut strong).is_some() && strong.forced() > 0);
-    let mut weak = Fair::new(RoundRobin::default(), Fairness::Weak { bound: 9 });
+    let mut weak = Fair::new(RoundRobinActivation::default(), Fairness::Weak { bound: 9 });
     assert_eq!((all_have_acted_after(&between, &mut weak), weak.forced()), (None, 0));
 }
 
@@ -137,8 +141,8 @@ impl Algorithm for Noise {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, (bool, bool)>) -> bool {
         view.own().1 || view.neighbours().any(|neighbour| neighbour.memory.0)
@@ -253,13 +257,13 @@ fn the_inner_adversary_is_overruled_exactly_when_an_amoebot_is_due() {
     for n in [1, 2, 3, 8, 40] {
         for bound in [0, 1, 2, 5, 20, 300] {
             for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
-                let mut first = Fair::new(First::default(), fairness);
+                let mut first = Fair::new(LowestFirst::default(), fairness);
                 let checked = check(n, 5000, fairness, lowest, &mut first)
                     .unwrap_or_else(|at| panic!("{fairness:?}, n = {n}: wrong at activation {at}"));
                 assert_eq!((first.forced(), first.longest()), (checked.forced, checked.longest));
                 assert!(checked.longest < bound + n as u64, "{fairness:?}, n = {n}: {}", checked.longest);
                 assert!(checked.forced < checked.activations || bound == 0);
-                let mut last = Fair::new(Last::default(), fairness);
+                let mut last = Fair::new(HighestFirst::default(), fairness);
                 assert!(check(n, 1000, fairness, highest, &mut last).is_ok());
             }
         }
@@ -267,7 +271,7 @@ fn the_inner_adversary_is_overruled_exactly_when_an_amoebot_is_due() {
     // The bound is reached, and exceeded where several are due together.
     let strong = Fairness::Strong { bound: 20 };
     let longest = |n| {
-        let checked = check(n, 20_000, strong, lowest, &mut Fair::new(First::default(), strong));
+        let checked = check(n, 20_000, strong, lowest, &mut Fair::new(LowestFirst::default(), strong));
         checked.map(|checked| checked.longest)
     };
     assert_eq!(longest(2), Ok(20));
@@ -275,10 +279,11 @@ fn the_inner_adversary_is_overruled_exactly_when_an_amoebot_is_due() {
     // Under weak fairness an amoebot waits longer in total than under strong fairness, with interruptions.
     let weak = Fairness::Weak { bound: 20 };
     let forced = |fairness| {
-        check(8, 20_000, fairness, lowest, &mut Fair::new(First::default(), fairness)).unwrap().forced
+        check(8, 20_000, fairness, lowest, &mut Fair::new(LowestFirst::default(), fairness)).unwrap().forced
     };
     assert!(forced(weak) < forced(strong), "{} {}", forced(weak), forced(strong));
-    let unfair = check(8, 1000, Fairness::Unfair, lowest, &mut Fair::new(First::default(), Fairness::Unfair));
+    let unfair =
+        check(8, 1000, Fairness::Unfair, lowest, &mut Fair::new(LowestFirst::default(), Fairness::Unfair));
     assert!(unfair.is_ok_and(|checked| checked.longest > 300 && checked.forced == 0));
 }
 
@@ -356,11 +361,11 @@ fn wrong_wrappers_are_caught() {
 fn waits_and_the_longest_wait_are_reported() {
     let once = Role::Once { done: false };
     let mut execution = SequentialExecution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
-    let mut fair = Fair::new(First::default(), Fairness::Weak { bound: 7 });
+    let mut fair = Fair::new(LowestFirst::default(), Fairness::Weak { bound: 7 });
     assert_eq!(fair.fairness(), Fairness::Weak { bound: 7 });
     assert_eq!((fair.passed_over(AmoebotId(1)), fair.longest()), (0, 0), "before the run");
     assert!(!execution.run(5, &mut fair, &mut Seeded::new(1)));
-    let passed = |fair: &Fair<First>| [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
+    let passed = |fair: &Fair<LowestFirst>| [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
     assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([0, 5, 0, 0], 5, 0));
     assert!(!execution.run(3, &mut fair, &mut Seeded::new(1)));
     assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([1, 0, 0, 0], 7, 1));
@@ -382,8 +387,8 @@ fn order(activation: &mut impl Adversary, roles: &[Role], activations: usize) ->
 fn adversaries_choose_as_documented() {
     let (once, in_light) = (Role::Once { done: false }, IN_LIGHT);
     let roles = [once, once, in_light, LAMP, in_light];
-    assert_eq!(order(&mut First::default(), &roles, 5), [0, 1, 3, 2, 3]);
-    assert_eq!(order(&mut Last::default(), &roles, 5), [3, 4, 3, 3, 3]);
+    assert_eq!(order(&mut LowestFirst::default(), &roles, 5), [0, 1, 3, 2, 3]);
+    assert_eq!(order(&mut HighestFirst::default(), &roles, 5), [3, 4, 3, 3, 3]);
     // The lamp is on: the amoebots next to it are newly enabled.
     assert_eq!(order(&mut Newest::default(), &roles, 5), [3, 4, 2, 3, 3]);
     // The longest enabled first: no amoebot waits for one enabled later.
@@ -402,7 +407,7 @@ fn row(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::NorthWest, n).unwrap()
 }
 
-fn gathered(start: Start, n: usize, activation: &mut impl Adversary) -> Counts {
+fn gathered(start: Start, n: usize, activation: &mut impl Adversary) -> SequentialCounts {
     let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&start(n), 0, &[]).unwrap());
     assert!(execution.run(10_000_000, activation, &mut Seeded::new(1)));
     assert!(Hexagon::is_finished(execution.system()));
@@ -412,7 +417,7 @@ fn gathered(start: Start, n: usize, activation: &mut impl Adversary) -> Counts {
     execution.counts()
 }
 
-fn elected(n: usize, activation: &mut impl Adversary) -> Counts {
+fn elected(n: usize, activation: &mut impl Adversary) -> SequentialCounts {
     let hexagon = start::spiral(Cell::ORIGIN, Direction::West, n).unwrap();
     let mut execution = SequentialExecution::new(&Erosion, Erosion::start(&hexagon, &[]).unwrap());
     assert!(execution.run(1_000_000, activation, &mut Seeded::new(1)));
@@ -426,29 +431,29 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
     let closures: [fn(&EnabledSet) -> AmoebotId; 2] = [lowest, highest];
     for n in [1, 2, 7, 50, 150] {
         for start in [blob as Start, row] {
-            let first = gathered(start, n, &mut First::default());
-            let last = gathered(start, n, &mut Last::default());
+            let first = gathered(start, n, &mut LowestFirst::default());
+            let last = gathered(start, n, &mut HighestFirst::default());
             gathered(start, n, &mut Newest::default());
             // Equal to the adversaries that look at every amoebot each time.
             let [low, high] = closures.map(|closure| gathered(start, n, &mut FromFn(closure)));
             assert_eq!((first, last), (low, high));
             for fairness in [Fairness::Weak { bound: 3 }, Fairness::Strong { bound: 3 }] {
-                let mut fair = Fair::new(First::default(), fairness);
+                let mut fair = Fair::new(LowestFirst::default(), fairness);
                 let counts = gathered(start, n, &mut fair);
                 assert!(counts.rounds <= first.actions && fair.longest() < 3 + n as u64);
                 // The same again, with an adversary chosen at run time.
-                let boxed: Box<dyn Adversary> = Box::new(First::default());
+                let boxed: Box<dyn Adversary> = Box::new(LowestFirst::default());
                 assert_eq!(counts, gathered(start, n, &mut Fair::new(boxed, fairness)));
             }
         }
-        elected(n, &mut First::default());
-        elected(n, &mut Last::default());
+        elected(n, &mut LowestFirst::default());
+        elected(n, &mut HighestFirst::default());
         elected(n, &mut Newest::default());
-        elected(n, &mut Fair::new(Last::default(), Fairness::Weak { bound: 0 }));
+        elected(n, &mut Fair::new(HighestFirst::default(), Fairness::Weak { bound: 0 }));
     }
     // Fairness has an effect: more amoebots act, and there are fewer rounds.
-    let unfair = gathered(row, 150, &mut Last::default());
-    let mut weak = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
+    let unfair = gathered(row, 150, &mut HighestFirst::default());
+    let mut weak = Fair::new(HighestFirst::default(), Fairness::Weak { bound: 10 });
     assert_ne!(gathered(row, 150, &mut weak), unfair);
     assert!(weak.forced() > 100);
 }
@@ -457,7 +462,7 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
 fn steps_of_concurrent_amoebots_are_kept_fair_too() {
     let cells = blob(40);
     let mut run = Concurrent::new(&Hexagon, Hexagon::start(&cells, 0, &[]).unwrap(), TryLocks::new(40));
-    let mut fair = Fair::new(Last::default(), Fairness::Weak { bound: 100 });
+    let mut fair = Fair::new(HighestFirst::default(), Fairness::Weak { bound: 100 });
     assert!(run.run(1_000_000, &mut fair, &mut Seeded::new(1)));
     assert!(Hexagon::is_finished(run.system()));
     assert!(fair.forced() > 0 && fair.longest() < 100 + 40);

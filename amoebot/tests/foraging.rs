@@ -80,7 +80,7 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
         }
         foraging.run(500, &mut choices).unwrap();
         let cells = foraging.chain().cells();
-        let shape = Shape::of(cells.iter().copied()).unwrap();
+        let shape = Shape::from_cells(cells.iter().copied()).unwrap();
         assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 40);
         assert_eq!(shape.edges() as u64, foraging.chain().edges());
         let gather = foraging.who_gathers();
@@ -105,8 +105,8 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
 #[test]
 fn waves_and_windows_gather_and_search_as_steps_do() {
     // An amoebot acts in one of twelve waves, and four times per window.
-    gathers_and_searches(500, |foraging, seed| foraging.in_waves(seed));
-    gathers_and_searches(10, |foraging, seed| foraging.in_tiles(seed));
+    gathers_and_searches(500, |foraging, seed| foraging.with_waves(seed));
+    gathers_and_searches(10, |foraging, seed| foraging.with_tiles(seed));
 }
 
 fn gathers_and_searches(times: u64, locked: fn(Foraging, u64) -> Foraging) {
@@ -121,7 +121,7 @@ fn gathers_and_searches(times: u64, locked: fn(Foraging, u64) -> Foraging) {
             }
             pool.install(|| foraging.run(times, &mut Seeded::new(0))).unwrap();
             let cells = foraging.chain().cells();
-            let shape = Shape::of(cells.iter().copied()).unwrap();
+            let shape = Shape::from_cells(cells.iter().copied()).unwrap();
             assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 40);
             let gather = foraging.who_gathers();
             assert_eq!(gather.iter().filter(|gathers| **gathers).count() as u64, foraging.gathering());

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::forest::{Follow, Memory};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, Forest, Orientation, Shape, System, View,
     explore, start,
 };
 use acrasin_runtime::choice::Choices;
@@ -51,7 +51,7 @@ fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
 fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
     explore(algorithm, starts, is_forest, scope).expect("few states")
 }
@@ -108,7 +108,7 @@ fn larger_blobs_with_several_roots() {
         let mut random = SequentialExecution::new(&Forest, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
         let mut regular = SequentialExecution::new(&Forest, start);
-        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        assert!(regular.run(1_000_000, &mut RoundRobinActivation::default(), &mut choices));
         for execution in [random, regular] {
             assert!(is_forest(execution.system()) && Forest::is_finished(execution.system()));
             assert_eq!((execution.counts().actions, execution.counts().moves), (497, 0));
@@ -127,8 +127,8 @@ impl Algorithm for FollowsAny {
     fn actions(&self) -> &[Follow] {
         Forest.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, Follow(port): Follow, view: &View<'_, Memory>) -> bool {
         *view.own() == Memory::Idle && view.connected(port)

@@ -1,12 +1,12 @@
 //! Forest repair: every survivor that is connected with a live root is in its tree.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::forest;
 use acrasin_amoebot::library::forest_repair::{Action, ForestRepair, Memory, RepairError};
-use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::run::execution::{Activated, RoundRobinActivation, SequentialExecution, Uniform};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, Forest, Orientation, Shape, System, View,
     explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
@@ -82,7 +82,7 @@ fn damaged(forests: &[System<forest::Memory>]) -> Vec<System<Memory>> {
 fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
     explore(algorithm, starts, is_right, scope).expect("few states")
 }
@@ -144,7 +144,7 @@ fn larger_blobs_and_later_crashes() {
         let mut random = SequentialExecution::new(&ForestRepair, system.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
         let mut regular = SequentialExecution::new(&ForestRepair, system);
-        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        assert!(regular.run(1_000_000, &mut RoundRobinActivation::default(), &mut choices));
         for repair in [random, regular] {
             assert!(is_right(repair.system()) && ForestRepair::is_repaired(repair.system()));
             assert_eq!((repair.counts().failures, repair.counts().moves), (0, 0));
@@ -194,8 +194,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         ForestRepair.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         (self.enabled)(action, view)
@@ -248,7 +248,7 @@ fn without_a_live_root_it_need_not_end() {
     let cells = [(0, 0), (1, 0), (2, 0), (1, 1)].map(|(x, y)| Cell::new(x, y).expect("near the origin"));
     let mut growth =
         SequentialExecution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[]).expect("connected"));
-    assert!(growth.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+    assert!(growth.run(1_000, &mut RoundRobinActivation::default(), &mut Seeded::new(1)));
     let start = ForestRepair::start(growth.system(), &[AmoebotId(0)]).expect("a forest");
     let all = explored(&ForestRepair, [start]);
     assert!(all.is_cyclic() && all.aborted == 0);
@@ -278,7 +278,7 @@ fn starts_that_cannot_be_are_refused() {
         ForestRepair::is_repaired(&sound) && SequentialExecution::new(&ForestRepair, sound).has_terminated()
     );
     // Two amoebots that follow each other.
-    let east = acrasin_amoebot::Port::head(1);
+    let east = acrasin_amoebot::AmoebotPort::head(1);
     forest.write(AmoebotId(1), None, forest::Memory::Follower { parent: east }).expect("its own memory");
     let cycle = ForestRepair::start(&forest, &[]).expect_err("a cycle");
     assert_eq!(cycle, RepairError::NotInTree { id: AmoebotId(0) });

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use acrasin_amoebot::algorithm::description::{AnyDescription, Description, Placement};
 use acrasin_amoebot::algorithm::erased::AnyMemory;
-use acrasin_amoebot::library::catalogue::Catalogue;
-use acrasin_amoebot::library::entry::{Chosen, Entry};
-use acrasin_amoebot::library::parameter::{Value, Values};
+use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
+use acrasin_amoebot::library::entry::{AlgorithmEntry, ChosenAlgorithm};
+use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 use acrasin_amoebot::library::{boundary, forest, forest_walk, token_election};
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
@@ -14,37 +14,43 @@ use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_amoebot::{
-    Amoebot, AmoebotId, Body, Boundary, Cell, Direction, Forest, ForestWalk, Orientation, Port, System,
-    TokenElection, start,
+    Amoebot, AmoebotId, AmoebotPort, Body, Boundary, Cell, Direction, Forest, ForestWalk, Orientation,
+    System, TokenElection, start,
 };
 use acrasin_runtime::Seeded;
 
 /// An entry with valid parameters; sources and crashed amoebots are at these positions.
-fn made(entry: &Entry, positions: Option<&[u64]>) -> Chosen {
-    let (count, list) = (Value::Count, |given: &[u64]| Value::Counts(positions.unwrap_or(given).to_vec()));
+fn made(entry: &AlgorithmEntry, positions: Option<&[u64]>) -> ChosenAlgorithm {
+    let (count, list) =
+        (ParameterValue::Count, |given: &[u64]| ParameterValue::Counts(positions.unwrap_or(given).to_vec()));
     let values = Values::default();
     let values = match entry.name {
-        "BasicShape" => values.with("form", Value::Word("Line")),
-        "ForestWalk" => values.with("path", Value::Text("12".into())),
-        "BinaryCounter" => values.with("operations", Value::Steps(vec![("Increment", 3), ("TestZero", 1)])),
+        "BasicShape" => values.with("form", ParameterValue::Word("Line")),
+        "ForestWalk" => values.with("path", ParameterValue::Text("12".into())),
+        "BinaryCounter" => {
+            values.with("operations", ParameterValue::Steps(vec![("Increment", 3), ("TestZero", 1)]))
+        }
         "EnergySharing" => {
             let rates = values.with("capacity", count(4)).with("transfer", count(1)).with("demand", count(2));
             rates.with("sources", list(&[0]))
         }
         "EnergyDistribution" => {
-            let hexagon = values.with("algorithm", Value::Word("Hexagon"));
+            let hexagon = values.with("algorithm", ParameterValue::Word("Hexagon"));
             hexagon.with("capacity", count(2)).with("demand", count(1)).with("sources", list(&[0]))
         }
         "ForestRepair" => values.with("crashed", list(&[11])),
-        "LocalCompression" => values.with("lambda", Value::Positive(4.0)),
+        "LocalCompression" => values.with("lambda", ParameterValue::Positive(4.0)),
         _ => values,
     };
     entry.make(&values).unwrap_or_else(|error| panic!("{}: {error}", entry.name))
 }
 
 /// Calls `check` for every entry of the catalogue in which amoebots act.
-fn each_description(positions: Option<&[u64]>, mut check: impl FnMut(&str, &Chosen, &AnyDescription<'_>)) {
-    let catalogue = Catalogue::shipped();
+fn each_description(
+    positions: Option<&[u64]>,
+    mut check: impl FnMut(&str, &ChosenAlgorithm, &AnyDescription<'_>),
+) {
+    let catalogue = AlgorithmCatalogue::shipped();
     // The parameters of chains belong to the chains.
     let entries = catalogue.entries().iter().filter(|entry| !CHAINS.contains(&entry.name));
     for entry in entries {
@@ -62,7 +68,7 @@ fn placement(cells: usize, object: Vec<Cell>) -> Placement {
 
 /// The object of an algorithm that needs one: with a surface longer than its amoebots, or one that they can
 /// surround.
-fn beside(name: &str, chosen: &Chosen) -> Vec<Cell> {
+fn beside(name: &str, chosen: &ChosenAlgorithm) -> Vec<Cell> {
     let cells = match name {
         _ if !chosen.needs().object => 0,
         "Coating" => 12,
@@ -175,7 +181,7 @@ fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
         assert!(refused.contains(needed), "{needed} is accepted: {refused:?}");
     }
     let none = refused.iter().filter(|refusal| refusal.ends_with("no amoebot")).count();
-    assert_eq!(none, Catalogue::shipped().entries().len() - CHAINS.len());
+    assert_eq!(none, AlgorithmCatalogue::shipped().entries().len() - CHAINS.len());
 }
 
 /// The idle amoebot follows the root while the root hands its role over to it. The later write wins, and there
@@ -202,12 +208,12 @@ fn contracted<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
 
 #[test]
 fn a_circle_of_followers_is_no_tree() {
-    let follower = |label| forest::Memory::Follower { parent: Port::head(label) };
+    let follower = |label| forest::Memory::Follower { parent: AmoebotPort::head(label) };
     // East is port 1, west port 4.
     assert!(Forest::is_finished(&contracted([forest::Memory::Root, follower(4)])));
     assert!(!Forest::is_finished(&contracted([follower(1), follower(4)])));
     assert!(!Forest::is_finished(&contracted([forest::Memory::Root, follower(1), follower(4)])));
-    let walker = |label| forest_walk::Memory::Follower { parent: Port::head(label) };
+    let walker = |label| forest_walk::Memory::Follower { parent: AmoebotPort::head(label) };
     let walk = ForestWalk::new(&[]).unwrap();
     assert!(!walk.is_finished(&contracted([walker(1), walker(4)])));
 }

@@ -5,11 +5,11 @@ use acrasin_amoebot::algorithm::description::Description;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::library::hole_elimination::{Action, HoleElimination};
-use acrasin_amoebot::run::execution::{RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
-    ActionError, Adversary, Algorithm, Cell, Effects, Order, SequentialExecution, System, View, explore,
-    start,
+    ActionError, ActionOrder, Adversary, Algorithm, Cell, Effects, SequentialExecution, System, View,
+    explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -19,7 +19,7 @@ use crate::refused::refuses_bad_seeds;
 
 /// Six amoebots around a free cell: the smallest hole.
 fn smallest_ring() -> Vec<Cell> {
-    start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).unwrap()
+    start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).unwrap()
 }
 
 /// The numbers of distinct initial systems, of states, and of final shapes.
@@ -62,7 +62,7 @@ fn hundreds_of_amoebots_lose_their_holes() {
     for seed in 1..=4 {
         assert!(ends_well(300, seed, &mut UniformEnabled), "there were holes at the start");
         ends_well(80, seed, &mut Uniform);
-        ends_well(80, seed, &mut RoundRobin::default());
+        ends_well(80, seed, &mut RoundRobinActivation::default());
     }
 }
 
@@ -81,8 +81,8 @@ impl Algorithm for Wrong {
     fn actions(&self) -> &[Action] {
         HoleElimination.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         match (self, action) {

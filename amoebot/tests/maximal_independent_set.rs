@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Identities, Scope, SequentialExploration};
 use acrasin_amoebot::library::maximal_independent_set::{Action, IndependenceViolation, Memory};
 use acrasin_amoebot::run::execution::{FromFn, SequentialExecution, Uniform};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, EnabledSet, MaximalIndependentSet, Order, Orientation,
-    Shape, System, View, enabled_actions, explore, start,
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, EnabledSet, MaximalIndependentSet,
+    Orientation, Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -38,7 +38,7 @@ fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     shapes: &[Shape],
     orientations: &[Orientation],
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     let start = |shape: &Shape| MaximalIndependentSet::start(shape.cells(), orientations).expect("a start");
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
     explore(algorithm, shapes.iter().map(start), is_right, scope).expect("few states")
@@ -110,7 +110,7 @@ fn larger_blobs() {
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         Some((id, view, enabled_actions(&MaximalIndependentSet, view).next()?))
     });
     let mut acted = false;
@@ -152,8 +152,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         MaximalIndependentSet.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         *view.own() == Memory::Undecided && (self.sees)(view) == (action == Action::Yield)

@@ -4,7 +4,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::View;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, Shape, System,
+    Amoebot, AmoebotPort, Body, Cell, Effects, End, Movement, OperationError, Orientation, Shape, System,
     SystemError,
 };
 use proptest::prelude::*;
@@ -42,8 +42,8 @@ fn systems() -> impl Strategy<Value = (System<u8>, System<u8>)> {
 }
 
 fn movements() -> impl Iterator<Item = Movement> {
-    let ports =
-        Port::all().flat_map(|port| [Movement::Expand(port), Movement::Pull(port), Movement::Push(port)]);
+    let ports = AmoebotPort::all()
+        .flat_map(|port| [Movement::Expand(port), Movement::Pull(port), Movement::Push(port)]);
     ports.chain([End::Head, End::Tail].map(Movement::Contract))
 }
 
@@ -84,15 +84,15 @@ proptest! {
     #[test]
     fn amoebots_see_the_object_and_are_not_connected_to_it((system, without) in systems()) {
         for id in system.ids() {
-            let (view, body) = (View::of(&system, id), system.body(id));
-            for port in Port::all() {
+            let (view, body) = (View::new(&system, id), system.body(id));
+            for port in AmoebotPort::all() {
                 let at = body.leads_to(port, system.amoebot(id).orientation);
                 let is_object = at.is_some_and(|cell| system.object().contains(&cell));
                 prop_assert_eq!(view.object(port), is_object);
                 prop_assert!(!(is_object && (view.connected(port) || system.connected(id, port))));
                 prop_assert_eq!(view.connected(port), without.connected(id, port));
                 // Locks are for amoebots: the object is visible without any.
-                prop_assert_eq!(View::within(&system, id, &[]).object(port), is_object);
+                prop_assert_eq!(View::with_lock_set(&system, id, &[]).object(port), is_object);
                 let theirs = system.neighbour(id, port).map(|other| system.body(other));
                 let forward = theirs.and_then(|body| body.tail().direction_to(body.head()));
                 let label = forward.map(|direction| system.amoebot(id).orientation.label(direction));
@@ -105,7 +105,7 @@ proptest! {
     /// Amoebots and object are one set of cells. Most of these scattered systems are not connected either way.
     #[test]
     fn amoebots_may_be_connected_by_the_object((system, without) in systems(), cells in 1..12) {
-        let all = |system: &System<u8>| Shape::of([&system.cells()[..], system.object()].concat()).unwrap();
+        let all = |system: &System<u8>| Shape::from_cells([&system.cells()[..], system.object()].concat()).unwrap();
         prop_assert_eq!(system.is_connected_with_object(), all(&system).is_connected());
         prop_assert_eq!(without.is_connected_with_object(), without.is_connected());
         // A row above all amoebots connects them, as far as it reaches.

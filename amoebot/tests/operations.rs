@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Chirality, Direction, End, Movement, OperationError, Orientation, Port, System,
-    SystemError,
+    Amoebot, AmoebotPort, Body, Cell, Chirality, Direction, End, Movement, OperationError, Orientation,
+    System, SystemError,
 };
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
 enum Operation {
-    Read(Option<Port>),
-    Write(Option<Port>, u8),
+    Read(Option<AmoebotPort>),
+    Write(Option<AmoebotPort>, u8),
     Move(Movement),
 }
 
-fn port() -> impl Strategy<Value = Port> {
+fn port() -> impl Strategy<Value = AmoebotPort> {
     (any::<bool>(), 1..=6_u8)
-        .prop_map(|(head, label)| Port::new(if head { End::Head } else { End::Tail }, label))
+        .prop_map(|(head, label)| AmoebotPort::new(if head { End::Head } else { End::Tail }, label))
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -69,7 +69,7 @@ impl Picture {
     }
 
     /// The node from which a port leaves, and the one to which it leads; `None` if there is no such port.
-    fn edge(&self, system: &System<u8>, who: usize, port: Port) -> Option<(Cell, Cell)> {
+    fn edge(&self, system: &System<u8>, who: usize, port: AmoebotPort) -> Option<(Cell, Cell)> {
         let nodes = &self.nodes[who];
         let from = match port.end() {
             End::Head => nodes[0],
@@ -87,7 +87,7 @@ impl Picture {
         &self,
         system: &System<u8>,
         who: usize,
-        port: Port,
+        port: AmoebotPort,
     ) -> Result<(Cell, Cell, usize), OperationError> {
         let (from, to) = self.edge(system, who, port).ok_or(OperationError::NotConnected { port })?;
         let other = self.at.get(&to).ok_or(OperationError::NotConnected { port })?;
@@ -152,7 +152,7 @@ proptest! {
             let id = AmoebotId(who as u32);
             let picture = Picture::of(&system);
             let before = system.clone();
-            let reader = |port: Option<Port>| port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2));
+            let reader = |port: Option<AmoebotPort>| port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2));
             match operation {
                 Operation::Read(port) => {
                     let expected = reader(port).map(|whose| before.memory(AmoebotId(whose as u32)));
@@ -194,7 +194,7 @@ proptest! {
         for (who, label) in expansions {
             let id = AmoebotId(who.index(system.len()) as u32);
             // It may fail: the node is occupied, or the amoebot is expanded already.
-            let _ = system.expand(id, Port::head(label));
+            let _ = system.expand(id, AmoebotPort::head(label));
         }
         for id in system.ids() {
             let connections = system.connections(id);
@@ -250,8 +250,8 @@ fn no_amoebot_leaves_the_lattice() {
     let body = Body::contracted(Cell::new(Cell::COORDINATE_MAX, 0).unwrap());
     let before = System::new(vec![Amoebot { body, orientation: Orientation::COMMON, memory: () }]).unwrap();
     let mut system = before.clone();
-    let port = Port::head(1);
+    let port = AmoebotPort::head(1);
     assert_eq!(system.expand(AmoebotId(0), port), Err(OperationError::NoNode { port }));
     assert_eq!(system, before);
-    assert_eq!(system.expand(AmoebotId(0), Port::head(4)), Ok(()));
+    assert_eq!(system.expand(AmoebotId(0), AmoebotPort::head(4)), Ok(()));
 }

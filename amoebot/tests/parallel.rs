@@ -1,7 +1,7 @@
 //! Waves of disjoint lock sets: results equal those of sequential runs, for any number of threads.
 
 use acrasin_amoebot::library::erosion;
-use acrasin_amoebot::run::parallel::{Counts, Waves};
+use acrasin_amoebot::run::parallel::{WaveCounts, Waves};
 use acrasin_amoebot::{
     Algorithm, BasicShape, Cell, Erosion, Hexagon, MaximalIndependentSet, System, View, enabled_actions,
     start,
@@ -20,7 +20,7 @@ fn spiral(n: usize) -> Vec<Cell> {
 }
 
 fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
-    system.ids().all(|id| enabled_actions(algorithm, View::of(system, id)).next().is_none())
+    system.ids().all(|id| enabled_actions(algorithm, View::new(system, id)).next().is_none())
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn other_algorithms_reach_their_goals_in_waves() {
 fn too_few_claims_are_caught() {
     let start = MaximalIndependentSet::start(&blob(400, 7), &[]).unwrap();
     for seed in 0..20 {
-        let mut waves = Waves::new(&MaximalIndependentSet, start.clone(), seed).checked();
+        let mut waves = Waves::new(&MaximalIndependentSet, start.clone(), seed).with_checks();
         assert!(waves.run(10_000));
         assert_eq!(waves.overlap(), None);
         let mut wrong =
-            Waves::new(&MaximalIndependentSet, start.clone(), seed).without_neighbours().checked();
+            Waves::new(&MaximalIndependentSet, start.clone(), seed).without_neighbours().with_checks();
         wrong.run(10_000);
         assert_eq!(wrong.overlap().map(|overlap| overlap.step), Some(0));
     }
@@ -137,7 +137,7 @@ fn run_with<A>(
     start: &System<A::Memory>,
     threads: usize,
     seed: u64,
-) -> (Counts, System<A::Memory>)
+) -> (WaveCounts, System<A::Memory>)
 where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,
@@ -151,7 +151,7 @@ where
     })
 }
 
-fn is_the_same_for_all_threads<A>(algorithm: &A, start: &System<A::Memory>) -> Counts
+fn is_the_same_for_all_threads<A>(algorithm: &A, start: &System<A::Memory>) -> WaveCounts
 where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,

@@ -102,7 +102,7 @@ fn amoebots_stay_connected_without_holes_and_the_drift_is_that_of_their_centre()
         };
         for _ in 0..20_000 {
             if chain.step(&mut choices).expect("a small grid") {
-                let shape = Shape::of(chain.cells()).expect("some cells");
+                let shape = Shape::from_cells(chain.cells()).expect("some cells");
                 assert_eq!((shape.cells().len(), shape.components(), shape.holes()), (cells.len(), 1, 0));
                 let half_cells = along(&chain.cells()) - along(&cells);
                 assert_eq!(chain.drift(), half_cells as f64 / 2.0 / cells.len() as f64);
@@ -133,7 +133,7 @@ fn exact_drift(n: usize, lambda: f64, lit: f64, is_lit: impl Fn(&[Cell], Cell) -
                         let mut after = cells.clone();
                         after[amoebot] = from.neighbour(direction).expect("far from the limit");
                         let acts = if is_lit(&cells, from) { lit } else { 1.0 };
-                        let target = number(&Shape::of(after).expect("some cells"));
+                        let target = number(&Shape::from_cells(after).expect("some cells"));
                         moves.push((
                             target,
                             acceptance / certain * acts,
@@ -229,7 +229,7 @@ fn many_amoebots_crawl_only_if_there_is_a_light() {
 fn many_crawl_in_waves_and_in_tiles() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).expect("a small spiral");
     for (locked, times) in
-        [(LockedChain::new as fn(Phototaxis, u64) -> _, 40_000), (LockedChain::in_tiles, 1_000)]
+        [(LockedChain::new as fn(Phototaxis, u64) -> _, 40_000), (LockedChain::with_tiles, 1_000)]
     {
         // The mean drift of some runs, and its standard error.
         let drift = |lit, light, threads| {
@@ -239,7 +239,7 @@ fn many_crawl_in_waves_and_in_tiles() {
                     let chain = Phototaxis::new(&cells, 4.0, lit, light).expect("a start");
                     let mut locked = locked(chain, seed);
                     pool.install(|| locked.run(times)).expect("a small grid");
-                    let shape = Shape::of(locked.chain().cells()).expect("some cells");
+                    let shape = Shape::from_cells(locked.chain().cells()).expect("some cells");
                     assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 60);
                     locked.chain().drift()
                 })

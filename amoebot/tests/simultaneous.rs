@@ -5,9 +5,9 @@ use acrasin_amoebot::check::simultaneous::explore_rounds;
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, EnergyDistribution, Erosion,
-    ForestWalk, Hexagon, MaximalIndependentSet, Movement, Order, Orientation, Port, Shape, System, View,
-    start,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotId, AmoebotPort, Body, Cell, Direction, Effects,
+    EnergyDistribution, Erosion, ForestWalk, Hexagon, MaximalIndependentSet, Movement, Orientation, Shape,
+    System, View, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -94,8 +94,8 @@ impl Algorithm for Blink {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), _: &View<'_, bool>) -> bool {
         true
@@ -193,8 +193,8 @@ impl Algorithm for RootsRetireAnywhere {
     fn actions(&self) -> &[hexagon::Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: hexagon::Action, view: &View<'_, hexagon::Memory>) -> bool {
         let is_root = view.own().state == hexagon::State::Root && view.is_contracted();
@@ -237,23 +237,23 @@ fn larger_hexagons_are_the_same_without_locks_in_rounds() {
 struct Swell;
 
 impl Algorithm for Swell {
-    type Memory = Port;
+    type Memory = AmoebotPort;
     type Action = ();
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
-    fn enabled(&self, (): (), view: &View<'_, Port>) -> bool {
+    fn enabled(&self, (): (), view: &View<'_, AmoebotPort>) -> bool {
         view.is_contracted() && !view.connected(*view.own())
     }
     fn execute(
         &self,
         (): (),
-        view: &View<'_, Port>,
+        view: &View<'_, AmoebotPort>,
         _: &mut dyn Choices,
-    ) -> Result<Effects<Port>, ActionError> {
+    ) -> Result<Effects<AmoebotPort>, ActionError> {
         Ok(Effects::none().then(Movement::Expand(*view.own())))
     }
 }
@@ -264,7 +264,7 @@ fn exactly_one_of_colliding_amoebots_succeeds() {
     let around = Direction::ALL.map(|direction| Amoebot {
         body: Body::contracted(Cell::ORIGIN.neighbour(direction).unwrap()),
         orientation: Orientation::COMMON,
-        memory: Port::head(direction.opposite().index() + 1),
+        memory: AmoebotPort::head(direction.opposite().index() + 1),
     });
     let mut rounds = Rounds::new(&Swell, System::new(around.to_vec()).unwrap(), Concurrency::Synchronous);
     assert!(rounds.run(10, &mut Seeded::new(1)));
@@ -288,7 +288,7 @@ fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> 
         // An acting amoebot takes any of its actions; these draw nothing.
         let mut rounds: Vec<Vec<Acted<A>>> = vec![Vec::new()];
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             let actions: Vec<A::Action> = acrasin_amoebot::enabled_actions(algorithm, view).collect();
             if actions.is_empty() {
                 continue;
@@ -388,13 +388,13 @@ impl Algorithm for Grab {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, u8>) -> bool {
         view.is_contracted() && view.neighbours().next().is_none()
     }
     fn execute(&self, (): (), view: &View<'_, u8>, _: &mut dyn Choices) -> Result<Effects<u8>, ActionError> {
-        Ok(Effects::none().then(Movement::Expand(Port::head(*view.own()))))
+        Ok(Effects::none().then(Movement::Expand(AmoebotPort::head(*view.own()))))
     }
 }

@@ -49,7 +49,7 @@ fn forms() -> Vec<(ObjectForm, u32)> {
 /// Whether cells are as a form promises: the number of distinct cells, the number next to them, one piece
 /// without holes.
 fn is_as_promised(cells: &[Cell], form: ObjectForm, beside: u32) -> bool {
-    let shape = Shape::of(cells.iter().copied()).expect("near the origin");
+    let shape = Shape::from_cells(cells.iter().copied()).expect("near the origin");
     cells.len() as u128 == form.count()
         && set(cells).len() == cells.len()
         && surface(cells).len() == beside as usize
@@ -94,7 +94,7 @@ fn forms_are_where_they_should_be() {
     let bay = ObjectForm::Bay { side: 4, sides: 5 };
     let mut ring = set(&cells(bay));
     ring.extend((1..4).map(|i| Cell::new(-i, 0).expect("near")));
-    assert_eq!((ring.len(), Shape::of(ring.iter().copied()).expect("near").holes()), (24, 1));
+    assert_eq!((ring.len(), Shape::from_cells(ring.iter().copied()).expect("near").holes()), (24, 1));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn boulders_have_no_holes_and_no_passages() {
         let form = ObjectForm::Boulder { cells: count };
         let boulder = object(form, &mut Seeded::new(seed)).expect("a boulder");
         assert_eq!((boulder.len(), set(&boulder).len()), (count as usize, count as usize));
-        assert_eq!(Shape::of(boulder.iter().copied()).expect("near").holes(), 0);
+        assert_eq!(Shape::from_cells(boulder.iter().copied()).expect("near").holes(), 0);
         // Coating refuses passages.
         let column = beside(&boulder, Stand::Column, 5, &mut Seeded::new(0)).expect("a column");
         assert!(Coating::start(&column, &boulder, &[]).is_ok() || count == 1, "{count} cells");
@@ -130,7 +130,7 @@ fn boulders_of_three_have_their_law() {
         let mut counts = [0_usize; 3];
         for _ in 0..RUNS {
             let cells = choices();
-            let edges = Shape::of(cells.iter().copied()).expect("near").edges();
+            let edges = Shape::from_cells(cells.iter().copied()).expect("near").edges();
             let is_straight = cells.iter().any(|middle| {
                 let there = |way: Direction| middle.neighbour(way).is_some_and(|cell| cells.contains(&cell));
                 Direction::ALL[..3].iter().any(|way| there(*way) && there(way.opposite()))
@@ -178,7 +178,7 @@ fn columns_and_heaps_stand_beside_the_object() {
             let amoebots = beside(&object, stand, 12, &mut Seeded::new(2)).expect("a stand");
             assert_eq!((set(&amoebots).len(), set(&amoebots).intersection(&inside).count()), (12, 0));
             assert!(around.contains(&amoebots[0]), "{form:?}");
-            assert!(Shape::of(amoebots.iter().copied()).expect("near").is_connected());
+            assert!(Shape::from_cells(amoebots.iter().copied()).expect("near").is_connected());
         }
         let column = beside(&object, Stand::Column, 12, &mut Seeded::new(2)).expect("a column");
         assert!(column.windows(2).all(|pair| pair[0].direction_to(pair[1]) == Some(Direction::NorthEast)));

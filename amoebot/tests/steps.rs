@@ -1,13 +1,13 @@
 //! Checks of steps that apply to all chains.
 
-use acrasin_amoebot::chain::{ChainError, MarkovChain, Rule};
+use acrasin_amoebot::chain::{ChainError, ChainRule, MarkovChain};
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Scripted;
 
 /// Each change that a step can make, with its acceptance. The smallest q forces every possible change, so this
 /// shows the actual steps.
-pub(crate) fn each_change<R: Rule + Clone>(
+pub(crate) fn each_change<R: ChainRule + Clone>(
     start: &MarkovChain<R>,
     mut seen: impl FnMut(&MarkovChain<R>, u64),
 ) {
@@ -26,7 +26,7 @@ pub(crate) fn each_change<R: Rule + Clone>(
 }
 
 /// Two amoebots walk away from the initial grid.
-pub(crate) fn the_grid_follows<R: Rule>(chain: &mut MarkovChain<R>) {
+pub(crate) fn the_grid_follows<R: ChainRule>(chain: &mut MarkovChain<R>) {
     let mut choices = Seeded::new(5);
     let mut furthest = 0;
     for _ in 0..100_000 {
@@ -40,7 +40,7 @@ pub(crate) fn the_grid_follows<R: Rule>(chain: &mut MarkovChain<R>) {
 }
 
 /// At the limit of the lattice a chain of two stops with an error, and the amoebots have not moved.
-pub(crate) fn a_walk_over_the_limit_is_an_error<R: Rule>(
+pub(crate) fn a_walk_over_the_limit_is_an_error<R: ChainRule>(
     chain: impl FnOnce(&[Cell]) -> Result<MarkovChain<R>, ChainError>,
 ) {
     let limit = Cell::COORDINATE_MAX - 16;

@@ -7,14 +7,14 @@ use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::chain::ChainStart;
 use acrasin_amoebot::chain::bridging::landscape::{Slope, v_shape};
 use acrasin_amoebot::check::Scope;
-use acrasin_amoebot::library::catalogue::{Catalogue, Visitor, visit};
+use acrasin_amoebot::library::catalogue::{AlgorithmCatalogue, Visitor, visit};
 use acrasin_amoebot::library::hexagon::Memory;
-use acrasin_amoebot::library::parameter::{Value, Values};
+use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 use acrasin_amoebot::run::parallel::Waves;
-use acrasin_amoebot::run::tiles::{Counts, SIDE_MIN, Tiles};
+use acrasin_amoebot::run::tiles::{SIDE_MIN, TileCounts, Tiles};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, Erosion, Hexagon, Order,
-    Orientation, Shape, System, View, enabled_actions, explore, start,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, Erosion,
+    Hexagon, Orientation, Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -31,7 +31,7 @@ fn spiral(n: usize) -> Vec<Cell> {
 }
 
 fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
-    system.ids().all(|id| enabled_actions(algorithm, View::of(system, id)).next().is_none())
+    system.ids().all(|id| enabled_actions(algorithm, View::new(system, id)).next().is_none())
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
         [(1, 8, 0), (2, 8, 0), (50, 8, 1), (50, 64, 2), (700, 8, 3), (700, 16, 4), (700, 64, 5)]
     {
         let start = Hexagon::start(&blob(n, seed), 0, &[]).unwrap();
-        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(side).with_log().checked();
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).with_side(side).with_log().with_checks();
         assert!(tiles.run(1_000_000));
         assert!(Hexagon::is_finished(tiles.system()) && is_at_rest(&Hexagon, tiles.system()));
         assert_eq!(tiles.system().cells(), spiral(n));
@@ -61,7 +61,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
 #[test]
 fn each_window_equals_its_actions_one_after_the_other() {
     let start = Hexagon::start(&blob(300, 6), 0, &[]).unwrap();
-    let mut tiles = Tiles::new(&Hexagon, start.clone(), 6).of_side(SIDE_MIN).with_log();
+    let mut tiles = Tiles::new(&Hexagon, start.clone(), 6).with_side(SIDE_MIN).with_log();
     while !tiles.has_terminated() {
         tiles.window();
         if tiles.counts().windows % 16 == 1 {
@@ -87,7 +87,7 @@ impl Visitor for InBoth<'_> {
         let most = if terminates { 200_000 } else { 200 };
         for side in [12, 64] {
             let mut tiles =
-                Tiles::new(subject.algorithm(), start.clone(), 3).of_side(side).with_log().checked();
+                Tiles::new(subject.algorithm(), start.clone(), 3).with_side(side).with_log().with_checks();
             assert_eq!(tiles.run(most), terminates, "{name} in tiles of {side}");
             assert!(!terminates || subject.is_finished(tiles.system()), "{name} in tiles of {side}");
             assert_eq!((subject.fault(tiles.system()), tiles.overlap()), (None, None), "{name}");
@@ -100,7 +100,7 @@ impl Visitor for InBoth<'_> {
             let replayed = replayed.unwrap_or_else(|error| panic!("{name} in tiles of {side}: {error}"));
             assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest(), "{name}");
         }
-        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().checked();
+        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().with_checks();
         assert_eq!(waves.run(most), terminates, "{name} in waves");
         assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
         // At the end all amoebots are in settled states, so progress reaches its end.
@@ -118,34 +118,37 @@ impl Visitor for InBoth<'_> {
 
 /// The parameters of an algorithm.
 fn values(name: &str) -> Values {
-    let with = |written: &[(&'static str, Value)]| {
+    let with = |written: &[(&'static str, ParameterValue)]| {
         written.iter().fold(Values::default(), |values, (name, value)| values.with(name, value.clone()))
     };
     match name {
-        "BasicShape" => with(&[("form", Value::Word("Triangle"))]),
-        "ForestWalk" => with(&[("path", Value::Text("1122".into()))]),
-        "BinaryCounter" => {
-            with(&[("operations", Value::Steps(vec![("Increment", 20), ("Decrement", 9), ("TestZero", 1)]))])
-        }
+        "BasicShape" => with(&[("form", ParameterValue::Word("Triangle"))]),
+        "ForestWalk" => with(&[("path", ParameterValue::Text("1122".into()))]),
+        "BinaryCounter" => with(&[(
+            "operations",
+            ParameterValue::Steps(vec![("Increment", 20), ("Decrement", 9), ("TestZero", 1)]),
+        )]),
         "EnergySharing" => with(&[
-            ("capacity", Value::Count(10)),
-            ("transfer", Value::Count(1)),
-            ("demand", Value::Count(5)),
+            ("capacity", ParameterValue::Count(10)),
+            ("transfer", ParameterValue::Count(1)),
+            ("demand", ParameterValue::Count(5)),
         ]),
         "EnergyDistribution" => with(&[
-            ("algorithm", Value::Word("Hexagon")),
-            ("capacity", Value::Count(4)),
-            ("demand", Value::Count(2)),
+            ("algorithm", ParameterValue::Word("Hexagon")),
+            ("capacity", ParameterValue::Count(4)),
+            ("demand", ParameterValue::Count(2)),
         ]),
-        "ForestRepair" => with(&[("crashed", Value::Counts(vec![6]))]),
-        "LocalCompression" | "Compression" | "Phototaxis" => with(&[("lambda", Value::Positive(4.0))]),
+        "ForestRepair" => with(&[("crashed", ParameterValue::Counts(vec![6]))]),
+        "LocalCompression" | "Compression" | "Phototaxis" => {
+            with(&[("lambda", ParameterValue::Positive(4.0))])
+        }
         "Foraging" => with(&[
-            ("search", Value::Positive(1.0)),
-            ("gather", Value::Positive(6.0)),
-            ("every", Value::Count(1000)),
+            ("search", ParameterValue::Positive(1.0)),
+            ("gather", ParameterValue::Positive(6.0)),
+            ("every", ParameterValue::Count(1000)),
         ]),
         "Bridging" | "Separation" => {
-            with(&[("lambda", Value::Positive(4.0)), ("gamma", Value::Positive(2.0))])
+            with(&[("lambda", ParameterValue::Positive(4.0)), ("gamma", ParameterValue::Positive(2.0))])
         }
         _ => Values::default(),
     }
@@ -157,7 +160,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let wall = |length: i32| (0..length).map(|x| Cell::new(x - length / 2, -1).unwrap()).collect();
     let heap: Vec<Cell> = (0..5).flat_map(|y| (0..6).map(move |x| Cell::new(x, y).unwrap())).collect();
     let mut run = Vec::new();
-    for entry in Catalogue::shipped().entries() {
+    for entry in AlgorithmCatalogue::shipped().entries() {
         let needs = entry.needs;
         let chosen =
             entry.make(&values(entry.name)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
@@ -194,7 +197,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
 fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();
     let mut run = Vec::new();
-    for entry in Catalogue::shipped().entries() {
+    for entry in AlgorithmCatalogue::shipped().entries() {
         let written = values(entry.name);
         if entry.make(&written).unwrap().chain().is_none() {
             continue;
@@ -210,7 +213,7 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
         };
         for layout in ["Tiles", "Waves"] {
             assert!(entry.words_of("layout").is_some_and(|words| words.contains(&layout)), "{}", entry.name);
-            let chosen = entry.make(&written.clone().with("layout", Value::Word(layout))).unwrap();
+            let chosen = entry.make(&written.clone().with("layout", ParameterValue::Word(layout))).unwrap();
             let chain = chosen.chain().unwrap();
             assert!(chain.is_parallel(), "{} in {layout}", entry.name);
             let end_of = |seed| {
@@ -220,9 +223,10 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
                 running.advance(500, &mut Seeded::new(0)).unwrap();
                 assert_eq!(running.advanced(), 500);
                 assert_ne!(running.state().digest(), before, "{} in {layout}", entry.name);
-                let shape =
-                    Shape::of(running.state().cells().into_iter().chain(running.state().objects().to_vec()))
-                        .unwrap();
+                let shape = Shape::from_cells(
+                    running.state().cells().into_iter().chain(running.state().objects().to_vec()),
+                )
+                .unwrap();
                 assert!(shape.is_connected() && shape.holes() == 0, "{} in {layout}", entry.name);
                 (running.state().digest(), running.state().counts())
             };
@@ -233,10 +237,10 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
     assert_eq!(run, ["Compression", "Bridging", "Separation", "Phototaxis", "Foraging"]);
 }
 
-fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Counts, String) {
+fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (TileCounts, String) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(32);
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).with_side(32);
         tiles.run(most);
         (tiles.counts(), tiles.system().configuration().digest().to_string())
     })
@@ -261,7 +265,8 @@ fn a_margin_that_is_too_small_is_caught() {
     let overlaps = |reach| {
         (0..30).filter(move |seed| {
             let start = Hexagon::start(&blob(400, *seed), 0, &[]).unwrap();
-            let mut tiles = Tiles::new(&Hexagon, start, *seed).of_side(SIDE_MIN).with_reach(reach).checked();
+            let mut tiles =
+                Tiles::new(&Hexagon, start, *seed).with_side(SIDE_MIN).with_reach(reach).with_checks();
             while !tiles.has_terminated() && tiles.overlap().is_none() && tiles.counts().windows < 400 {
                 tiles.window();
             }
@@ -281,8 +286,8 @@ impl Algorithm for Tick {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), _: &View<'_, u32>) -> bool {
         true
@@ -317,7 +322,7 @@ fn an_amoebot_always_enabled_acts_within_thirty_windows() {
     assert!(longest <= 30);
     assert!(tiles.counts().rounds >= 90 / 30 && tiles.counts().rounds < 90, "{:?}", tiles.counts());
     // Smaller tiles have more border: a contracted amoebot waits with probability 1 - (4 / 8)^2 in each window.
-    let mut small = Tiles::new(&Tick, system.clone(), 9).of_side(SIDE_MIN);
+    let mut small = Tiles::new(&Tick, system.clone(), 9).with_side(SIDE_MIN);
     assert!(longest_wait(&mut small, 90) > longest);
     // Tiles without shifts keep some amoebots at their borders forever.
     let mut still = Tiles::new(&Tick, system, 9).without_shifts();
@@ -358,7 +363,7 @@ fn ends_are_among_those_of_every_order() {
     let every: BTreeSet<_> = found.finals.iter().map(|end| end.normal_form().unwrap()).collect();
     let ends: BTreeSet<_> = (0..60)
         .map(|seed| {
-            let mut tiles = Tiles::new(&Erosion, start.clone(), seed).of_side(SIDE_MIN);
+            let mut tiles = Tiles::new(&Erosion, start.clone(), seed).with_side(SIDE_MIN);
             assert!(tiles.run(100_000));
             tiles.system().configuration().normal_form().unwrap()
         })
@@ -370,7 +375,7 @@ fn ends_are_among_those_of_every_order() {
     let every =
         explore(&Hexagon, starts.clone(), Hexagon::is_finished, Scope::default()).unwrap().final_shapes();
     for (seed, start) in (0..).zip(starts) {
-        let mut tiles = Tiles::new(&Hexagon, start, seed).of_side(SIDE_MIN);
+        let mut tiles = Tiles::new(&Hexagon, start, seed).with_side(SIDE_MIN);
         assert!(tiles.run(100_000) && every.contains(&tiles.system().shape().unwrap()));
     }
 }

@@ -4,29 +4,29 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use acrasin::cli::list::Kind;
+use acrasin::cli::list::ListKind;
+use acrasin::report::rows::ColumnTitle;
 use acrasin::scenario::Catalogue;
-use acrasin_report::rows::ColumnTitle;
 
 const MADE: &str =
     "<!-- Made by `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration reference`. -->\n";
 
 /// The lists: heading, argument of `acrasin list`, and kind of entry.
-const LISTS: [(&str, &str, Kind); 14] = [
-    ("Scenarios", "scenarios", Kind::Scenarios),
-    ("Protocols", "protocols", Kind::Protocols),
-    ("Graphs", "graphs", Kind::Graphs),
-    ("Rungs", "rungs", Kind::Rungs),
-    ("Schedulers", "schedulers", Kind::Schedulers),
-    ("Adversaries", "adversaries", Kind::Adversaries),
-    ("Disturbances", "disturbances", Kind::Disturbances),
-    ("Mutual exclusion", "exclusion", Kind::Exclusion),
-    ("Rules", "rules", Kind::Rules),
-    ("Work", "work", Kind::Work),
-    ("Stop conditions", "stops", Kind::Stops),
-    ("Amoebot algorithms", "amoebots", Kind::Amoebots),
-    ("Starts of amoebots", "starts", Kind::Starts),
-    ("Objects", "objects", Kind::Objects),
+const LISTS: [(&str, &str, ListKind); 14] = [
+    ("Scenarios", "scenarios", ListKind::Scenarios),
+    ("Protocols", "protocols", ListKind::Protocols),
+    ("Graphs", "graphs", ListKind::Graphs),
+    ("Rungs", "rungs", ListKind::Rungs),
+    ("Schedulers", "schedulers", ListKind::Schedulers),
+    ("Adversaries", "adversaries", ListKind::Adversaries),
+    ("Disturbances", "disturbances", ListKind::Disturbances),
+    ("Mutual exclusion", "exclusion", ListKind::Exclusion),
+    ("Rules", "rules", ListKind::Rules),
+    ("Work", "work", ListKind::Work),
+    ("Stop conditions", "stops", ListKind::Stops),
+    ("Amoebot algorithms", "amoebots", ListKind::Amoebots),
+    ("Starts of amoebots", "starts", ListKind::Starts),
+    ("Objects", "objects", ListKind::Objects),
 ];
 
 /// Compares a page with the expected text, or writes it.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use acrasin::report::plot::{PlotOptions, spans_svg};
 use acrasin::report::record::RunRecord;
-use acrasin::scenario::document::protocol::Protocol;
+use acrasin::scenario::document::protocol::ProtocolSource;
 use acrasin::scenario::document::work::Work;
 use acrasin::scenario::plan::{Job, Unwatched};
-use acrasin::scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
+use acrasin::scenario::{Catalogue, Document, LazyPlan, Plan, Runnable, UniformPlan};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -29,8 +29,8 @@ fn read(path: &Path, sets: &[(&str, &str)]) -> Document {
 fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
     let (document, base) = (read(path, sets), path.parent().unwrap());
     let shipped = Catalogue::shipped();
-    let plan: Result<Box<dyn Runnable>, _> = if UntabledPlan::is_meant(&shipped, &document) {
-        UntabledPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
+    let plan: Result<Box<dyn Runnable>, _> = if LazyPlan::is_meant(&shipped, &document) {
+        LazyPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else if UniformPlan::is_meant(&Catalogue::shipped(), &document) {
         UniformPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else {
@@ -147,7 +147,8 @@ fn every_protocol_of_the_library_has_a_scenario_that_comes_to_its_end() {
     for entry in Catalogue::shipped().protocols().entries() {
         let path = folder("catalogue").join(format!("{}.ron", entry.name));
         let document = read(&path, &[]);
-        let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = &document.scenario().work
+        let Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } =
+            &document.scenario().work
         else {
             panic!("{} is of another work", entry.name);
         };

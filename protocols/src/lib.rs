@@ -22,12 +22,13 @@
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
 //! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for the built-in
 //! protocols, [`lazy`] for protocols with too many states for a table, [`network`] for protocols that build a graph,
-//! [`untabled`] for both by name.
+//! [`lazy_library`] for both by name.
 
 pub mod analysis;
 pub mod exact;
 pub mod group;
 pub mod lazy;
+pub mod lazy_library;
 pub mod library;
 pub mod locked;
 pub mod mean_field;
@@ -40,12 +41,11 @@ pub mod table;
 pub mod tuple;
 pub mod uniform;
 pub mod uniform_pairs;
-pub mod untabled;
 
 pub use group::GroupRule;
-pub use locked::{Interaction, Interactions, Way};
+pub use locked::{Interactions, LockedInteraction, Way};
 pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
-pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, TableSpec};
+pub use table::{Missing, Rule, Table, TableError, TableErrorKind, TableSpec, WeightedOutcome};
 pub use uniform_pairs::UniformPairs;
 
 /// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and
@@ -54,4 +54,4 @@ pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 
 /// The hasher of maps, without a random state: runs on equal input are equal. No result depends on the order of a map.
-pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
+pub(crate) type SeedlessHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

@@ -92,17 +92,17 @@ impl<P: Protocol> Interactions<P> {
         held: &mut Locked<'_, P::State>,
         port: Port,
         choices: &mut dyn Choices,
-    ) -> Interaction<P::State> {
+    ) -> LockedInteraction<P::State> {
         let (own, other) = held.pair_mut(port).expect("the port was listed");
         let before = [*own, *other];
         (*own, *other) = self.protocol.interact(*own, *other, choices);
-        Interaction::Pair { before, after: [*own, *other] }
+        LockedInteraction::Pair { before, after: [*own, *other] }
     }
 }
 
 /// The result of one critical section.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Interaction<S> {
+pub enum LockedInteraction<S> {
     /// All neighbours had left.
     NoPartner,
     /// Two agents met, initiator first.
@@ -119,7 +119,7 @@ pub enum Interaction<S> {
     },
 }
 
-impl<S: Copy> Interaction<S> {
+impl<S: Copy> LockedInteraction<S> {
     /// The number of interactions: 0 or 1.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -145,13 +145,17 @@ impl<S: Copy> Interaction<S> {
 
 impl<P: Protocol> CriticalSection for Interactions<P> {
     type State = P::State;
-    type Outcome = Interaction<P::State>;
+    type Outcome = LockedInteraction<P::State>;
 
     fn wants(&self, _own: &P::State, degree: u16) -> bool {
         degree > 0
     }
 
-    fn enter(&self, held: &mut Locked<'_, P::State>, choices: &mut dyn Choices) -> Interaction<P::State> {
+    fn enter(
+        &self,
+        held: &mut Locked<'_, P::State>,
+        choices: &mut dyn Choices,
+    ) -> LockedInteraction<P::State> {
         match self.way {
             Way::AnyLocked | Way::PickedPair => {
                 // A pair has at most one locked neighbour, so there is no draw.
@@ -159,9 +163,9 @@ impl<P: Protocol> CriticalSection for Interactions<P> {
                     0 | 1 => held.ports().next(),
                     count => pick_index(choices, count, Decision::Partner).and_then(|i| held.ports().nth(i)),
                 };
-                partner.map_or(Interaction::NoPartner, |port| self.meet(held, port, choices))
+                partner.map_or(LockedInteraction::NoPartner, |port| self.meet(held, port, choices))
             }
-            Way::Group if held.neighbour_count() == 0 => Interaction::NoPartner,
+            Way::Group if held.neighbour_count() == 0 => LockedInteraction::NoPartner,
             Way::Group => {
                 let ports: Vec<Port> = held.ports().collect();
                 let mut own = *held.own();
@@ -174,7 +178,7 @@ impl<P: Protocol> CriticalSection for Interactions<P> {
                     *held.neighbour_mut(port).expect("the port was listed") = after;
                 }
                 let after = std::iter::once(own).chain(others);
-                Interaction::Group { members: before.into_iter().zip(after).collect() }
+                LockedInteraction::Group { members: before.into_iter().zip(after).collect() }
             }
         }
     }

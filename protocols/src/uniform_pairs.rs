@@ -16,7 +16,7 @@ pub const MAX_LENGTH: usize = u32::MAX as usize;
 
 /// The pairs that may interact.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Meetings {
+enum InteractionPairs {
     All,
     Edges(Vec<[NodeId; 2]>),
 }
@@ -70,10 +70,10 @@ pub enum PopulationError {
 /// A population under the sequential uniform scheduler.
 ///
 /// ```
-/// use acrasin_protocols::{UniformPairs, library::{ExactMajority, Opinion, Token}};
+/// use acrasin_protocols::{UniformPairs, library::{ExactMajority, Opinion, OpinionToken}};
 /// use acrasin_runtime::choice::Seeded;
 ///
-/// let votes = [vec![Token::Strong(Opinion::A); 6], vec![Token::Strong(Opinion::B); 5]].concat();
+/// let votes = [vec![OpinionToken::Strong(Opinion::A); 6], vec![OpinionToken::Strong(Opinion::B); 5]].concat();
 /// let mut population = UniformPairs::complete(&ExactMajority, votes)?;
 /// let mut choices = Seeded::new(1);
 /// let agreed = population.run_until(100_000, &mut choices, |population| {
@@ -86,7 +86,7 @@ pub enum PopulationError {
 pub struct UniformPairs<'a, P: Protocol> {
     protocol: &'a P,
     states: Vec<P::State>,
-    meetings: Meetings,
+    meetings: InteractionPairs,
     interactions: u64,
 }
 
@@ -111,7 +111,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         if !(2..=MAX_LENGTH).contains(&states.len()) {
             return Err(PopulationError::WrongSize { agents: states.len() });
         }
-        Ok(Self { protocol, states, meetings: Meetings::All, interactions: 0 })
+        Ok(Self { protocol, states, meetings: InteractionPairs::All, interactions: 0 })
     }
 
     /// Creates agents with these states. Two agents may meet if they share an edge. An edge that is listed twice is
@@ -135,7 +135,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
                 return Err(PopulationError::BadEdge { index, edge, agents });
             }
         }
-        population.meetings = Meetings::Edges(edges);
+        population.meetings = InteractionPairs::Edges(edges);
         Ok(population)
     }
 
@@ -158,8 +158,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     #[must_use]
     pub fn edges(&self) -> Option<&[[NodeId; 2]]> {
         match &self.meetings {
-            Meetings::All => None,
-            Meetings::Edges(edges) => Some(edges),
+            InteractionPairs::All => None,
+            InteractionPairs::Edges(edges) => Some(edges),
         }
     }
 
@@ -167,8 +167,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     #[must_use]
     pub fn into_edges(self) -> Option<Vec<[NodeId; 2]>> {
         match self.meetings {
-            Meetings::All => None,
-            Meetings::Edges(edges) => Some(edges),
+            InteractionPairs::All => None,
+            InteractionPairs::Edges(edges) => Some(edges),
         }
     }
 
@@ -196,8 +196,8 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         // The lengths were checked: populations have 2 agents or more, edge lists 1 edge or more.
         let bound = |length: usize| NonZeroU32::new(length as u32).expect("lengths are checked");
         match &self.meetings {
-            Meetings::All => ordered_pair(self.states.len() as u32, choices),
-            Meetings::Edges(edges) => {
+            InteractionPairs::All => ordered_pair(self.states.len() as u32, choices),
+            InteractionPairs::Edges(edges) => {
                 let [u, v] = edges[choices.pick(bound(edges.len()), Decision::Activation) as usize];
                 if choices.pick(bound(2), Decision::Partner) == 0 { (u, v) } else { (v, u) }
             }

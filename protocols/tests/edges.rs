@@ -11,7 +11,7 @@ fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_again() {
     let edges: Vec<[u32; 2]> =
         (0..1000).map(|agent| [agent, (agent * 7 + 1) % 1000]).filter(|[u, v]| u != v).collect();
     let in_order = |edges: &[[u32; 2]]| {
-        GraphPopulation::in_order(&table, &states, EdgeList::of(edges.iter().copied()), 4)
+        GraphPopulation::in_order(&table, &states, EdgeList::from_edges(edges.iter().copied()), 4)
     };
     let mut sorted: Vec<[u32; 2]> = edges.iter().map(|&[u, v]| [u.min(v), u.max(v)]).collect();
     sorted.sort_unstable();

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use acrasin_protocols::library::{ExactMajority, LooseLeader, OneWayEpidemic};
 use acrasin_protocols::uniform::{
-    Advance, Agreed, Arc, Condition, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation,
-    Fault, FaultKind, Matched, MatchedGraph, MatchedPopulation, Population, RunBound, Silent, SizeError,
-    When,
+    Advance, Agreed, Arc, Condition, ContactChange, ContactLaw, Contacts, EncounterPopulation, Fault,
+    FaultKind, FaultTiming, InitiatorEnd, Matched, MatchedGraph, MatchedPopulation, Population, RunBound,
+    Silent, SizeError,
 };
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
@@ -39,7 +39,7 @@ fn token(is_directed: bool) -> Table {
 }
 
 /// The frequency of each position of the token after this many interactions, over many seeds.
-fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs: u64) -> Vec<u64> {
+fn places(table: &Table, arcs: &[Arc], direction: InitiatorEnd, nodes: usize, runs: u64) -> Vec<u64> {
     let mut observed = vec![0; nodes];
     let mut states = vec![0; nodes];
     states[0] = 1;
@@ -84,7 +84,7 @@ fn arcs(list: &[(u32, u32, u64)]) -> Vec<Arc> {
 #[test]
 fn a_token_walks_by_the_weights() {
     let star = arcs(&[(0, 1, 1), (1, 2, 5), (2, 3, 2), (3, 0, 9), (0, 2, 3), (1, 3, 0)]);
-    let observed = places(&token(false), &star, Direction::Either, 4, 40_000);
+    let observed = places(&token(false), &star, InitiatorEnd::Either, 4, 40_000);
     assert!(p_value(&observed, &walk(&star, false, 4, 9)) > LEAST);
     // Without weights, or with two of them exchanged, the law differs.
     let even = arcs(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1), (0, 2, 1)]);
@@ -101,7 +101,7 @@ fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     let mut population = EncounterPopulation::on_edges(
         &token(true),
         &[1, 0, 0],
-        (cycle.clone(), Direction::FirstInitiates),
+        (cycle.clone(), InitiatorEnd::FirstInitiates),
         vec![],
         5,
     )
@@ -115,7 +115,7 @@ fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     assert!(p_value(&observed, &[1.0 / 6.0, 2.0 / 6.0, 3.0 / 6.0]) > LEAST);
     assert!(p_value(&observed, &[1.0 / 3.0; 3]) < LEAST, "all weights alike");
     assert!(p_value(&observed, &[3.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0]) < LEAST, "the other way round");
-    let directed = places(&token(true), &cycle, Direction::FirstInitiates, 3, 40_000);
+    let directed = places(&token(true), &cycle, InitiatorEnd::FirstInitiates, 3, 40_000);
     assert!(p_value(&directed, &walk(&cycle, true, 3, 9)) > LEAST);
     assert!(p_value(&directed, &walk(&cycle, false, 3, 9)) < LEAST);
 }
@@ -284,7 +284,7 @@ fn an_epidemic_under_matchings_has_the_law_of_the_exact_chain() {
                 let mut counts = [u64::from(agents) - 2; 2];
                 counts[infected] = 2;
                 let mut population =
-                    MatchedPopulation::new(&epidemic, &counts, seed).unwrap().forced(matched);
+                    MatchedPopulation::new(&epidemic, &counts, seed).unwrap().with_method(matched);
                 population.run_to(3);
                 assert_eq!((population.rounds(), population.interactions()), (3, 12));
                 observed[population.counts()[infected] as usize] += 1;
@@ -317,7 +317,7 @@ fn matchings_keep_every_agent_and_their_law_at_any_size() {
     let ends = [Matched::ByCounts, Matched::Shuffled].map(|matched| {
         let mut sum = 0.0;
         for seed in 0..4000 {
-            let mut population = MatchedPopulation::new(&chain, &[3; 20], seed).unwrap().forced(matched);
+            let mut population = MatchedPopulation::new(&chain, &[3; 20], seed).unwrap().with_method(matched);
             population.run_to(6);
             assert_eq!(population.counts().iter().sum::<u64>(), 60);
             sum += population
@@ -433,7 +433,7 @@ fn faulty_law(
 }
 
 fn rated(kind: FaultKind, rate: f64) -> Fault {
-    Fault { kind, when: When::Rate(rate), agents: 1 }
+    Fault { kind, when: FaultTiming::Rate(rate), agents: 1 }
 }
 
 #[test]
@@ -491,8 +491,14 @@ fn faults_that_do_not_happen_change_nothing() {
     };
     let plain = end(vec![]);
     assert_eq!(end(vec![rated(FaultKind::Crash, 0.0)]), plain);
-    assert_eq!(end(vec![Fault { kind: FaultKind::Crash, when: When::At(vec![401]), agents: 5 }]), plain);
-    assert_ne!(end(vec![Fault { kind: FaultKind::Crash, when: When::At(vec![100]), agents: 5 }]), plain);
+    assert_eq!(
+        end(vec![Fault { kind: FaultKind::Crash, when: FaultTiming::At(vec![401]), agents: 5 }]),
+        plain
+    );
+    assert_ne!(
+        end(vec![Fault { kind: FaultKind::Crash, when: FaultTiming::At(vec![100]), agents: 5 }]),
+        plain
+    );
     // One more fault does not change which agents the others hit.
     let hit = |faults: Vec<Fault>| {
         let mut population = EncounterPopulation::complete(&epidemic, &states, faults, 4).unwrap();
@@ -524,7 +530,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
     let first_leader = is_leader.iter().position(|&is_leader| is_leader).unwrap() as u16;
     let fault = Fault {
         kind: FaultKind::Corrupt { states: vec![follower] },
-        when: When::At(vec![50_000]),
+        when: FaultTiming::At(vec![50_000]),
         agents: 50,
     };
     let one = One(is_leader);
@@ -540,8 +546,11 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
     assert_eq!(healthy.run(Some(&agreed), &upto(1 << 24)), Advance::Held);
     assert_eq!(healthy.counts()[1] + healthy.counts()[3], 0, "the majority says A");
     let wrong = majority.state("b").unwrap();
-    let fault =
-        Fault { kind: FaultKind::Corrupt { states: vec![wrong] }, when: When::At(vec![20]), agents: 50 };
+    let fault = Fault {
+        kind: FaultKind::Corrupt { states: vec![wrong] },
+        when: FaultTiming::At(vec![20]),
+        agents: 50,
+    };
     let mut broken = EncounterPopulation::complete(&majority, &states, vec![fault], 1).unwrap();
     assert_eq!(broken.run(Some(&agreed), &upto(1 << 24)), Advance::Held);
     assert_eq!(broken.counts(), [0, 0, 0, 50]);
@@ -553,11 +562,11 @@ fn crashed_agents_never_interact() {
     let mixing = table(&["S", "I"], &[Rule::Symmetric("I + S -> I + I".into())]);
     // The centre of a star crashes, so no agent can interact any more.
     let star = (1..20).map(|leaf| Arc { ends: [0, leaf], weight: u64::from(leaf) }).collect::<Vec<_>>();
-    let crash = Fault { kind: FaultKind::Crash, when: When::At(vec![5]), agents: 18 };
+    let crash = Fault { kind: FaultKind::Crash, when: FaultTiming::At(vec![5]), agents: 18 };
     for seed in 0..50 {
         let mut states = vec![0; 20];
         states[1] = 1;
-        let meeting = (star.clone(), Direction::Either);
+        let meeting = (star.clone(), InitiatorEnd::Either);
         let mut population =
             EncounterPopulation::on_edges(&mixing, &states, meeting, vec![crash.clone()], seed).unwrap();
         let ended = population.run(None, &upto(1000));
@@ -569,7 +578,7 @@ fn crashed_agents_never_interact() {
     let silent = Silent::new(&mixing);
     assert!(silent.holds(&[0, 5]) && !silent.holds(&[1, 1]));
     let bad = |arcs: Vec<Arc>| {
-        EncounterPopulation::on_edges(&mixing, &[0, 0], (arcs, Direction::Either), vec![], 1).unwrap_err()
+        EncounterPopulation::on_edges(&mixing, &[0, 0], (arcs, InitiatorEnd::Either), vec![], 1).unwrap_err()
     };
     assert_eq!(bad(vec![]), SizeError::WrongEdges);
     assert_eq!(bad(arcs(&[(0, 1, 0)])), SizeError::WrongEdges);

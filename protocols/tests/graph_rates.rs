@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use acrasin_protocols::reactions::{
-    CountChange, Event, GraphEdges, GraphEvent, GraphRules, GraphVessel, Halt, ReactionNetwork, Until,
-    Vessel, VesselError, VesselFault, WrittenRate, WrittenReaction,
+    CountChange, Gillespie, GraphEdges, GraphEvent, GraphRules, GraphVessel, ReactionNetwork, RunEnd,
+    ScheduledChange, StopReason, VesselError, VesselFault, WrittenRate, WrittenReaction,
 };
-use acrasin_protocols::uniform::Direction;
+use acrasin_protocols::uniform::InitiatorEnd;
 
 use super::graph_reactions::{at, equal_ways, with};
 use super::master_equation::{fit, law};
@@ -26,7 +26,7 @@ fn rules(species: &[&str], rules: &[(&str, &str)]) -> GraphRules {
 }
 
 fn edges(ends: &[[u32; 2]]) -> GraphEdges<'_> {
-    GraphEdges { ends, weights: None, direction: Direction::Either }
+    GraphEdges { ends, weights: None, direction: InitiatorEnd::Either }
 }
 
 fn counted(states: &[u16], state: u16) -> f64 {
@@ -59,7 +59,7 @@ fn rates_of_counts_have_the_law_of_the_master_equation() {
     let (ends, weights, start) = ([[0, 1], [2, 1], [2, 3]], [0.25, 1.5, 0.75], [0, 1, 0, 0]);
     let one_way = vec![(0, 1, 0.25), (2, 1, 1.5), (2, 3, 0.75)];
     let both: Vec<_> = one_way.iter().flat_map(|&(u, v, weight)| [(u, v, weight), (v, u, weight)]).collect();
-    for (direction, arcs) in [(Direction::FirstInitiates, one_way), (Direction::Either, both)] {
+    for (direction, arcs) in [(InitiatorEnd::FirstInitiates, one_way), (InitiatorEnd::Either, both)] {
         let graph = GraphEdges { ends: &ends, weights: Some(&weights), direction };
         let exact = law(&start, 0.5, ways_by_counts(&arcs));
         let right = fit(&exact, 20_000, |seed| at(&sir, graph, &start, 0.5, seed));
@@ -74,7 +74,7 @@ fn rates_of_counts_have_the_law_of_the_master_equation() {
 #[test]
 fn equal_neighbours_react_once_at_rates_that_are_expressions() {
     let ends = [[0, 1], [1, 2]];
-    for (direction, back) in [(Direction::Either, 0.5), (Direction::FirstInitiates, 0.0)] {
+    for (direction, back) in [(InitiatorEnd::Either, 0.5), (InitiatorEnd::FirstInitiates, 0.0)] {
         let exact = law(&[0, 0, 0], 0.8, equal_ways(back));
         for (first, second, third) in [
             ("1.5 + 0 * A", "0.5 + 0 * A", "0.7 + 0 * B"),
@@ -113,14 +113,14 @@ fn rates_of_time_and_counts_on_the_complete_graph_are_those_of_the_vessel() {
     let graph = |time| {
         fit(&exact, 20_000, |seed| {
             let mut vessel = GraphVessel::new(&on_graph, edges(&ends), &[0, 0, 1, 0, 0, 0], seed).unwrap();
-            vessel.run(&Until::time(time));
+            vessel.run(&RunEnd::time(time));
             vessel.counts().to_vec()
         })
     };
     let network = ReactionNetwork::with_rates(&species, &[] as &[(&str, f64)], &written(&texts)).unwrap();
     let vessel = fit(&exact, 20_000, |seed| {
-        let mut vessel = Vessel::new(&network, &[5, 1, 0], 1.0, seed).unwrap();
-        vessel.run(&Until::time(time));
+        let mut vessel = Gillespie::new(&network, &[5, 1, 0], 1.0, seed).unwrap();
+        vessel.run(&RunEnd::time(time));
         vessel.counts().to_vec()
     });
     let found = graph(time);
@@ -136,7 +136,7 @@ fn rates_of_time_have_their_closed_formulas() {
     let ends: Vec<[u32; 2]> = (0..pairs).map(|pair| [2 * pair, 2 * pair + 1]).collect();
     let weights = vec![0.5; ends.len()];
     let start: Vec<u16> = (0..2 * pairs).map(|node| (node % 2) as u16).collect();
-    let graph = GraphEdges { ends: &ends, weights: Some(&weights), direction: Direction::Either };
+    let graph = GraphEdges { ends: &ends, weights: Some(&weights), direction: InitiatorEnd::Either };
     let runs = 40;
     let share = |texts: &[(&str, &str)], state: u16, time: f64| {
         let all = rules(&["S", "I", "R"], texts);
@@ -159,7 +159,7 @@ fn rates_of_time_have_their_closed_formulas() {
 }
 
 fn event(at: f64, changes: &[(u16, CountChange)]) -> GraphEvent {
-    let event = Event { at, every: None, changes: changes.to_vec() };
+    let event = ScheduledChange { at, every: None, changes: changes.to_vec() };
     GraphEvent { event, rest: None, nodes: Vec::new() }
 }
 
@@ -167,7 +167,7 @@ fn after(events: Vec<GraphEvent>, start: &[u16], time: f64, seed: u64) -> GraphV
     let none = rules(&["S", "I", "V"], &[]);
     let vessel = GraphVessel::new(&none, edges(&[]), start, seed).unwrap();
     let mut vessel = vessel.with_events(events).unwrap();
-    vessel.run(&Until::time(time));
+    vessel.run(&RunEnd::time(time));
     vessel
 }
 
@@ -199,11 +199,11 @@ fn events_name_nodes_repeat_and_keep_the_number_of_nodes() {
     let named = GraphEvent { nodes: vec![(4, 1), (0, 2)], ..event(2.0, &[]) };
     assert_eq!(after(vec![named.clone()], &start, 1.9, 1).states(), start);
     assert_eq!(after(vec![named.clone()], &start, 2.0, 1).states(), [2, 0, 0, 0, 1, 0]);
-    let at_start = GraphEvent { event: Event { at: 0.0, ..named.event.clone() }, ..named };
+    let at_start = GraphEvent { event: ScheduledChange { at: 0.0, ..named.event.clone() }, ..named };
     assert_eq!(after(vec![at_start], &start, 0.0, 1).states(), [2, 0, 0, 0, 1, 0]);
     // Every second one more node changes from S to I. Then all nodes in I change to V.
     let again = GraphEvent {
-        event: Event { every: Some(1.0), ..event(1.0, &[(1, Add(1))]).event },
+        event: ScheduledChange { every: Some(1.0), ..event(1.0, &[(1, Add(1))]).event },
         ..event(0.0, &[])
     };
     let again = GraphEvent { rest: Some(0), ..again };
@@ -233,15 +233,15 @@ fn wrong_rates_end_a_run_and_silence_is_seen() {
     let run = |rate, states: &[u16], time| {
         let all = rules(&["S", "I", "R"], &[("I -> R", rate)]);
         let mut vessel = GraphVessel::new(&all, edges(&[]), states, 1).unwrap();
-        let halt = vessel.run(&Until::time(time));
+        let halt = vessel.run(&RunEnd::time(time));
         (halt, vessel.fault())
     };
-    let fault = |value| (Halt::Fault, Some(VesselFault::Rate { reaction: 0, value }));
+    let fault = |value| (StopReason::Fault, Some(VesselFault::Rate { reaction: 0, value }));
     assert_eq!(run("S - 2", &[0, 1, 1], 1.0), fault(-2.0));
     assert_eq!(run("t - 2", &[0, 1, 1], 1.0), fault(-4.0));
     // Without a node that could react, a wrong rate is not noticed.
-    assert_eq!(run("S - 2", &[0, 2], f64::INFINITY), (Halt::Silent, None));
-    assert_eq!(run("max(0, 1 - t)", &[0, 2], f64::INFINITY), (Halt::Silent, None));
+    assert_eq!(run("S - 2", &[0, 2], f64::INFINITY), (StopReason::Silent, None));
+    assert_eq!(run("max(0, 1 - t)", &[0, 2], f64::INFINITY), (StopReason::Silent, None));
 }
 
 #[test]
@@ -255,15 +255,15 @@ fn stops_on_the_way_change_nothing_where_rates_depend_on_time() {
     let new = || {
         let vessel = GraphVessel::new(&all, edges(&ends), &[1; 30], 3).unwrap();
         let mut vessel = vessel.with_events(events()).unwrap();
-        vessel.run(&Until::time(2.0));
+        vessel.run(&RunEnd::time(2.0));
         vessel
     };
     let mut whole = new();
-    whole.run(&Until::time(6.0));
+    whole.run(&RunEnd::time(6.0));
     let mut often = new();
     for step in 1..=60 {
-        let until = Until { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: None };
-        often.run(&Until { reactions: often.reactions() + 1, ..until });
+        let until = RunEnd { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: None };
+        often.run(&RunEnd { reactions: often.reactions() + 1, ..until });
         while often.run_for(&until, 2).is_none() {}
     }
     assert_eq!(

@@ -1,9 +1,10 @@
 //! Reactions on graphs against the master equation of all configurations.
 
 use acrasin_protocols::reactions::{
-    GraphEdges, GraphRules, GraphVessel, Halt, NodeReaction, Until, VesselError, WrittenRate, WrittenReaction,
+    GraphEdges, GraphRules, GraphVessel, NodeReaction, RunEnd, StopReason, VesselError, WrittenRate,
+    WrittenReaction,
 };
-use acrasin_protocols::uniform::{Condition, Direction};
+use acrasin_protocols::uniform::{Condition, InitiatorEnd};
 
 use super::master_equation::{fit, law};
 
@@ -14,7 +15,7 @@ type Ways = super::master_equation::Ways<u16>;
 
 pub(crate) fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
     let mut vessel = GraphVessel::new(rules, edges, start, seed).unwrap();
-    assert!(matches!(vessel.run(&Until::time(time)), Halt::Time | Halt::Silent));
+    assert!(matches!(vessel.run(&RunEnd::time(time)), StopReason::Time | StopReason::Silent));
     vessel.states().to_vec()
 }
 
@@ -75,7 +76,7 @@ fn sir_on_paths_has_the_law_of_the_master_equation() {
     for nodes in [2, 3] {
         let start = &[1, 0, 0][..nodes];
         let ends = &[[0, 1], [1, 2]][..nodes - 1];
-        let edges = GraphEdges { ends, weights: None, direction: Direction::Either };
+        let edges = GraphEdges { ends, weights: None, direction: InitiatorEnd::Either };
         let exact = law(start, 0.6, sir_ways(&both[..2 * (nodes - 1)]));
         let end = |seed| at(&sir(), edges, start, 0.6, seed);
         let right = fit(&exact, 20_000, end);
@@ -93,8 +94,8 @@ fn weights_directions_and_parallel_edges_have_the_law_of_the_master_equation() {
     let weights = [0.25, 1.5, 0.5, 0.75];
     let start = [0, 1, 0];
     for (direction, edges) in [
-        (Direction::FirstInitiates, vec![(0, 1, 0.25), (2, 1, 2.0), (1, 0, 0.75)]),
-        (Direction::Either, vec![(0, 1, 1.0), (1, 0, 1.0), (2, 1, 2.0), (1, 2, 2.0)]),
+        (InitiatorEnd::FirstInitiates, vec![(0, 1, 0.25), (2, 1, 2.0), (1, 0, 0.75)]),
+        (InitiatorEnd::Either, vec![(0, 1, 1.0), (1, 0, 1.0), (2, 1, 2.0), (1, 2, 2.0)]),
     ] {
         let graph = GraphEdges { ends: &ends, weights: Some(&weights), direction };
         let end = |seed| at(&sir(), graph, &start, 0.4, seed);
@@ -112,7 +113,7 @@ fn equal_neighbours_react_once_and_either_is_the_first() {
         GraphRules::new(&["A", "B", "C"], &[("A + A -> B + C", 1.5), ("2 A -> A + C", 0.5), ("C -> A", 0.7)])
             .unwrap();
     let ends = [[0, 1], [1, 2]];
-    for (direction, back) in [(Direction::Either, 0.5), (Direction::FirstInitiates, 0.0)] {
+    for (direction, back) in [(InitiatorEnd::Either, 0.5), (InitiatorEnd::FirstInitiates, 0.0)] {
         let edges = GraphEdges { ends: &ends, weights: None, direction };
         let right = fit(&law(&[0, 0, 0], 0.8, equal_ways(back)), 20_000, |seed| {
             at(&rules, edges, &[0; 3], 0.8, seed)
@@ -126,7 +127,7 @@ fn equal_neighbours_react_once_and_either_is_the_first() {
 fn nodes_decay_at_the_same_rate_whatever_their_degree() {
     let rules = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)]).unwrap();
     let ends: Vec<[u32; 2]> = (1..100).map(|leaf| [0, leaf]).collect();
-    let edges = GraphEdges { ends: &ends, weights: None, direction: Direction::Either };
+    let edges = GraphEdges { ends: &ends, weights: None, direction: InitiatorEnd::Either };
     let runs = 20_000_u32;
     let mut infected = [0_u32; 2];
     for seed in 0..runs {
@@ -151,13 +152,13 @@ fn stops_on_the_way_change_nothing() {
     }
     let rules = GraphRules::new(&["S", "I"], &[("S + I -> I + I", 1.5), ("I -> S", 1.0)]).unwrap();
     let ends: Vec<[u32; 2]> = (0..30).map(|node| [node, (node + 1) % 30]).collect();
-    let edges = GraphEdges { ends: &ends, weights: None, direction: Direction::Either };
+    let edges = GraphEdges { ends: &ends, weights: None, direction: InitiatorEnd::Either };
     let mut whole = GraphVessel::new(&rules, edges, &[1; 30], 3).unwrap();
-    whole.run(&Until::time(5.0));
+    whole.run(&RunEnd::time(5.0));
     let mut often = GraphVessel::new(&rules, edges, &[1; 30], 3).unwrap();
     for step in 1..=50 {
-        let until = Until { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: Some(&Never) };
-        often.run(&Until { reactions: often.reactions() + 1, ..until });
+        let until = RunEnd { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: Some(&Never) };
+        often.run(&RunEnd { reactions: often.reactions() + 1, ..until });
         often.run(&until);
     }
     assert_eq!(
@@ -172,7 +173,7 @@ fn stops_on_the_way_change_nothing() {
 #[test]
 fn graphs_and_rules_that_do_not_fit_are_refused() {
     let refused = |ends: &[[u32; 2]], weights: Option<&[f64]>, states: &[u16]| {
-        let edges = GraphEdges { ends, weights, direction: Direction::Either };
+        let edges = GraphEdges { ends, weights, direction: InitiatorEnd::Either };
         GraphVessel::new(&sir(), edges, states, 1).unwrap_err()
     };
     assert_eq!(refused(&[[0, 1]], None, &[0, 3]), VesselError::WrongState { node: 1, state: 3 });
@@ -190,7 +191,7 @@ fn graphs_and_rules_that_do_not_fit_are_refused() {
     let lost = refused(&[[0, 1], [1, 2], [0, 2]], Some(&[1.0, 0.0, 5e-324]), &[0, 1, 0]);
     assert_eq!(lost, VesselError::EdgeRate { edge: 2, weight: 5e-324, rate: 2.0 });
     let slow = GraphRules::new(&["S", "I"], &[("S -> I", 1e-300)]).unwrap();
-    let none = GraphEdges { ends: &[], weights: None, direction: Direction::Either };
+    let none = GraphEdges { ends: &[], weights: None, direction: InitiatorEnd::Either };
     assert_eq!(GraphVessel::new(&slow, none, &[0], 1).unwrap_err(), VesselError::NodeRate { rate: 1e-300 });
     for (text, message) in [
         ("-> S", "no nodes become 1 node"),
@@ -214,9 +215,9 @@ fn graphs_and_rules_that_do_not_fit_are_refused() {
         let error = written("S -> I", rate, None).unwrap_err();
         assert_eq!((error.rate(), error.column()), (Some(0), Some(1)), "{error}");
     }
-    let silent = GraphEdges { ends: &[[0, 1]], weights: Some(&[0.0]), direction: Direction::Either };
+    let silent = GraphEdges { ends: &[[0, 1]], weights: Some(&[0.0]), direction: InitiatorEnd::Either };
     let mut vessel = GraphVessel::new(&sir(), silent, &[0, 1], 1).unwrap();
-    assert_eq!(vessel.run(&Until::time(f64::INFINITY)), Halt::Silent);
-    assert_eq!((vessel.run(&Until::time(1e9)), vessel.time()), (Halt::Time, 1e9));
+    assert_eq!(vessel.run(&RunEnd::time(f64::INFINITY)), StopReason::Silent);
+    assert_eq!((vessel.run(&RunEnd::time(1e9)), vessel.time()), (StopReason::Time, 1e9));
     assert_eq!(vessel.counts(), [1, 0, 1]);
 }

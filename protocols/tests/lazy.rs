@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_protocols::lazy::{Discovery, Population};
+use acrasin_protocols::lazy::{Discovery, LazyPopulation};
 use acrasin_protocols::library::{
-    ClockedMajority, ClockedVote, Coloured, Contest, Elector, GraphLeader, JuntaLeader, Opinion, Role,
+    ClockedMajority, ClockedVote, Coloured, Contest, Elector, GraphLeader, JuntaLeader, LeaderRole, Opinion,
     SizeEstimation, Threshold, TwoHopColouring,
 };
 use acrasin_protocols::{FiniteProtocol, Protocol, Table, UniformPairs};
@@ -24,11 +24,11 @@ fn runs_like_its_table<P: FiniteProtocol>(
     let numbers = start.iter().map(|&state| place(state)).collect();
     let (mut lazy, mut complete) = match edges {
         None => (
-            Population::complete(&discovery, start, 7).unwrap(),
+            LazyPopulation::complete(&discovery, start, 7).unwrap(),
             UniformPairs::complete(table, numbers).unwrap(),
         ),
         Some(edges) => (
-            Population::on_edges(&discovery, start, edges.clone(), 7).unwrap(),
+            LazyPopulation::on_edges(&discovery, start, edges.clone(), 7).unwrap(),
             UniformPairs::on_edges(table, numbers, edges).unwrap(),
         ),
     };
@@ -84,13 +84,13 @@ struct Backwards(Contest);
 
 impl Protocol for Backwards {
     type State = <Contest as Protocol>::State;
-    type Output = Role;
+    type Output = LeaderRole;
     fn transition(&self, initiator: Self::State, responder: Self::State) -> (Self::State, Self::State) {
         let (responder, initiator) = self.0.transition(responder, initiator);
         let initiator = Self::State { value: initiator.value.saturating_sub(1), ..initiator };
         (initiator, responder)
     }
-    fn output(&self, state: Self::State) -> Role {
+    fn output(&self, state: Self::State) -> LeaderRole {
         self.0.output(state)
     }
 }
@@ -102,7 +102,7 @@ impl FiniteProtocol for Backwards {
     fn state_name(&self, state: Self::State) -> String {
         self.0.state_name(state)
     }
-    fn output_name(&self, output: &Role) -> String {
+    fn output_name(&self, output: &LeaderRole) -> String {
         self.0.output_name(output)
     }
 }
@@ -111,13 +111,13 @@ impl FiniteProtocol for Backwards {
 fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
     let contest = Contest::new(5).unwrap();
     let discovery = Discovery::new(&contest);
-    let mut population = Population::complete(&discovery, &[contest.start(); 2], 1).unwrap();
+    let mut population = LazyPopulation::complete(&discovery, &[contest.start(); 2], 1).unwrap();
     assert_eq!((discovery.state_count(), population.counts()), (1, &[2][..]));
     population.run_to(5);
     assert_eq!(population.counts(), [0, 0, 0, 0, 0, 2]);
     population.run_to(6);
     assert_eq!(population.counts(), [0, 0, 0, 0, 0, 1, 1]);
-    let shown = discovery.met().at_most(2).to_string();
+    let shown = discovery.met().with_line_limit(2).to_string();
     let of = |value| format!("Rival {{ role: Leader, value: {value} }}");
     let line = |from, to| format!("{} + {} -> {} + {}\n", of(from), of(from), of(to), of(to));
     assert_eq!(
@@ -127,7 +127,7 @@ fn states_are_numbered_in_the_order_in_which_they_are_met_and_shown() {
     // Of a randomised pair only the drawn outcomes have numbers.
     let size = SizeEstimation::new(30).unwrap();
     let discovery = Discovery::new(&size);
-    let mut population = Population::complete(&discovery, &[size.states()[0]; 2], 1).unwrap();
+    let mut population = LazyPopulation::complete(&discovery, &[size.states()[0]; 2], 1).unwrap();
     population.run_to(1);
     assert!(discovery.state_count() <= 3);
     assert!(discovery.met().to_string().contains(" 1/4"));
@@ -139,7 +139,7 @@ fn many_states_change_nothing() {
     let contest = Contest::new(u16::MAX).unwrap();
     let discovery = Discovery::new(&contest);
     let mut plain = UniformPairs::complete(&contest, vec![contest.start(); 20]).unwrap();
-    let mut lazy = Population::complete(&discovery, &[contest.start(); 20], 3).unwrap();
+    let mut lazy = LazyPopulation::complete(&discovery, &[contest.start(); 20], 3).unwrap();
     let mut choices = Seeded::new(3);
     plain.run(80_000, &mut choices);
     lazy.run_to(80_000);
@@ -156,8 +156,8 @@ fn election<P: Protocol<State = Elector>>(
     seed: u64,
 ) -> Option<u64> {
     let discovery = Discovery::new(protocol);
-    let mut population = Population::complete(&discovery, &vec![start; agents], seed).unwrap();
-    let contends = |elector: Elector| elector.role == Role::Leader;
+    let mut population = LazyPopulation::complete(&discovery, &vec![start; agents], seed).unwrap();
+    let contends = |elector: Elector| elector.role == LeaderRole::Leader;
     let mut contenders = population.count(contends);
     let mut next_look = 0;
     while contenders > 1 {
@@ -209,15 +209,15 @@ struct Hasty(JuntaLeader);
 
 impl Protocol for Hasty {
     type State = Elector;
-    type Output = Role;
+    type Output = LeaderRole;
     fn transition(&self, initiator: Elector, responder: Elector) -> (Elector, Elector) {
         let (first, mut second) = self.0.transition(initiator, responder);
         if second.toss.round > 0 && !second.toss.is_heads {
-            second.role = Role::Follower;
+            second.role = LeaderRole::Follower;
         }
         (first, second)
     }
-    fn output(&self, state: Elector) -> Role {
+    fn output(&self, state: Elector) -> LeaderRole {
         state.role
     }
 }
@@ -233,9 +233,9 @@ fn an_election_in_which_tails_give_up_at_once_is_noticed() {
 fn the_states_of_an_election_are_few_of_very_many() {
     let protocol = JuntaLeader::new(128, 200).unwrap();
     let discovery = Discovery::new(&protocol);
-    let mut population = Population::complete(&discovery, &[protocol.start(); 1000], 1).unwrap();
+    let mut population = LazyPopulation::complete(&discovery, &[protocol.start(); 1000], 1).unwrap();
     assert!(population.run_until_count(
-        |elector| elector.role == Role::Leader,
+        |elector| elector.role == LeaderRole::Leader,
         |leaders| leaders == 1,
         1 << 30
     ));
@@ -257,11 +257,12 @@ fn majority(
     let discovery = Discovery::new(protocol);
     let loser = if winner == Opinion::A { Opinion::B } else { Opinion::A };
     let opinion = |agent| if agent < agents / 2 + 1 { winner } else { loser };
-    let role = |agent| if agent == 0 { Role::Leader } else { Role::Follower };
+    let role = |agent| if agent == 0 { LeaderRole::Leader } else { LeaderRole::Follower };
     let start: Vec<_> = (0..agents).map(|agent| protocol.start(opinion(agent), role(agent))).collect();
-    let mut population = Population::complete(&discovery, &start, seed).unwrap();
-    let sum =
-        |population: &Population<'_, _>| population.states().map(|state| protocol.weight(state)).sum::<i64>();
+    let mut population = LazyPopulation::complete(&discovery, &start, seed).unwrap();
+    let sum = |population: &LazyPopulation<'_, _>| {
+        population.states().map(|state| protocol.weight(state)).sum::<i64>()
+    };
     let expected = sum(&population);
     while population.interactions() < limit {
         population.run_to(population.interactions() + 50 * agents as u64);
@@ -320,7 +321,7 @@ fn colours<P: Protocol<State = Coloured>>(
     seed: u64,
 ) -> bool {
     let discovery = Discovery::new(protocol);
-    let mut population = Population::on_edges(&discovery, start, edges.to_vec(), seed).unwrap();
+    let mut population = LazyPopulation::on_edges(&discovery, start, edges.to_vec(), seed).unwrap();
     let ends = usable(edges);
     for _ in 0..20_000 {
         population.run_to(population.interactions() + 20);

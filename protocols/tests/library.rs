@@ -1,24 +1,26 @@
 //! The protocols of the library and their rules.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, ParameterValue, Values};
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 use acrasin_protocols::library::{
-    ApproximateMajority, ApproximateMajorityOneWay, Averaging, Catalogue, Cyclic, Entry, ExactMajority,
-    Fratricide, GraphLeader, GraphMajority, Instance, OneWayEpidemic, SizeEstimation, TwoWayEpidemic,
+    ApproximateMajority, ApproximateMajorityOneWay, Averaging, Cyclic, ExactMajority, Fratricide,
+    GraphLeader, GraphMajority, OneWayEpidemic, ProtocolCatalogue, ProtocolEntry, ProtocolInstance,
+    SizeEstimation, TwoWayEpidemic,
 };
 use acrasin_protocols::{FiniteProtocol, Missing, Protocol, Rule, Table, TableSpec};
 use acrasin_runtime::choice::Seeded;
 
 fn given(list: &[(&'static str, i64)]) -> Values {
-    list.iter().fold(Values::default(), |values, &(name, value)| values.with(name, Value::Whole(value)))
+    list.iter()
+        .fold(Values::default(), |values, &(name, value)| values.with(name, ParameterValue::Whole(value)))
 }
 
-fn find(name: &str) -> Option<Entry> {
-    Catalogue::shipped().find(name).copied()
+fn find(name: &str) -> Option<ProtocolEntry> {
+    ProtocolCatalogue::shipped().find(name).copied()
 }
 
-fn catalogue() -> Vec<Entry> {
-    Catalogue::shipped().entries().to_vec()
+fn catalogue() -> Vec<ProtocolEntry> {
+    ProtocolCatalogue::shipped().entries().to_vec()
 }
 
 /// The rules of each protocol are those of the literature.
@@ -173,7 +175,7 @@ fn classes_and_conserved_quantities_are_as_documented() {
         ("cyclic-species", PairClass::Symmetric, &["0 + 1 + 2 + 3 + 4"]),
     ] {
         let table = find(name).unwrap().build(&given(&[])).unwrap().into_table();
-        assert_eq!(Classification::of(&table).word(), class, "{name}");
+        assert_eq!(Classification::new(&table).word(), class, "{name}");
         let all = vec![true; usize::from(table.state_count())];
         let found: Vec<String> = conserved_quantities(&table, &all)
             .unwrap()
@@ -183,7 +185,7 @@ fn classes_and_conserved_quantities_are_as_documented() {
         assert_eq!(found, quantities, "{name}");
     }
     let averaging = Table::compile(&Averaging::new(2).unwrap()).unwrap();
-    assert_eq!(Classification::of(&averaging).word(), PairClass::Ordered);
+    assert_eq!(Classification::new(&averaging).word(), PairClass::Ordered);
     assert_eq!(reachable_states(&averaging, &[0, 2]), [true; 3]);
     assert_eq!(reachable_states(&averaging, &[1, 2]), [false, true, true]);
 }
@@ -257,17 +259,24 @@ impl FiniteProtocol for Climb {
     }
 }
 
-const CLIMB: Entry = Entry::new("climb", "who meets their like takes a step", "s0 to s(steps)", |values| {
-    let climb = Climb { steps: u16::try_from(values[0]).expect("in its range") };
-    Instance::of(&climb, move |agents| [vec![agents], vec![0; climb.steps.into()]].concat())
-})
-.taking(
-    const { &[Parameter::optional("steps", Kind::Whole { least: 1, most: 9, default: 3 }, "how many steps")] },
-);
+const CLIMB: ProtocolEntry =
+    ProtocolEntry::new("climb", "who meets their like takes a step", "s0 to s(steps)", |values| {
+        let climb = Climb { steps: u16::try_from(values[0]).expect("in its range") };
+        ProtocolInstance::of(&climb, move |agents| [vec![agents], vec![0; climb.steps.into()]].concat())
+    })
+    .with_parameters(
+        const {
+            &[Parameter::optional(
+                "steps",
+                ParameterKind::Whole { least: 1, most: 9, default: 3 },
+                "how many steps",
+            )]
+        },
+    );
 
 #[test]
 fn a_catalogue_takes_protocols_from_outside() {
-    let extended = Catalogue::shipped().with(CLIMB).unwrap();
+    let extended = ProtocolCatalogue::shipped().with(CLIMB).unwrap();
     assert_eq!(extended.entries().len(), catalogue().len() + 1);
     let climb = extended.find("climb").unwrap();
     assert_eq!(climb.build(&given(&[])).unwrap().table().state_names(), ["s0", "s1", "s2", "s3"]);

@@ -1,7 +1,7 @@
 //! Population protocols under local mutual exclusion.
 
 use acrasin_protocols::library::{Averaging, ExactMajority, GraphMajority};
-use acrasin_protocols::{Interaction, Interactions, Protocol, Table, Way};
+use acrasin_protocols::{Interactions, LockedInteraction, Protocol, Table, Way};
 use acrasin_runtime::choice::{FixedProbability, Seeded};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::execution::{Advance, Execution};
@@ -71,8 +71,8 @@ impl Observer<Local, Locked> for Counts {
                 self.by_state[usize::from(after)] += 1;
             });
             self.interactions += outcome.count();
-            self.without_partner += u64::from(**outcome == Interaction::NoPartner);
-            if let Interaction::Group { members } = outcome {
+            self.without_partner += u64::from(**outcome == LockedInteraction::NoPartner);
+            if let LockedInteraction::Group { members } = outcome {
                 self.largest_group = self.largest_group.max(members.len());
             }
         }
@@ -174,7 +174,7 @@ struct Met([u64; 4]);
 
 impl Observer<Local, Interactions<Names>> for Met {
     fn event(&mut self, event: &Event<'_, Local, Interactions<Names>>) {
-        if let Event::Entered { outcome: Interaction::Pair { before: [0, other], .. }, .. } = event {
+        if let Event::Entered { outcome: LockedInteraction::Pair { before: [0, other], .. }, .. } = event {
             self.0[usize::from(*other) - 1] += 1;
         }
     }

@@ -3,7 +3,7 @@
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
 use acrasin_protocols::mean_field::{MeanField, Unreached};
-use acrasin_protocols::reactions::{CountChange, Event, ReactionNetwork, Until, Vessel};
+use acrasin_protocols::reactions::{CountChange, Gillespie, ReactionNetwork, RunEnd, ScheduledChange};
 use acrasin_protocols::uniform::Population;
 
 #[test]
@@ -56,7 +56,7 @@ fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
 #[test]
 fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
     let table = Table::compile(&ApproximateMajority).unwrap();
-    let right = ReactionNetwork::of_table(&table);
+    let right = ReactionNetwork::from_table(&table);
     for agents in [1_000_000, 100_000_000] {
         let found = distance(&right, agents);
         assert!(found < 5.0, "{agents}: {found} sqrt(n)");
@@ -85,10 +85,10 @@ fn a_large_vessel_stays_near_its_limit() {
     let rules = [("-> X", 1.0), ("2 X + Y -> 3 X", 2.0), ("X -> Y", 1.5), ("X ->", 1.0)];
     let network = ReactionNetwork::new(&["X", "Y"], &rules).unwrap();
     let volume = 1e6;
-    let mut vessel = Vessel::new(&network, &[1_000_000, 1_000_000], volume, 1).unwrap();
+    let mut vessel = Gillespie::new(&network, &[1_000_000, 1_000_000], volume, 1).unwrap();
     let mut limit = MeanField::new(&network, &[1.0, 1.0], 1e-10);
     for time in 1..=10 {
-        vessel.run(&Until::time(f64::from(time)));
+        vessel.run(&RunEnd::time(f64::from(time)));
         assert!(limit.advance(f64::from(time)));
         for (&count, share) in vessel.counts().iter().zip(limit.shares()) {
             let distance = (count as f64 - volume * share).abs() / volume.sqrt();
@@ -206,7 +206,7 @@ fn stiff_equations_with_expressions_are_solved() {
         of("F <-> G", WrittenRate::MassAction("k * 1"), Some(WrittenRate::Propensity("k * G"))),
     ];
     let network = ReactionNetwork::with_rates(&["S", "F", "G"], &[("k", 1e7), ("V", 50.0)], &rules).unwrap();
-    let mut limit = MeanField::new(&network, &[2.0, 1.0, 0.0], 1e-10).in_volume(50.0);
+    let mut limit = MeanField::new(&network, &[2.0, 1.0, 0.0], 1e-10).with_volume(50.0);
     for time in [0.5, 3.0, 40.0] {
         assert!(limit.advance(time));
         // s = S / V: s' = -s (1 + cos t) / (50 (1 + s)), so that log s + s falls by (t + sin t) / 50.
@@ -221,10 +221,10 @@ fn stiff_equations_with_expressions_are_solved() {
 #[test]
 fn events_change_the_limit_at_their_time() {
     let network = ReactionNetwork::new(&["A"], &[("A ->", 1.0)]).unwrap();
-    let event = |at, every, change| Event { at, every, changes: vec![(0, change)] };
+    let event = |at, every, change| ScheduledChange { at, every, changes: vec![(0, change)] };
     let add = event(1.0, None, CountChange::Add(50));
     let mut limit =
-        MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(std::slice::from_ref(&add));
+        MeanField::new(&network, &[1.0], 1e-10).with_volume(100.0).with_events(std::slice::from_ref(&add));
     let decay = |time: f64| (-time).exp();
     for (time, expected) in [
         (0.4, decay(0.4)),
@@ -237,14 +237,14 @@ fn events_change_the_limit_at_their_time() {
     }
     // Set at time 0, and again after every unit of time.
     let set = event(0.0, Some(1.0), CountChange::Set(200));
-    let mut limit = MeanField::new(&network, &[0.0], 1e-10).in_volume(100.0).with_events(&[set, add]);
+    let mut limit = MeanField::new(&network, &[0.0], 1e-10).with_volume(100.0).with_events(&[set, add]);
     assert!(limit.advance(0.0) && limit.shares() == [2.0]);
     assert!(!limit.advance_to_event(0.5, &mut || true).unwrap());
     assert!(limit.advance_to_event(1.0, &mut || true).unwrap());
     assert!((limit.shares()[0] - 2.0 * decay(1.0)).abs() < 1e-8);
     assert!(limit.advance(3.25) && (limit.shares()[0] - 2.0 * decay(0.25)).abs() < 1e-8);
     let take = event(2.0, None, CountChange::Add(-20));
-    let mut limit = MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(&[take]);
+    let mut limit = MeanField::new(&network, &[1.0], 1e-10).with_volume(100.0).with_events(&[take]);
     assert_eq!(limit.advance_while(5.0, &mut || true), Err(Unreached::Event { event: 0, species: 0 }));
     assert_eq!(limit.time(), 2.0);
 }
@@ -252,8 +252,11 @@ fn events_change_the_limit_at_their_time() {
 /// Events also change equations that have become stiff.
 #[test]
 fn events_of_stiff_equations_are_jumps_too() {
-    let add =
-        Event { at: 1.0, every: None, changes: vec![(0, CountChange::Add(1)), (300, CountChange::Add(2))] };
+    let add = ScheduledChange {
+        at: 1.0,
+        every: None,
+        changes: vec![(0, CountChange::Add(1)), (300, CountChange::Add(2))],
+    };
     let mut limit = MeanField::new(&chain(301, 1e6, 1e5), &first(301), 1e-9).with_events(&[add]);
     for (time, total) in [(0.5, 1.0), (1.5, 4.0)] {
         assert!(limit.advance(time));

@@ -2,8 +2,8 @@
 
 use acrasin_protocols::mean_field::MeanField;
 use acrasin_protocols::reactions::{
-    CountChange, Event, Halt, ReactionError, ReactionNetwork, Until, Vessel, VesselError, VesselFault,
-    WrittenRate, WrittenReaction,
+    CountChange, Gillespie, ReactionError, ReactionNetwork, RunEnd, ScheduledChange, StopReason, VesselError,
+    VesselFault, WrittenRate, WrittenReaction,
 };
 
 use super::chi_square::p_value;
@@ -28,8 +28,12 @@ fn network(species: &[&str], reactions: &[(&str, WrittenRate<'_>)]) -> ReactionN
 }
 
 fn counts_at(network: &ReactionNetwork, start: &[u64], time: f64, seed: u64) -> Vec<u64> {
-    let mut vessel = Vessel::new(network, start, 1.0, seed).unwrap();
-    assert!(matches!(vessel.run(&Until::time(time)), Halt::Time | Halt::Silent), "{:?}", vessel.fault());
+    let mut vessel = Gillespie::new(network, start, 1.0, seed).unwrap();
+    assert!(
+        matches!(vessel.run(&RunEnd::time(time)), StopReason::Time | StopReason::Silent),
+        "{:?}",
+        vessel.fault()
+    );
     vessel.counts().to_vec()
 }
 
@@ -142,9 +146,9 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
         }
         law.push((-integral(3.0)).exp());
         let thinned = first_times(hazard, |network, seed| {
-            let mut vessel = Vessel::new(network, &[1], 1.0, seed).unwrap();
-            match vessel.run(&Until { time: 4.0, reactions: 1, condition: None }) {
-                Halt::Reactions => vessel.time(),
+            let mut vessel = Gillespie::new(network, &[1], 1.0, seed).unwrap();
+            match vessel.run(&RunEnd { time: 4.0, reactions: 1, condition: None }) {
+                StopReason::Reactions => vessel.time(),
                 _ => 4.0,
             }
         });
@@ -153,11 +157,11 @@ fn rates_that_change_with_time_have_the_law_of_their_integral() {
         // A wrong sampler that uses the rate at time 0 for the whole wait.
         let frozen = first_times(hazard, |network, seed| {
             let rate = network.reactions()[0].rate.expression().unwrap();
-            let at = acrasin_protocols::reactions::Moment { time: 0.0, volume: 1.0 };
+            let at = acrasin_protocols::reactions::EvaluationPoint { time: 0.0, volume: 1.0 };
             let constant = ReactionNetwork::new(&["A"], &[("A ->", rate.value(&[1.0], at))]).unwrap();
-            let mut vessel = Vessel::new(&constant, &[1], 1.0, seed).unwrap();
-            match vessel.run(&Until::time(4.0)) {
-                Halt::Silent => vessel.time(),
+            let mut vessel = Gillespie::new(&constant, &[1], 1.0, seed).unwrap();
+            match vessel.run(&RunEnd::time(4.0)) {
+                StopReason::Silent => vessel.time(),
                 _ => 4.0,
             }
         });
@@ -190,25 +194,25 @@ fn events_happen_at_their_time() {
     let network = network(&["A", "B"], &[("A ->", Constant(1.0))]);
     let events = || {
         vec![
-            Event { at: 0.0, every: None, changes: vec![(1, CountChange::Set(5))] },
-            Event {
+            ScheduledChange { at: 0.0, every: None, changes: vec![(1, CountChange::Set(5))] },
+            ScheduledChange {
                 at: 1.5,
                 every: None,
                 changes: vec![(0, CountChange::Add(40)), (1, CountChange::Add(-3))],
             },
-            Event { at: 0.5, every: Some(1.0), changes: vec![(1, CountChange::Add(10))] },
+            ScheduledChange { at: 0.5, every: Some(1.0), changes: vec![(1, CountChange::Add(10))] },
         ]
     };
-    let vessel = |seed| Vessel::new(&network, &[0, 7], 1.0, seed).unwrap().with_events(events()).unwrap();
+    let vessel = |seed| Gillespie::new(&network, &[0, 7], 1.0, seed).unwrap().with_events(events()).unwrap();
     let mut one = vessel(1);
     assert_eq!((one.counts(), one.is_silent()), (&[0, 5][..], false));
     for (time, b) in [(0.49, 5), (0.5, 15), (1.49, 15), (1.5, 22), (2.6, 32)] {
-        assert_eq!((one.run(&Until::time(time)), one.time()), (Halt::Time, time));
+        assert_eq!((one.run(&RunEnd::time(time)), one.time()), (StopReason::Time, time));
         assert_eq!(one.counts()[1], b, "at {time}");
     }
     // Forty molecules arrive at time 1.5. Each still exists at 2.5 with probability 1 / e.
-    let left = |vessel: &mut Vessel| {
-        vessel.run(&Until::time(2.5));
+    let left = |vessel: &mut Gillespie| {
+        vessel.run(&RunEnd::time(2.5));
         vessel.counts()[0]
     };
     let mut observed = vec![0; 41];
@@ -225,9 +229,9 @@ fn events_happen_at_their_time() {
     // The law of arrivals a tenth of a unit later does not fit.
     assert!(p_value(&observed, &binomial((-0.9_f64).exp())) < LEAST);
     // A vessel can be silent after its last event.
-    let last = vec![Event { at: 3.0, every: None, changes: vec![(0, CountChange::Set(1))] }];
-    let mut vessel = Vessel::new(&network, &[0, 0], 1.0, 3).unwrap().with_events(last).unwrap();
-    assert_eq!(vessel.run(&Until::time(f64::INFINITY)), Halt::Silent);
+    let last = vec![ScheduledChange { at: 3.0, every: None, changes: vec![(0, CountChange::Set(1))] }];
+    let mut vessel = Gillespie::new(&network, &[0, 0], 1.0, 3).unwrap().with_events(last).unwrap();
+    assert_eq!(vessel.run(&RunEnd::time(f64::INFINITY)), StopReason::Silent);
     assert!(vessel.time() > 3.0 && vessel.reactions() == 1);
 }
 
@@ -243,15 +247,15 @@ fn stops_on_the_way_change_nothing() {
         ],
     );
     let start = |seed| {
-        let pulse = Event { at: 2.0, every: Some(3.0), changes: vec![(0, CountChange::Add(9))] };
-        Vessel::new(&network, &[3, 3], 1.0, seed).unwrap().with_events(vec![pulse]).unwrap()
+        let pulse = ScheduledChange { at: 2.0, every: Some(3.0), changes: vec![(0, CountChange::Add(9))] };
+        Gillespie::new(&network, &[3, 3], 1.0, seed).unwrap().with_events(vec![pulse]).unwrap()
     };
     let mut whole = start(5);
-    whole.run(&Until::time(20.0));
+    whole.run(&RunEnd::time(20.0));
     let mut often = start(5);
     for step in 1..=200 {
-        let until = Until::time(f64::from(step) / 10.0);
-        often.run(&Until { reactions: often.reactions() + 1, ..until });
+        let until = RunEnd::time(f64::from(step) / 10.0);
+        often.run(&RunEnd { reactions: often.reactions() + 1, ..until });
         while often.run_for(&until, 1).is_none() {}
     }
     assert_eq!(
@@ -265,9 +269,9 @@ fn stops_on_the_way_change_nothing() {
 fn vessels_without_possible_reactions_are_silent() {
     for (rate, is_silent) in [("exp(-t) * 0", true), ("if(t < 2, 1, 0)", true), ("1 + sin(t)", false)] {
         let network = network(&["A"], &[("-> A", Propensity(rate))]);
-        let mut vessel = Vessel::new(&network, &[0], 1.0, 1).unwrap();
-        let halt = vessel.run(&Until { time: f64::INFINITY, reactions: 50, condition: None });
-        assert_eq!(halt == Halt::Silent, is_silent, "{rate}");
+        let mut vessel = Gillespie::new(&network, &[0], 1.0, 1).unwrap();
+        let halt = vessel.run(&RunEnd { time: f64::INFINITY, reactions: 50, condition: None });
+        assert_eq!(halt == StopReason::Silent, is_silent, "{rate}");
     }
 }
 
@@ -281,8 +285,8 @@ fn wrong_rates_and_events_end_the_run() {
         ("-> A", "1 / abs(1 - t)", VesselFault::Unbounded { reaction: 0 }),
     ] {
         let network = network(&["A"], &[(reaction, Propensity(rate))]);
-        let mut vessel = Vessel::new(&network, &[0], 1.0, 2).unwrap();
-        assert_eq!(vessel.run(&Until::time(1e3)), Halt::Fault, "{rate}");
+        let mut vessel = Gillespie::new(&network, &[0], 1.0, 2).unwrap();
+        assert_eq!(vessel.run(&RunEnd::time(1e3)), StopReason::Fault, "{rate}");
         // The time is before the bound. The value shows that the rate was evaluated later than at the start.
         assert!(vessel.time() < 1e3);
         match (vessel.fault().unwrap(), fault) {
@@ -291,13 +295,13 @@ fn wrong_rates_and_events_end_the_run() {
             }
             (found, _) => assert_eq!(found, fault, "{rate}"),
         }
-        assert_eq!((vessel.run(&Until::time(1e3)), vessel.is_silent()), (Halt::Fault, false));
+        assert_eq!((vessel.run(&RunEnd::time(1e3)), vessel.is_silent()), (StopReason::Fault, false));
     }
     let decay = network(&["A"], &[("A ->", Constant(1.0))]);
-    let vessel = || Vessel::new(&decay, &[3], 1.0, 1).unwrap();
-    let event = |at, every, change| Event { at, every, changes: vec![(0, change)] };
+    let vessel = || Gillespie::new(&decay, &[3], 1.0, 1).unwrap();
+    let event = |at, every, change| ScheduledChange { at, every, changes: vec![(0, change)] };
     let mut negative = vessel().with_events(vec![event(0.1, None, CountChange::Add(-4))]).unwrap();
-    assert_eq!(negative.run(&Until::time(1.0)), Halt::Fault);
+    assert_eq!(negative.run(&RunEnd::time(1.0)), StopReason::Fault);
     assert_eq!(negative.fault(), Some(VesselFault::Event { event: 0, species: 0 }));
     for wrong in [
         event(-1.0, None, CountChange::Set(1)),
@@ -305,7 +309,7 @@ fn wrong_rates_and_events_end_the_run() {
         event(1.0, Some(0.0), CountChange::Set(1)),
         event(1.0, None, CountChange::Set(u64::MAX)),
         event(0.0, None, CountChange::Add(-4)),
-        Event { at: 1.0, every: None, changes: vec![(1, CountChange::Set(1))] },
+        ScheduledChange { at: 1.0, every: None, changes: vec![(1, CountChange::Set(1))] },
     ] {
         let refused = vessel().with_events(vec![wrong]).map(|_| ()).unwrap_err();
         assert_eq!(refused, VesselError::WrongEvent { event: 0 });
@@ -362,7 +366,7 @@ fn expressions_have_their_limit_of_large_volumes() {
         &["A", "B"],
         &[("A -> 2 A", Propensity("A * (1 - A / 50)")), ("-> B", Propensity("volume * (1 + sin(t))"))],
     );
-    let mut limit = MeanField::new(&network, &[0.5, 0.0], 1e-10).in_volume(10.0);
+    let mut limit = MeanField::new(&network, &[0.5, 0.0], 1e-10).with_volume(10.0);
     for time in [0.5, 1.0, 3.0] {
         limit.advance(time);
         // 50 molecules are 5 per unit of volume.
@@ -376,16 +380,16 @@ fn expressions_have_their_limit_of_large_volumes() {
 /// The time of a run that a fault ends is that of the fault, not that of the last reaction.
 #[test]
 fn a_fault_has_its_time() {
-    let take = Event { at: 2.5, every: None, changes: vec![(0, CountChange::Add(-7))] };
-    let mut vessel = Vessel::new(&network(&["A"], &[("A ->", Constant(1.0))]), &[3], 1.0, 1)
+    let take = ScheduledChange { at: 2.5, every: None, changes: vec![(0, CountChange::Add(-7))] };
+    let mut vessel = Gillespie::new(&network(&["A"], &[("A ->", Constant(1.0))]), &[3], 1.0, 1)
         .unwrap()
         .with_events(vec![take])
         .unwrap();
-    assert_eq!((vessel.run(&Until::time(10.0)), vessel.time()), (Halt::Fault, 2.5));
+    assert_eq!((vessel.run(&RunEnd::time(10.0)), vessel.time()), (StopReason::Fault, 2.5));
     // Nothing happens before the rate is wrong. The fault is noticed at the next evaluation.
     let wrong = network(&["A"], &[("A ->", MassAction("if(t < 5, 0, -1)"))]);
-    let mut vessel = Vessel::new(&wrong, &[1], 1.0, 1).unwrap();
-    assert_eq!(vessel.run(&Until::time(100.0)), Halt::Fault);
+    let mut vessel = Gillespie::new(&wrong, &[1], 1.0, 1).unwrap();
+    assert_eq!(vessel.run(&RunEnd::time(100.0)), StopReason::Fault);
     assert!((5.0..20.0).contains(&vessel.time()), "{}", vessel.time());
     assert!(matches!(vessel.fault(), Some(VesselFault::Rate { reaction: 0, .. })));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
-use acrasin_protocols::reactions::{Halt, ReactionNetwork, Until, Vessel, VesselError};
+use acrasin_protocols::reactions::{Gillespie, ReactionNetwork, RunEnd, StopReason, VesselError};
 use acrasin_protocols::uniform::{Agreed, Condition, Silent};
 
 use super::chi_square::p_value;
@@ -100,10 +100,10 @@ fn a_last_molecule_decays_after_the_harmonic_sum() {
     let decay = network(&["A"], &[("A ->", 0.5)]);
     let (molecules, runs) = (10, 20_000);
     let mean = (0..runs).map(|seed| {
-        let mut vessel = Vessel::new(&decay, &[molecules], 3.0, seed).unwrap();
+        let mut vessel = Gillespie::new(&decay, &[molecules], 3.0, seed).unwrap();
         assert_eq!(
-            vessel.run(&Until { time: f64::MAX, reactions: molecules, condition: None }),
-            Halt::Reactions
+            vessel.run(&RunEnd { time: f64::MAX, reactions: molecules, condition: None }),
+            StopReason::Reactions
         );
         assert!(vessel.is_silent());
         vessel.time()
@@ -124,8 +124,8 @@ fn molecules_that_come_and_decay_are_poisson_and_a_biased_sampler_is_not() {
         let network = network(&["A"], &[("-> A", inflow), ("A ->", 1.0)]);
         let mut observed = vec![0; 30];
         for seed in 0..20_000 {
-            let mut vessel = Vessel::new(&network, &[0], 2.5, seed).unwrap();
-            assert_eq!(vessel.run(&Until::time(25.0)), Halt::Time);
+            let mut vessel = Gillespie::new(&network, &[0], 2.5, seed).unwrap();
+            assert_eq!(vessel.run(&RunEnd::time(25.0)), StopReason::Time);
             observed[vessel.counts()[0] as usize] += 1;
         }
         observed
@@ -144,8 +144,8 @@ fn molecules_that_come_and_decay_are_poisson_and_a_biased_sampler_is_not() {
 fn dimers_have_the_law_of_the_master_equation() {
     let dimers = network(&["A", "A2"], &[("2 A -> A2", 3.0), ("A2 -> A + A", 0.7)]);
     let end = |seed| {
-        let mut vessel = Vessel::new(&dimers, &[9, 1], 2.0, seed).unwrap();
-        vessel.run(&Until::time(0.6));
+        let mut vessel = Gillespie::new(&dimers, &[9, 1], 2.0, seed).unwrap();
+        vessel.run(&RunEnd::time(0.6));
         vessel.counts().to_vec()
     };
     let reactions: [Written<'_>; 2] =
@@ -169,8 +169,8 @@ fn orders_and_unequal_rates_have_the_law_of_the_master_equation() {
         ],
     );
     let end = |seed| {
-        let mut vessel = Vessel::new(&mixed, &[4, 3, 0], 5.0, seed).unwrap();
-        vessel.run(&Until::time(0.8));
+        let mut vessel = Gillespie::new(&mixed, &[4, 3, 0], 5.0, seed).unwrap();
+        vessel.run(&RunEnd::time(0.8));
         vessel.counts().to_vec()
     };
     let of = |bimolecular: f64| {
@@ -193,8 +193,8 @@ fn orders_and_unequal_rates_have_the_law_of_the_master_equation() {
 fn four_reactants_have_the_law_of_the_master_equation() {
     let network = network(&["A", "B"], &[("4 A -> B", 30.0), ("3 A + B -> A + 2 B", 8.0), ("B -> 2 A", 0.5)]);
     let end = |seed| {
-        let mut vessel = Vessel::new(&network, &[9, 2], 3.0, seed).unwrap();
-        vessel.run(&Until::time(0.1));
+        let mut vessel = Gillespie::new(&network, &[9, 2], 3.0, seed).unwrap();
+        vessel.run(&RunEnd::time(0.1));
         vessel.counts().to_vec()
     };
     let reactions: [Written<'_>; 3] = [
@@ -212,14 +212,14 @@ fn four_reactants_have_the_law_of_the_master_equation() {
 #[test]
 fn a_protocol_is_the_network_of_equal_rates() {
     let table = Table::compile(&ApproximateMajority).unwrap();
-    let network = ReactionNetwork::of_table(&table);
+    let network = ReactionNetwork::from_table(&table);
     let agreed = Agreed::new(&table);
     let runs = 20_000;
     let (mut right, mut time) = (0_u32, 0.0);
     for seed in 0..runs {
-        let mut vessel = Vessel::new(&network, &[12, 8, 0], 19.0, seed).unwrap();
-        let until = Until { time: f64::MAX, reactions: u64::MAX, condition: Some(&agreed) };
-        assert_eq!(vessel.run(&until), Halt::Holds);
+        let mut vessel = Gillespie::new(&network, &[12, 8, 0], 19.0, seed).unwrap();
+        let until = RunEnd { time: f64::MAX, reactions: u64::MAX, condition: Some(&agreed) };
+        assert_eq!(vessel.run(&until), StopReason::Holds);
         right += u32::from(vessel.counts()[0] == 20);
         time += vessel.time();
     }
@@ -243,12 +243,12 @@ fn stops_change_nothing() {
     }
     let network =
         network(&["A", "B"], &[("-> A", 3.0), ("A + B -> 3 B", 0.4), ("B ->", 1.0), ("2 A -> B", 0.1)]);
-    let mut whole = Vessel::new(&network, &[20, 5], 10.0, 4).unwrap();
-    whole.run(&Until::time(50.0));
-    let mut often = Vessel::new(&network, &[20, 5], 10.0, 4).unwrap();
+    let mut whole = Gillespie::new(&network, &[20, 5], 10.0, 4).unwrap();
+    whole.run(&RunEnd::time(50.0));
+    let mut often = Gillespie::new(&network, &[20, 5], 10.0, 4).unwrap();
     for step in 1..=500 {
-        let until = Until { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: Some(&Never) };
-        often.run(&Until { reactions: often.reactions() + 1, ..until });
+        let until = RunEnd { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: Some(&Never) };
+        often.run(&RunEnd { reactions: often.reactions() + 1, ..until });
         often.run(&until);
     }
     assert_eq!(
@@ -256,21 +256,21 @@ fn stops_change_nothing() {
         (often.time(), often.reactions(), often.counts())
     );
     assert!(whole.reactions() > 1000, "{}", whole.reactions());
-    let mut other = Vessel::new(&network, &[20, 5], 10.0, 5).unwrap();
-    other.run(&Until::time(50.0));
+    let mut other = Gillespie::new(&network, &[20, 5], 10.0, 5).unwrap();
+    other.run(&RunEnd::time(50.0));
     assert_ne!(other.counts(), whole.counts());
 }
 
 #[test]
 fn what_cannot_be_is_refused_or_ends_the_run() {
     let growing = network(&["A"], &[("A -> 1000 A", 1.0)]);
-    let mut vessel = Vessel::new(&growing, &[(1 << 53) - 500], 1.0, 1).unwrap();
-    assert_eq!(vessel.run(&Until::time(1.0)), Halt::Crowded);
+    let mut vessel = Gillespie::new(&growing, &[(1 << 53) - 500], 1.0, 1).unwrap();
+    assert_eq!(vessel.run(&RunEnd::time(1.0)), StopReason::Crowded);
     assert_eq!(vessel.counts(), [(1 << 53) - 500]);
-    assert!(matches!(Vessel::new(&growing, &[1, 2], 1.0, 1), Err(VesselError::WrongLength { .. })));
-    assert!(matches!(Vessel::new(&growing, &[u64::MAX], 1.0, 1), Err(VesselError::TooMany { .. })));
+    assert!(matches!(Gillespie::new(&growing, &[1, 2], 1.0, 1), Err(VesselError::WrongLength { .. })));
+    assert!(matches!(Gillespie::new(&growing, &[u64::MAX], 1.0, 1), Err(VesselError::TooMany { .. })));
     for volume in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(Vessel::new(&growing, &[1], volume, 1), Err(VesselError::WrongVolume { .. })));
+        assert!(matches!(Gillespie::new(&growing, &[1], volume, 1), Err(VesselError::WrongVolume { .. })));
     }
     for (species, reaction, message) in [
         (&["A", "A"][..], ("A ->", 1.0), "the species `A` is listed twice"),
@@ -289,17 +289,18 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     // The time of silence is that of the last reaction, whatever the bound.
     let decay = network(&["A"], &[("A ->", 1.0)]);
     for time in [f64::INFINITY, 1e9] {
-        let mut vessel = Vessel::new(&decay, &[3], 1.0, 1).unwrap();
-        assert_eq!(vessel.run(&Until::time(time)), Halt::Silent);
+        let mut vessel = Gillespie::new(&decay, &[3], 1.0, 1).unwrap();
+        assert_eq!(vessel.run(&RunEnd::time(time)), StopReason::Silent);
         assert!(vessel.time() < 30.0 && vessel.reactions() == 3);
-        let then = if time.is_finite() { (Halt::Time, time) } else { (Halt::Silent, vessel.time()) };
-        assert_eq!((vessel.run(&Until::time(time)), vessel.time()), then);
+        let then =
+            if time.is_finite() { (StopReason::Time, time) } else { (StopReason::Silent, vessel.time()) };
+        assert_eq!((vessel.run(&RunEnd::time(time)), vessel.time()), then);
     }
     // The table is silent exactly if its network is.
     let table = Table::compile(&ApproximateMajority).unwrap();
-    let network = ReactionNetwork::of_table(&table);
+    let network = ReactionNetwork::from_table(&table);
     for counts in [[5, 0, 0], [0, 0, 5], [1, 1, 0], [0, 1, 1]] {
-        let vessel = Vessel::new(&network, &counts, 1.0, 1).unwrap();
+        let vessel = Gillespie::new(&network, &counts, 1.0, 1).unwrap();
         assert_eq!(vessel.is_silent(), Silent::new(&table).holds(&counts));
     }
 }
@@ -310,8 +311,8 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
 fn clocks_do_not_stand_still_after_a_long_time() {
     let network = network(&["S", "F", "P"], &[("S -> F", 1e-12), ("F -> F + P", 1e5)]);
     for seed in 0..5 {
-        let mut vessel = Vessel::new(&network, &[1, 0, 0], 1.0, seed).unwrap();
-        let to = |reactions| Until { time: f64::INFINITY, reactions, condition: None };
+        let mut vessel = Gillespie::new(&network, &[1, 0, 0], 1.0, seed).unwrap();
+        let to = |reactions| RunEnd { time: f64::INFINITY, reactions, condition: None };
         vessel.run(&to(1));
         let first = vessel.time();
         assert!(first > 1e8, "{first}");
@@ -335,7 +336,7 @@ fn rates_out_of_range_are_refused() {
         (("2 A ->", 1e-200), 1e155),
     ] {
         let network = network(&["A"], &[("A -> 2 A", 1.0), rule]);
-        let refused = Vessel::new(&network, &[5], volume, 1).unwrap_err();
+        let refused = Gillespie::new(&network, &[5], volume, 1).unwrap_err();
         assert!(matches!(refused, VesselError::RateOutOfRange { reaction: 1, .. }), "{refused}");
         assert!(
             refused.to_string().contains("reaction 2: ")

@@ -183,7 +183,7 @@ fn savable() -> Vec<(String, Start)> {
             }
             let start: Start = Box::new(move |seed| {
                 let population = Population::new(&table, &counts, seed).unwrap();
-                Box::new(mode.into_iter().fold(population, Population::forced))
+                Box::new(mode.into_iter().fold(population, Population::with_mode))
             });
             starts.push((format!("{name}, {mode:?}"), start));
         }

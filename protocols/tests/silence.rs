@@ -1,11 +1,11 @@
 //! Detection of silence, against a search over all pairs, edges or tuples of agents.
 
-use acrasin_protocols::lazy::{Discovery, Population};
+use acrasin_protocols::lazy::{Discovery, LazyPopulation};
 use acrasin_protocols::network::{Constructor, Network};
 use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};
 use acrasin_protocols::uniform::{
-    self, Arc, Condition as _, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation,
-    GraphPopulation, MatchedGraph, MatchedPopulation, RunBound, Silent, TorusShape,
+    self, Arc, Condition as _, ContactChange, ContactLaw, Contacts, EncounterPopulation, GraphPopulation,
+    InitiatorEnd, MatchedGraph, MatchedPopulation, RunBound, Silent, TorusShape,
 };
 use acrasin_protocols::{FiniteProtocol, Protocol, Table};
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
@@ -85,9 +85,9 @@ fn populations_without_a_table_see_silence_as_a_look_at_all_pairs_does() {
             let discovery = Discovery::new(&protocol);
             let nodes = edges.iter().map(|edge| edge.map(|end| NodeId(end as u32))).collect();
             let mut population = if on_edges {
-                Population::on_edges(&discovery, &start, nodes, seed).unwrap()
+                LazyPopulation::on_edges(&discovery, &start, nodes, seed).unwrap()
             } else {
-                Population::complete(&discovery, &start, seed).unwrap()
+                LazyPopulation::complete(&discovery, &start, seed).unwrap()
             };
             for interactions in 0..30 {
                 population.run_to(interactions);
@@ -173,14 +173,14 @@ fn populations_on_edges_see_silence_as_a_look_at_all_edges_does() {
         let joins = |one: usize, other: usize, least: u64| {
             arcs.iter().any(|arc| arc.weight >= least && arc.ends == [one as u32, other as u32])
         };
-        for direction in [Direction::Either, Direction::FirstInitiates] {
+        for direction in [InitiatorEnd::Either, InitiatorEnd::FirstInitiates] {
             let mut population =
                 EncounterPopulation::on_edges(&table, &start, (arcs.clone(), direction), Vec::new(), seed)
                     .unwrap();
             for interactions in 0..20 {
                 population.run(None, &RunBound { interactions, ..RunBound::NONE });
                 let may_meet = |one, other| {
-                    joins(one, other, 1) || direction == Direction::Either && joins(other, one, 1)
+                    joins(one, other, 1) || direction == InitiatorEnd::Either && joins(other, one, 1)
                 };
                 compare(population.is_silent(), population.states(), &may_meet);
             }

@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::exact::ExactChain;
-use acrasin_protocols::library::Catalogue;
+use acrasin_protocols::library::ProtocolCatalogue;
 use acrasin_protocols::uniform::{Agreed, Condition, Mode, OutputsStable, Population};
 use acrasin_protocols::{Protocol as _, Table};
 
@@ -53,7 +53,7 @@ fn starts(agents: u32, states: usize) -> Vec<Vec<u32>> {
 
 /// The tables of the library with at most six states.
 fn small_tables() -> Vec<(&'static str, Table)> {
-    let catalogue = Catalogue::shipped();
+    let catalogue = ProtocolCatalogue::shipped();
     let tables = catalogue.entries().iter().filter_map(|entry| {
         let table = entry.build(&Values::default()).ok()?.into_table();
         (table.state_count() <= 6).then_some((entry.name, table))
@@ -81,13 +81,17 @@ fn outputs_reported_as_final_never_change() {
 /// In every mode the condition stops a run after the same interaction as checks after every single interaction.
 #[test]
 fn a_run_stops_at_the_first_final_output() {
-    let table =
-        Catalogue::shipped().find("flock-of-birds").unwrap().build(&Values::default()).unwrap().into_table();
+    let table = ProtocolCatalogue::shipped()
+        .find("flock-of-birds")
+        .unwrap()
+        .build(&Values::default())
+        .unwrap()
+        .into_table();
     let mut counts = vec![0; usize::from(table.state_count())];
     (counts[0], counts[1]) = (36, 24);
     let stable = OutputsStable::new(&table);
     for mode in [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active] {
-        let of_mode = || Population::new(&table, &counts, 9).unwrap().forced(mode);
+        let of_mode = || Population::new(&table, &counts, 9).unwrap().with_mode(mode);
         let mut whole = of_mode();
         assert!(whole.run_until(&stable, 1 << 30));
         let mut single = of_mode();

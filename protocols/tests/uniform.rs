@@ -110,7 +110,7 @@ fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
         for mode in [Mode::Epochs, Mode::ShuffledEpochs] {
             for interactions in [3, 7, 16] {
                 let expected = chain.distribution_after(interactions);
-                let seen = observed(&table, &start, &chain, interactions, 4000, |p| p.forced(mode));
+                let seen = observed(&table, &start, &chain, interactions, 4000, |p| p.with_mode(mode));
                 let p = p_value(&seen, &expected);
                 assert!(p > LEAST, "{name}, after {interactions}, {mode:?}: p = {p:e}");
             }
@@ -153,7 +153,7 @@ fn a_run_is_the_same_however_often_it_is_looked_at() {
                 }
                 let new = || {
                     let population = Population::new(&table, &start, 3).unwrap();
-                    if let Some(mode) = mode { population.forced(mode) } else { population }
+                    if let Some(mode) = mode { population.with_mode(mode) } else { population }
                 };
                 let mut whole = new();
                 whole.run_to(interactions);
@@ -221,7 +221,7 @@ fn a_run_stops_where_the_condition_first_holds() {
             for condition in &conditions {
                 let new = || {
                     let population = Population::new(&table, &start, 11).unwrap();
-                    if let Some(mode) = mode { population.forced(mode) } else { population }
+                    if let Some(mode) = mode { population.with_mode(mode) } else { population }
                 };
                 let (mut quick, mut plain, mut single) = (new(), new(), new());
                 let limit = 6000;
@@ -333,7 +333,7 @@ fn a_run_is_the_same_on_any_number_of_threads() {
         let run = || {
             let new = |seed| {
                 let population = Population::new(&table, &start, seed).unwrap();
-                if let Some(mode) = mode { population.forced(mode) } else { population }
+                if let Some(mode) = mode { population.with_mode(mode) } else { population }
             };
             let mut saved = Vec::new();
             let mut looked_at = new(7);
@@ -407,7 +407,7 @@ fn a_restarted_population_is_a_new_one() {
     for (name, table, start) in subjects() {
         for (agents, interactions) in [(100, 500), (3_000_000, 500_000)] {
             let start: Vec<u64> = sized(&start, agents).iter().map(|&count| count.into()).collect();
-            let mut used = Population::new(&table, &start, 1).unwrap().forced(Mode::Active);
+            let mut used = Population::new(&table, &start, 1).unwrap().with_mode(Mode::Active);
             used.run_to(1001);
             for seed in [1, 2] {
                 used.restart(&start, seed).unwrap();

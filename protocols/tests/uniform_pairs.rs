@@ -4,7 +4,7 @@ use acrasin_protocols::analysis::is_settled;
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{
     ApproximateMajority, ApproximateMajorityOneWay, Averaging, Cyclic, ExactMajority, Fratricide,
-    GraphMajority, OneWayEpidemic, Opinion, Token,
+    GraphMajority, OneWayEpidemic, Opinion, OpinionToken,
 };
 use acrasin_protocols::uniform_pairs::PopulationError;
 use acrasin_protocols::{Protocol, Rule, Table, TableSpec, UniformPairs};
@@ -205,18 +205,19 @@ fn golden_runs() {
     assert_eq!(run(Some(ring(10)), 12), "AAAAAAUBBU");
 }
 
-fn votes(for_a: usize, for_b: usize) -> Vec<Token> {
+fn votes(for_a: usize, for_b: usize) -> Vec<OpinionToken> {
     // Both opinions alternate as far as possible, so that neither is concentrated.
     let mut votes = Vec::new();
     for place in 0..for_a.max(for_b) {
-        votes.extend((place < for_a).then_some(Token::Strong(Opinion::A)));
-        votes.extend((place < for_b).then_some(Token::Strong(Opinion::B)));
+        votes.extend((place < for_a).then_some(OpinionToken::Strong(Opinion::A)));
+        votes.extend((place < for_b).then_some(OpinionToken::Strong(Opinion::B)));
     }
     votes
 }
 
-fn difference(states: &[Token]) -> i64 {
-    let count = |opinion| states.iter().filter(|&&state| state == Token::Strong(opinion)).count() as i64;
+fn difference(states: &[OpinionToken]) -> i64 {
+    let count =
+        |opinion| states.iter().filter(|&&state| state == OpinionToken::Strong(opinion)).count() as i64;
     count(Opinion::A) - count(Opinion::B)
 }
 
@@ -250,14 +251,14 @@ fn graph_majority_is_right_on_every_connected_graph() {
 /// swaps.
 #[test]
 fn exact_majority_that_does_not_walk_is_stuck_on_a_path() {
-    let (a, b) = (Token::Strong(Opinion::A), Token::Strong(Opinion::B));
-    let states = vec![a, Token::Weak(Opinion::A), Token::Weak(Opinion::B), b];
+    let (a, b) = (OpinionToken::Strong(Opinion::A), OpinionToken::Strong(Opinion::B));
+    let states = vec![a, OpinionToken::Weak(Opinion::A), OpinionToken::Weak(Opinion::B), b];
     let mut population = UniformPairs::on_edges(&ExactMajority, states.clone(), path(4)).unwrap();
     population.run(1000, &mut Seeded::new(1));
     assert_eq!(population.states(), states);
     let mut walking = UniformPairs::on_edges(&GraphMajority, states, path(4)).unwrap();
     assert!(walking.run_until(10_000, &mut Seeded::new(1), |population| {
-        population.states().iter().all(|state| matches!(state, Token::Weak(_)))
+        population.states().iter().all(|state| matches!(state, OpinionToken::Weak(_)))
     }));
 }
 

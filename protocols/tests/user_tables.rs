@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use acrasin_protocols::table::{MAX_RULES, MAX_STATES};
 use acrasin_protocols::{
-    FiniteProtocol, GroupRule, Missing, Outcome, Protocol, Rule, Table, TableError, TableErrorKind, TableSpec,
+    FiniteProtocol, GroupRule, Missing, Protocol, Rule, Table, TableError, TableErrorKind, TableSpec,
+    WeightedOutcome,
 };
 
 fn spec(states: &[&str], rules: Vec<Rule>) -> TableSpec {
@@ -49,7 +50,7 @@ fn weights_are_reduced_and_mirrored() {
     // A single outcome needs no draw.
     let sure = Rule::Randomised("A + B".into(), outcomes(&[(7, "U + U")]));
     let table = spec(&["A", "B", "U"], vec![sure]).build().unwrap();
-    let only = Outcome { initiator: 2, responder: 2, weight: 1 };
+    let only = WeightedOutcome { initiator: 2, responder: 2, weight: 1 };
     assert!(!table.is_randomised(0, 1) && table.outcomes(0, 1).eq([only]));
 }
 
@@ -233,7 +234,7 @@ U          U          ->  U          U          randomised 3/4
 "
     );
     assert_eq!(
-        table.effective().at_most(1).to_string(),
+        table.effective().with_line_limit(1).to_string(),
         "\
 initiator  responder      initiator  responder  class
 A          B          ->  A          U          one-way

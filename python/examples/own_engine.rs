@@ -9,6 +9,6 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn own_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let catalogue = Catalogue::shipped().with_untabled(clockwork::ENTRY);
+    let catalogue = Catalogue::shipped().with_lazy_protocol(clockwork::ENTRY);
     _acrasin::fill(module, catalogue.map_err(|taken| PyValueError::new_err(taken.to_string()))?)
 }

@@ -1,7 +1,7 @@
 //! Populations on edges with weights or directions.
 
 use acrasin_process::Process;
-use acrasin_protocols::uniform::{Arc, Direction, EncounterPopulation};
+use acrasin_protocols::uniform::{Arc, EncounterPopulation, InitiatorEnd};
 use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -12,7 +12,7 @@ use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
-use crate::table::{Table, value_error};
+use crate::table::{PyTable, value_error};
 
 /// Interactions between two checks for Ctrl-C, which take some milliseconds.
 const STRETCH: u64 = 1 << 16;
@@ -21,9 +21,9 @@ const STRETCH: u64 = 1 << 16;
 /// drawn in proportion to its weight: `acrasin_protocols::uniform::EncounterPopulation`.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct ArcPopulation {
-    table: Py<Table>,
+    table: Py<PyTable>,
     arcs: Vec<Arc>,
-    direction: Direction,
+    direction: InitiatorEnd,
     inner: Shared<ArcRun>,
 }
 
@@ -40,7 +40,12 @@ impl HasProcess for ArcRun {
     }
 }
 
-fn begin(table: &Table, arcs: (Vec<Arc>, Direction), start: Vec<u16>, seed: u64) -> PyResult<Shared<ArcRun>> {
+fn begin(
+    table: &PyTable,
+    arcs: (Vec<Arc>, InitiatorEnd),
+    start: Vec<u16>,
+    seed: u64,
+) -> PyResult<Shared<ArcRun>> {
     let population = EncounterPopulation::on_edges(&table.table, &start, arcs, Vec::new(), seed);
     Ok(Shared::new(ArcRun { population: population.map_err(value_error)?, start, seed }))
 }
@@ -50,7 +55,7 @@ impl ArcPopulation {
     /// Creates a population on edges with weights, in order. With directions, the first end is the initiator.
     #[new]
     fn new(
-        table: Py<Table>,
+        table: Py<PyTable>,
         states: PyReadonlyArray1<'_, u16>,
         edges: EdgeArray<'_>,
         weights: PyReadonlyArray1<'_, u64>,
@@ -67,7 +72,7 @@ impl ArcPopulation {
         }
         let weighed = ends.into_iter().zip(weights.as_array());
         let arcs: Vec<Arc> = weighed.map(|(ends, &weight)| Arc { ends, weight }).collect();
-        let direction = if directed { Direction::FirstInitiates } else { Direction::Either };
+        let direction = if directed { InitiatorEnd::FirstInitiates } else { InitiatorEnd::Either };
         let inner = begin(table.get(), (arcs.clone(), direction), states, seed)?;
         Ok(Self { table, arcs, direction, inner })
     }
@@ -141,7 +146,7 @@ impl ArcPopulation {
     ) -> PyResult<(Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<u64>>, bool)> {
         let ends = PyArray1::from_iter(py, self.arcs.iter().flat_map(|arc| arc.ends));
         let weights = PyArray1::from_iter(py, self.arcs.iter().map(|arc| arc.weight));
-        let directed = self.direction == Direction::FirstInitiates;
+        let directed = self.direction == InitiatorEnd::FirstInitiates;
         Ok((ends.reshape([self.arcs.len(), 2])?, weights, directed))
     }
 }

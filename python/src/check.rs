@@ -6,14 +6,16 @@ use std::sync::atomic::Ordering;
 use acrasin_explore::Limits;
 use acrasin_protocols::Table as Rules;
 use acrasin_protocols::predicate::{Predicate, PredicateError};
-use acrasin_verify::population::{Answers, Claim, Counterexample, Outcome, Population, check as check_all};
+use acrasin_verify::population::{
+    Answers, CheckedPopulation, Claim, ClaimOutcome, PopulationCounterexample, check as check_all,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::goal::refused;
 use crate::scenario::watched;
-use crate::table::{Table, value_error};
+use crate::table::{PyTable, value_error};
 
 /// The claim to check.
 #[derive(FromPyObject)]
@@ -59,7 +61,7 @@ impl Claimed {
 #[pyfunction]
 pub(crate) fn check<'py>(
     py: Python<'py>,
-    table: &Table,
+    table: &PyTable,
     inputs: Vec<u16>,
     claimed: Claimed,
     sizes: Vec<u32>,
@@ -67,7 +69,7 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let table = &table.table;
     let claim = claimed.claim(table)?;
-    let populations = sizes.iter().map(|&agents| Population::complete(agents));
+    let populations = sizes.iter().map(|&agents| CheckedPopulation::complete(agents));
     let populations = populations.collect::<Result<Vec<_>, _>>().map_err(value_error)?;
     let report = watched(py, None, |stop| {
         Ok(check_all(table, &claim, &inputs, &populations, &Limits::bytes(memory), |_| {
@@ -80,19 +82,24 @@ pub(crate) fn check<'py>(
     found.set_item(
         "outcome",
         match &report.outcome {
-            Outcome::Holds => "holds",
-            Outcome::Fails(_) => "fails",
-            Outcome::Truncated { .. } => "truncated",
+            ClaimOutcome::Holds => "holds",
+            ClaimOutcome::Fails(_) => "fails",
+            ClaimOutcome::Truncated { .. } => "truncated",
         },
     )?;
-    if let Outcome::Fails(failure) = &report.outcome {
+    if let ClaimOutcome::Fails(failure) = &report.outcome {
         tell(&found, table, claim.text(), failure)?;
     }
     Ok(found)
 }
 
-fn tell(found: &Bound<'_, PyDict>, table: &Rules, claim: &str, failure: &Counterexample) -> PyResult<()> {
-    let Counterexample { input, value, run, bottom, .. } = failure;
+fn tell(
+    found: &Bound<'_, PyDict>,
+    table: &Rules,
+    claim: &str,
+    failure: &PopulationCounterexample,
+) -> PyResult<()> {
+    let PopulationCounterexample { input, value, run, bottom, .. } = failure;
     found.set_item("input", input)?;
     found.set_item("value", value)?;
     let run: Vec<_> = run.iter().map(|interaction| (interaction.before, interaction.after)).collect();

@@ -48,7 +48,7 @@ impl TryRng for CountingGenerator {
 
 /// The draws of a population, from three streams with separate purposes.
 #[derive(Clone, Debug)]
-pub(crate) struct Draws {
+pub(crate) struct PyDraws {
     seed: u64,
     /// The streams for initiators, responders and outcomes.
     streams: [CountingGenerator; 3],
@@ -61,7 +61,7 @@ pub(crate) struct Draws {
 /// The seed, the numbers of words of the streams, the last picks, and whether they are returned once more.
 pub(crate) type Saved = [u64; 7];
 
-impl Draws {
+impl PyDraws {
     pub(crate) fn new(seed: u64) -> Self {
         Self::restore([seed, 0, 0, 0, 0, 0, 0])
     }
@@ -88,7 +88,7 @@ impl Draws {
     }
 }
 
-impl Choices for Draws {
+impl Choices for PyDraws {
     #[inline]
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         let purpose = match why {

@@ -12,16 +12,16 @@ use crate::edges::EdgeArray;
 use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::shared::Shared;
-use crate::table::{Table, value_error};
+use crate::table::{PyTable, value_error};
 use crate::threads;
 
 /// Interactions between two checks for Ctrl-C, which take some milliseconds.
 const STRETCH: u64 = 1 << 18;
 
 /// Agents on the nodes of a graph that interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct GraphPopulation {
-    table: Py<Table>,
+#[pyclass(frozen, module = "acrasin._acrasin", name = "GraphPopulation")]
+pub(crate) struct PyGraphPopulation {
+    table: Py<PyTable>,
     population: Shared<uniform::GraphPopulation>,
 }
 
@@ -33,14 +33,14 @@ impl HasProcess for uniform::GraphPopulation {
 
 /// The rule of a run along edges with this goal, and the maximum number of interactions of a turn. The goal is a
 /// condition on counts, or silence, which is tested on the edges once in n interactions for n agents.
-pub(crate) fn along_edges(table: &Table, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
+pub(crate) fn along_edges(table: &PyTable, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
     Ok(match text {
         "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
         text => (until(&table.table, text)?, most),
     })
 }
 
-pub(crate) fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u16>> {
+pub(crate) fn checked(table: &PyTable, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u16>> {
     let states: Vec<u16> = states.as_array().iter().copied().collect();
     let count = table.table.state_count();
     match states.iter().find(|&&state| state >= count) {
@@ -50,18 +50,18 @@ pub(crate) fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyRe
 }
 
 #[pymethods]
-impl GraphPopulation {
+impl PyGraphPopulation {
     /// Creates a population on a list of edges in any order: two columns of node numbers.
     #[staticmethod]
     fn on_edges(
         py: Python<'_>,
-        table: Py<Table>,
+        table: Py<PyTable>,
         states: PyReadonlyArray1<'_, u16>,
         edges: EdgeArray<'_>,
         seed: u64,
     ) -> PyResult<Self> {
         let states = checked(table.get(), &states)?;
-        let edges = edges.read(|pairs| EdgeList::of(pairs))?;
+        let edges = edges.read(|pairs| EdgeList::from_edges(pairs))?;
         let rules = &table.get().table;
         let population = py
             .detach(|| threads::run(|| uniform::GraphPopulation::in_order(rules, &states, edges, seed)))
@@ -73,7 +73,7 @@ impl GraphPopulation {
     #[staticmethod]
     fn on_torus(
         py: Python<'_>,
-        table: Py<Table>,
+        table: Py<PyTable>,
         states: PyReadonlyArray1<'_, u16>,
         rows: u32,
         columns: u32,
@@ -162,7 +162,7 @@ impl GraphPopulation {
     }
 
     #[staticmethod]
-    fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
+    fn restore(table: Py<PyTable>, bytes: &[u8]) -> PyResult<Self> {
         let population = uniform::GraphPopulation::restore(&table.get().table, bytes).map_err(value_error)?;
         Ok(Self { table, population: Shared::new(population) })
     }

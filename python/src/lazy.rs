@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::ctrl_c::until_done;
-use crate::draws::Draws;
+use crate::draws::PyDraws;
 use crate::edges::EdgeArray;
-use crate::met::{CalledRule, Met};
+use crate::rule_cache::{CalledRule, RuleCache};
 use crate::shared::Shared;
 use crate::table::value_error;
 
@@ -37,17 +37,17 @@ impl Protocol for NoRule {
 
 type LazyAgents = UniformPairs<'static, NoRule>;
 
-/// Agents under the sequential uniform scheduler, with states numbered by a [`Met`].
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct LazyPopulation {
-    met: Py<Met>,
+/// Agents under the sequential uniform scheduler, with states numbered by a [`RuleCache`].
+#[pyclass(frozen, module = "acrasin._acrasin", name = "LazyPopulation")]
+pub(crate) struct PyLazyPopulation {
+    met: Py<RuleCache>,
     inner: Shared<LazyRun>,
 }
 
 struct LazyRun {
     /// The agents; `None` during a run, and after a run that panicked.
     agents: Option<LazyAgents>,
-    draws: Draws,
+    draws: PyDraws,
     interactions: u64,
     counts: Vec<u64>,
     /// Two present states whose interaction may change something, if a test has found them.
@@ -75,7 +75,7 @@ fn counts_of(states: &[u32]) -> Vec<u64> {
 }
 
 impl LazyRun {
-    fn of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
+    fn of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: PyDraws) -> PyResult<Self> {
         // Every state must have a number of the table: a larger number would take memory without having a meaning.
         let counts = counts_of(&states);
         let agents = agents_of(states, edges)?;
@@ -152,12 +152,12 @@ impl LazyRun {
 }
 
 #[pymethods]
-impl LazyPopulation {
+impl PyLazyPopulation {
     /// Creates agents with these states, on the complete graph or on the edges of another graph.
     #[new]
     #[pyo3(signature = (met, states, edges, seed))]
     fn new(
-        met: Py<Met>,
+        met: Py<RuleCache>,
         states: PyReadonlyArray1<'_, u32>,
         edges: Option<EdgeArray<'_>>,
         seed: u64,
@@ -166,7 +166,7 @@ impl LazyPopulation {
             pairs.map(|pair| pair.map(NodeId)).collect::<Vec<_>>()
         };
         let edges = edges.map(|edges| edges.read(node_pairs)).transpose()?;
-        let inner = LazyRun::of(states.as_array().iter().copied().collect(), edges, Draws::new(seed))?;
+        let inner = LazyRun::of(states.as_array().iter().copied().collect(), edges, PyDraws::new(seed))?;
         Ok(Self { met, inner: Shared::new(inner) })
     }
 
@@ -174,7 +174,7 @@ impl LazyPopulation {
     fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
         let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
-        let inner = Shared::new(LazyRun::of(states, edges, Draws::new(seed))?);
+        let inner = Shared::new(LazyRun::of(states, edges, PyDraws::new(seed))?);
         Ok(Self { met: self.met.clone_ref(py), inner })
     }
 
@@ -190,7 +190,7 @@ impl LazyPopulation {
             }
             let edges = inner.agents.take().and_then(UniformPairs::into_edges);
             inner.agents = Some(agents_of(states, edges)?);
-            inner.draws = Draws::new(seed);
+            inner.draws = PyDraws::new(seed);
             (inner.interactions, inner.counts, inner.witness) = (0, counts, None);
             Ok(())
         })?
@@ -247,7 +247,7 @@ impl LazyPopulation {
 
     /// Restores a saved run whose states are below `known`.
     #[staticmethod]
-    fn restore(met: Py<Met>, bytes: &[u8], known: u32) -> PyResult<Self> {
+    fn restore(met: Py<RuleCache>, bytes: &[u8], known: u32) -> PyResult<Self> {
         let wrong = || PyValueError::new_err("bytes of a population (accepted: those that save has made)");
         let rest = bytes.strip_prefix(KEPT).ok_or_else(wrong)?;
         let (head, rest) = rest.split_at_checked(8 * 10).ok_or_else(wrong)?;
@@ -269,7 +269,7 @@ impl LazyPopulation {
             return Err(wrong());
         }
         let pairs = pairs.chunks_exact(2).map(|pair| [NodeId(pair[0]), NodeId(pair[1])]).collect();
-        let draws = Draws::restore(head[..7].try_into().expect("seven numbers"));
+        let draws = PyDraws::restore(head[..7].try_into().expect("seven numbers"));
         let mut inner = LazyRun::of(states.to_vec(), edges.map(|_| pairs), draws)?;
         inner.interactions = head[7];
         Ok(Self { met, inner: Shared::new(inner) })
@@ -292,7 +292,7 @@ impl LazyRun {
     }
 }
 
-impl LazyPopulation {
+impl PyLazyPopulation {
     /// Runs to this total number of interactions, or until silence if requested. Returns whether it is silent; `None`
     /// if the time is over first.
     fn go_on(

@@ -11,12 +11,12 @@ use pyo3::types::PyBytes;
 use crate::engine::HasProcess;
 use crate::goal::{limit_of, until};
 use crate::shared::Shared;
-use crate::table::{Table, value_error};
+use crate::table::{PyTable, value_error};
 
 /// Agents that interact in uniformly random ordered pairs: `acrasin_protocols::uniform::Population`.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Population {
-    table: Py<Table>,
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Population")]
+pub(crate) struct PyPopulation {
+    table: Py<PyTable>,
     inner: Shared<MixedRun>,
 }
 
@@ -81,11 +81,11 @@ impl MixedRun {
 }
 
 #[pymethods]
-impl Population {
+impl PyPopulation {
     #[new]
     #[pyo3(signature = (table, counts, seed, mode = None))]
     fn new(
-        table: Py<Table>,
+        table: Py<PyTable>,
         counts: PyReadonlyArray1<'_, u64>,
         seed: u64,
         mode: Option<&str>,
@@ -166,7 +166,7 @@ impl Population {
     }
 
     #[staticmethod]
-    fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
+    fn restore(table: Py<PyTable>, bytes: &[u8]) -> PyResult<Self> {
         let population = uniform::Population::restore(&table.get().table, bytes).map_err(value_error)?;
         let inner = Shared::new(MixedRun { population, mode: None });
         Ok(Self { table, inner })

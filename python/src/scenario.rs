@@ -11,7 +11,7 @@ use acrasin_report::record::record_cells;
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::film::{Camera, Filming, facts};
+use acrasin_scenario::film::{ObservingControl, TraceRecorder, facts};
 use acrasin_scenario::plan::arrange;
 use acrasin_scenario::{DocumentError, Finished, Job, Runnable, ScenarioFile};
 use acrasin_verify::replay::sink;
@@ -30,16 +30,16 @@ use crate::trials::{Deadline, Stopped, watch};
 type FieldValues = Vec<(String, String)>;
 
 /// A scenario that has been read and checked.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Scenario {
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Scenario")]
+pub(crate) struct PyScenario {
     plan: Arc<dyn Runnable + Send>,
     text: String,
     files: Vec<String>,
 }
 
 /// The result of a run.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Run {
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Run")]
+pub(crate) struct PyRun {
     finished: Finished,
 }
 
@@ -72,14 +72,14 @@ pub(crate) fn watched<T: Send>(
     })
 }
 
-impl Scenario {
+impl PyScenario {
     fn seed_of(&self, seed: Option<u64>) -> u64 {
         seed.or(self.plan.header().seed).unwrap_or(1)
     }
 }
 
 #[pymethods]
-impl Scenario {
+impl PyScenario {
     /// Reads a scenario. Paths in it are relative to `base`; `sets` are overrides.
     #[new]
     fn new(text: &str, name: &str, base: PathBuf, sets: FieldValues, memory: u64) -> PyResult<Self> {
@@ -143,19 +143,19 @@ impl Scenario {
         seed: Option<u64>,
         repetition: u32,
         threads: Option<usize>,
-    ) -> PyResult<Run> {
+    ) -> PyResult<PyRun> {
         let seed = self.seed_of(seed);
         let finished = watched(py, threads, |stop| {
             let watch = Stopped(stop);
             let job = Job { seed, repetition, watch: &watch, record: None };
             self.plan.run(job).map_err(value_error)
         })?;
-        Ok(Run { finished })
+        Ok(PyRun { finished })
     }
 
     /// Runs the scenario and writes every step to a file that `acrasin replay` reads.
     #[pyo3(signature = (path, seed = None))]
-    fn record(&self, py: Python<'_>, path: PathBuf, seed: Option<u64>) -> PyResult<Run> {
+    fn record(&self, py: Python<'_>, path: PathBuf, seed: Option<u64>) -> PyResult<PyRun> {
         if let Some((why, accepted)) = self.plan.header().unrecorded {
             return Err(PyValueError::new_err(format!("{why} (accepted: {accepted})")));
         }
@@ -170,7 +170,7 @@ impl Scenario {
         })?;
         steps.finish().map_err(|error| failed(&error))?;
         output.publish().map_err(|error| output_error(&error))?;
-        Ok(Run { finished })
+        Ok(PyRun { finished })
     }
 
     /// The page of a run as HTML. It shows every `every`-th step; by default a long run is thinned, and the page says
@@ -191,8 +191,9 @@ impl Scenario {
         let seed = self.seed_of(seed);
         let (camera, finished) = watched(py, None, |stop| {
             let watch = Stopped(stop);
-            let camera = every.map_or_else(|| Camera::within(FRAMES_MAX, BYTES_MAX), Camera::every);
-            let filming = Filming::new(&watch, camera);
+            let camera =
+                every.map_or_else(|| TraceRecorder::within(FRAMES_MAX, BYTES_MAX), TraceRecorder::every);
+            let filming = ObservingControl::new(&watch, camera);
             let job = Job { seed, repetition: 0, watch: &filming, record: None };
             let finished = self.plan.run_seen(job).map_err(value_error)?;
             Ok((filming.into_eye(), finished))
@@ -225,10 +226,10 @@ impl Scenario {
 #[pyfunction]
 pub(crate) fn run_all(
     py: Python<'_>,
-    jobs: Vec<(Py<Scenario>, u64, u32)>,
+    jobs: Vec<(Py<PyScenario>, u64, u32)>,
     memory: u64,
     threads: Option<usize>,
-) -> PyResult<Vec<Run>> {
+) -> PyResult<Vec<PyRun>> {
     let largest =
         jobs.iter().map(|(scenario, ..)| scenario.get().plan.header().bytes).max().unwrap_or(0).max(1);
     let fitting = usize::try_from(u128::from(memory) / largest).unwrap_or(usize::MAX);
@@ -263,13 +264,13 @@ pub(crate) fn run_all(
     })?;
     let runs = finished.into_iter().map(|run| {
         let run = run.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Run { finished: run.expect("every run was begun")? })
+        Ok(PyRun { finished: run.expect("every run was begun")? })
     });
     runs.collect()
 }
 
 #[pymethods]
-impl Run {
+impl PyRun {
     /// The record as `acrasin run --format jsonl` prints it.
     fn json(&self) -> String {
         self.finished.record.to_json_line()
@@ -353,7 +354,7 @@ impl Run {
 }
 
 fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
-    let of = |drawn: &acrasin_amoebot::start::Drawn| {
+    let of = |drawn: &acrasin_amoebot::start::DrawnAmoebot| {
         let (head, tail) = (drawn.body.head(), drawn.body.tail());
         vec![head.x(), head.y(), tail.x(), tail.y()]
     };

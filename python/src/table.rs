@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 type LotteryCell = (u16, u16, Vec<(u32, u16, u16)>);
 
 /// A transition function in a table.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Table {
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Table")]
+pub(crate) struct PyTable {
     pub(crate) table: acrasin_protocols::Table,
 }
 
@@ -61,7 +61,7 @@ impl FiniteProtocol for TabledRule {
 }
 
 #[pymethods]
-impl Table {
+impl PyTable {
     /// `cells[q * a + b]` has the states of initiator and responder after an interaction in states `a` and `b`.
     /// `lotteries` lists the pairs whose outcome is random, with the weights of the outcomes.
     #[new]

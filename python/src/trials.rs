@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use acrasin_protocols::uniform::{Population, Silent, TOGETHER};
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::plan::{self, Proceed, Progress, TrialEnd, Watch};
+use acrasin_scenario::plan::{self, Proceed, Progress, RunControl, TrialEnd};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::goal::{limit_of, until};
 use crate::population::counted;
-use crate::table::{Table, value_error};
+use crate::table::{PyTable, value_error};
 use crate::threads;
 
 /// The interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts
@@ -29,7 +29,7 @@ use crate::threads;
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
 pub(crate) fn trials<'py>(
     py: Python<'py>,
-    table: &Table,
+    table: &PyTable,
     counts: PyReadonlyArray1<'py, u64>,
     text: &str,
     seed: u64,
@@ -98,7 +98,7 @@ pub(crate) fn trials<'py>(
 /// A watch that ends a run when the flag is set.
 pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
 
-impl Watch for Stopped<'_> {
+impl RunControl for Stopped<'_> {
     fn look(&self, _: &Progress) -> Proceed {
         if self.0.load(Ordering::Relaxed) { Proceed::Interrupted } else { Proceed::Continue }
     }

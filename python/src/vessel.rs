@@ -2,7 +2,7 @@
 
 use acrasin_process::{Condition, Ending, Goal, Measure, Process, StopBound, StopGoal};
 use acrasin_protocols::reactions::{self, GraphEdges, GraphRules, ReactionNetwork};
-use acrasin_protocols::uniform::Direction;
+use acrasin_protocols::uniform::InitiatorEnd;
 use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -16,22 +16,22 @@ use crate::table::value_error;
 
 /// Molecules that react in continuous time, in a well-mixed volume or on the nodes of a graph:
 /// `acrasin_protocols::reactions`.
-#[pyclass(frozen, module = "acrasin._acrasin")]
-pub(crate) struct Vessel {
-    kind: Kind,
+#[pyclass(frozen, module = "acrasin._acrasin", name = "Vessel")]
+pub(crate) struct PyVessel {
+    kind: PyVesselKind,
     inner: Shared<Inner>,
 }
 
 /// The kind of reacting system.
-enum Kind {
+enum PyVesselKind {
     Mixed(ReactionNetwork),
-    Graph { rules: GraphRules, ends: Vec<[u32; 2]>, weights: Option<Vec<f64>>, direction: Direction },
+    Graph { rules: GraphRules, ends: Vec<[u32; 2]>, weights: Option<Vec<f64>>, direction: InitiatorEnd },
 }
 
 struct Inner {
     engine: Box<dyn Process + Send>,
     /// The initial state. It determines the run: together with the number of reactions it is the saved run.
-    start: Start,
+    start: PyVesselStart,
     seed: u64,
 }
 
@@ -42,7 +42,7 @@ impl HasProcess for Inner {
 }
 
 #[derive(Clone)]
-enum Start {
+enum PyVesselStart {
     Mixed(Vec<u64>, f64),
     Graph(Vec<u16>),
 }
@@ -77,7 +77,7 @@ fn until_silent() -> TurnRule {
     TurnRule::new(vec![StopGoal::Silent], None)
 }
 
-impl Kind {
+impl PyVesselKind {
     fn names(&self) -> &[String] {
         match self {
             Self::Mixed(network) => network.species(),
@@ -85,12 +85,12 @@ impl Kind {
         }
     }
 
-    fn begin(&self, start: Start, seed: u64) -> PyResult<Inner> {
+    fn begin(&self, start: PyVesselStart, seed: u64) -> PyResult<Inner> {
         let engine: Box<dyn Process + Send> = match (self, &start) {
-            (Self::Mixed(network), Start::Mixed(counts, volume)) => {
-                Box::new(reactions::Vessel::new(network, counts, *volume, seed).map_err(value_error)?)
+            (Self::Mixed(network), PyVesselStart::Mixed(counts, volume)) => {
+                Box::new(reactions::Gillespie::new(network, counts, *volume, seed).map_err(value_error)?)
             }
-            (Self::Graph { rules, ends, weights, direction }, Start::Graph(states)) => {
+            (Self::Graph { rules, ends, weights, direction }, PyVesselStart::Graph(states)) => {
                 let edges = GraphEdges { ends, weights: weights.as_deref(), direction: *direction };
                 Box::new(reactions::GraphVessel::new(rules, edges, states, seed).map_err(value_error)?)
             }
@@ -100,8 +100,8 @@ impl Kind {
     }
 }
 
-impl Vessel {
-    fn of(kind: Kind, start: Start, seed: u64) -> PyResult<Self> {
+impl PyVessel {
+    fn of(kind: PyVesselKind, start: PyVesselStart, seed: u64) -> PyResult<Self> {
         let inner = Shared::new(kind.begin(start, seed)?);
         Ok(Self { kind, inner })
     }
@@ -123,7 +123,7 @@ impl Vessel {
 }
 
 #[pymethods]
-impl Vessel {
+impl PyVessel {
     /// Creates a vessel. Reactions are written as `A + B -> C`, each with its rate.
     #[new]
     fn new(
@@ -134,7 +134,7 @@ impl Vessel {
         seed: u64,
     ) -> PyResult<Self> {
         let network = ReactionNetwork::new(&species, &rules).map_err(value_error)?;
-        Self::of(Kind::Mixed(network), Start::Mixed(counts.as_array().to_vec(), volume), seed)
+        Self::of(PyVesselKind::Mixed(network), PyVesselStart::Mixed(counts.as_array().to_vec(), volume), seed)
     }
 
     /// Creates nodes with reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`. The rate of the
@@ -153,21 +153,21 @@ impl Vessel {
         let rules = GraphRules::new(&species, &rules).map_err(value_error)?;
         let ends: Vec<[u32; 2]> = edges.read(|pairs| pairs.collect())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
-        let direction = if directed { Direction::FirstInitiates } else { Direction::Either };
-        let kind = Kind::Graph { rules, ends, weights, direction };
-        Self::of(kind, Start::Graph(states.as_array().to_vec()), seed)
+        let direction = if directed { InitiatorEnd::FirstInitiates } else { InitiatorEnd::Either };
+        let kind = PyVesselKind::Graph { rules, ends, weights, direction };
+        Self::of(kind, PyVesselStart::Graph(states.as_array().to_vec()), seed)
     }
 
     /// Creates nodes on the same graph, in these states and with this seed.
     fn restarted(&self, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
-        let Kind::Graph { rules, ends, weights, direction } = &self.kind else {
+        let PyVesselKind::Graph { rules, ends, weights, direction } = &self.kind else {
             return Err(PyValueError::new_err(
                 "states of nodes without a graph (accepted: a vessel on a graph)",
             ));
         };
         let (rules, ends, weights) = (rules.clone(), ends.clone(), weights.clone());
-        let kind = Kind::Graph { rules, ends, weights, direction: *direction };
-        Self::of(kind, Start::Graph(states.as_array().to_vec()), seed)
+        let kind = PyVesselKind::Graph { rules, ends, weights, direction: *direction };
+        Self::of(kind, PyVesselStart::Graph(states.as_array().to_vec()), seed)
     }
 
     /// The number of reactions so far.
@@ -231,8 +231,8 @@ impl Vessel {
     fn save(&self, py: Python<'_>) -> PyResult<(Vec<u64>, f64, Vec<u16>, u64, u64, f64)> {
         self.inner.with(py, |Inner { engine, start, seed }| {
             let (counts, volume, states) = match start.clone() {
-                Start::Mixed(counts, volume) => (counts, volume, Vec::new()),
-                Start::Graph(states) => (Vec::new(), 1.0, states),
+                PyVesselStart::Mixed(counts, volume) => (counts, volume, Vec::new()),
+                PyVesselStart::Graph(states) => (Vec::new(), 1.0, states),
             };
             (counts, volume, states, *seed, engine.progress().steps, time_of(&**engine))
         })
@@ -244,12 +244,12 @@ impl Vessel {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyArray2<u32>>, Option<Bound<'py, PyArray1<f64>>>, bool)> {
-        let Kind::Graph { ends, weights, direction, .. } = &self.kind else {
+        let PyVesselKind::Graph { ends, weights, direction, .. } = &self.kind else {
             return Err(PyValueError::new_err("edges without a graph (accepted: a vessel on a graph)"));
         };
         let flat = PyArray1::from_iter(py, ends.iter().flatten().copied());
         let weights = weights.as_ref().map(|weights| PyArray1::from_slice(py, weights));
-        Ok((flat.reshape([ends.len(), 2])?, weights, *direction == Direction::FirstInitiates))
+        Ok((flat.reshape([ends.len(), 2])?, weights, *direction == InitiatorEnd::FirstInitiates))
     }
 
     /// Advances to a number of reactions, and then to a time before the next reaction.

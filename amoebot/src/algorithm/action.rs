@@ -20,7 +20,7 @@ use crate::model::system::System;
 /// action that fails has no effect.
 ///
 /// ```
-/// use acrasin_amoebot::{ActionError, Algorithm, Effects, Order, View};
+/// use acrasin_amoebot::{ActionError, Algorithm, Effects, ActionOrder, View};
 /// use acrasin_runtime::choice::Choices;
 ///
 /// /// An amoebot with a marked neighbour becomes marked.
@@ -35,8 +35,8 @@ use crate::model::system::System;
 ///     fn actions(&self) -> &[Mark] {
 ///         &[Mark]
 ///     }
-///     fn order(&self) -> Order {
-///         Order::AsListed
+///     fn order(&self) -> ActionOrder {
+///         ActionOrder::AsListed
 ///     }
 ///     fn enabled(&self, _: Mark, view: &View<'_, bool>) -> bool {
 ///         !view.own() && view.neighbours().any(|neighbour| *neighbour.memory)
@@ -61,8 +61,8 @@ pub trait Algorithm {
     fn actions(&self) -> &[Self::Action];
 
     /// The choice among several enabled actions of an amoebot: by default the first one in the list.
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are,
@@ -123,28 +123,28 @@ pub enum Looks {
 
 /// The choice among several enabled actions of one amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum ActionOrder {
     /// The first one in the list; it disables those after it.
     AsListed,
     /// Any of them, as the adversary decides.
     Any,
 }
 
-/// The actions that an amoebot may execute now, in listed order: at most one with [`Order::AsListed`].
+/// The actions that an amoebot may execute now, in listed order: at most one with [`ActionOrder::AsListed`].
 #[inline]
 pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
     algorithm: &'a A,
     view: View<'a, A::Memory>,
 ) -> impl Iterator<Item = A::Action> + 'a {
     let most = match algorithm.order() {
-        Order::AsListed => 1,
-        Order::Any => usize::MAX,
+        ActionOrder::AsListed => 1,
+        ActionOrder::Any => usize::MAX,
     };
     let possible = possible_actions(algorithm, &view);
     possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
 }
 
-/// The first of the [`enabled_actions`]: the only one with [`Order::AsListed`].
+/// The first of the [`enabled_actions`]: the only one with [`ActionOrder::AsListed`].
 #[inline]
 pub(crate) fn first_enabled_action<A: Algorithm + ?Sized>(
     algorithm: &A,

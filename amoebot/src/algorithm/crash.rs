@@ -14,7 +14,7 @@ use super::description::{AnyDescription, Description, Facts, Further, Placement}
 use super::erased::{AnyAction, AnyMemory};
 use super::memory::merged;
 use super::{
-    ActionError, Algorithm, Convention, Effects, Looks, Order, Projection, View, first_enabled_action,
+    ActionError, ActionOrder, Algorithm, Convention, Effects, Looks, Projection, View, first_enabled_action,
 };
 use crate::model::system::System;
 use crate::picture::Detail;
@@ -94,7 +94,7 @@ impl fmt::Debug for Action {
 pub struct Crashing<'a> {
     inner: &'a AnyDescription<'a>,
     actions: Vec<Action>,
-    order: Order,
+    order: ActionOrder,
     measures: Vec<&'static str>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Crashing<'a> {
         let mut actions: Vec<Action> = algorithm.actions().iter().copied().map(Action::Of).collect();
         actions.extend(any_time.then_some(Action::Crash));
         // The schedule decides whether an amoebot acts or crashes.
-        let order = if any_time { Order::Any } else { algorithm.order() };
+        let order = if any_time { ActionOrder::Any } else { algorithm.order() };
         let measures = [inner.facts().measures, &["crashed"]].concat();
         Self { inner, actions, order, measures }
     }
@@ -127,7 +127,7 @@ impl Algorithm for Crashing<'_> {
         &self.actions
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.order
     }
 

@@ -133,7 +133,7 @@ pub trait Description: Sync {
     where
         Self: Sized,
     {
-        AnyDescription::new(self as &dyn Behind)
+        AnyDescription::new(self as &dyn DynDescription)
     }
 }
 
@@ -168,12 +168,12 @@ pub struct Further {
     /// The title in a report.
     pub title: &'static str,
     /// The figures, in order.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<AlgorithmFigure>,
 }
 
 /// A figure in the report of a run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Figure {
+pub struct AlgorithmFigure {
     /// The key in tables: lower-case letters and `_`.
     pub key: &'static str,
     /// The words in a report.
@@ -197,7 +197,7 @@ pub enum Amount {
     Text(String),
 }
 
-impl Figure {
+impl AlgorithmFigure {
     /// Creates a figure with a count.
     #[must_use]
     pub fn count(key: &'static str, words: &'static str, count: u64) -> Self {
@@ -224,7 +224,7 @@ impl Figure {
 
     /// Sets the unit.
     #[must_use]
-    pub fn of(mut self, unit: &'static str) -> Self {
+    pub fn with_unit(mut self, unit: &'static str) -> Self {
         self.unit = Some(unit);
         self
     }
@@ -234,19 +234,19 @@ impl Figure {
 #[derive(Clone)]
 pub struct AnyDescription<'a> {
     algorithm: AnyAlgorithm<'a>,
-    behind: &'a dyn Behind,
+    behind: &'a dyn DynDescription,
 }
 
 impl<'a> AnyDescription<'a> {
     /// Creates the description over an object-safe mirror.
     #[must_use]
-    pub fn new(behind: &'a dyn Behind) -> Self {
+    pub fn new(behind: &'a dyn DynDescription) -> Self {
         Self { algorithm: behind.its_algorithm(), behind }
     }
 }
 
 /// An object-safe mirror of [`Description`], implemented for every description.
-pub trait Behind: Sync {
+pub trait DynDescription: Sync {
     /// Forwards to [`Description::algorithm`].
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
     /// Forwards to [`Description::facts`].
@@ -277,7 +277,7 @@ pub trait Behind: Sync {
 
 const OWN: &str = "a description sees its own memories alone";
 
-impl<D: Description> Behind for D {
+impl<D: Description> DynDescription for D {
     fn its_algorithm(&self) -> AnyAlgorithm<'_> {
         AnyAlgorithm::new(self.algorithm())
     }

@@ -2,7 +2,7 @@
 
 use crate::model::id::AmoebotId;
 
-use crate::model::body::Port;
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Moved, System};
@@ -12,12 +12,12 @@ use smallvec::SmallVec;
 pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
 /// The writes of an action, and its movement.
-pub(crate) type WritesAndMovement<M> = (Writes<Option<Port>, M>, Option<Movement>);
+pub(crate) type WritesAndMovement<M> = (Writes<Option<AmoebotPort>, M>, Option<Movement>);
 
 /// The effects of an action after its computation: writes, and at most one movement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effects<M> {
-    writes: Writes<Option<Port>, M>,
+    writes: Writes<Option<AmoebotPort>, M>,
     movement: Option<Movement>,
     /// A second movement was added: the effects cannot be applied.
     moves_again: bool,
@@ -51,7 +51,7 @@ impl<M> Effects<M> {
 
     /// Write(p, v): sets the memory of the neighbour that is at `port` before the movement.
     #[must_use]
-    pub fn write(mut self, port: Port, memory: M) -> Self {
+    pub fn write(mut self, port: AmoebotPort, memory: M) -> Self {
         self.writes.push((Some(port), memory));
         self
     }
@@ -67,7 +67,7 @@ impl<M> Effects<M> {
 
     /// The writes, in order. A write without a port is to the amoebot itself.
     #[must_use]
-    pub fn writes(&self) -> &[(Option<Port>, M)] {
+    pub fn writes(&self) -> &[(Option<AmoebotPort>, M)] {
         &self.writes
     }
 
@@ -207,20 +207,27 @@ mod tests {
     #[test]
     fn effects_are_all_or_nothing() {
         let before = pair();
-        let occupied =
-            Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(1)));
-        let unconnected =
-            Effects::none().write_own(1).write(Port::head(2), 2).then(Movement::Expand(Port::head(3)));
+        let occupied = Effects::none()
+            .write_own(1)
+            .write(AmoebotPort::head(1), 2)
+            .then(Movement::Expand(AmoebotPort::head(1)));
+        let unconnected = Effects::none()
+            .write_own(1)
+            .write(AmoebotPort::head(2), 2)
+            .then(Movement::Expand(AmoebotPort::head(3)));
         for (effects, error) in [
-            (occupied, OperationError::Occupied { port: Port::head(1) }),
-            (unconnected, OperationError::NotConnected { port: Port::head(2) }),
+            (occupied, OperationError::Occupied { port: AmoebotPort::head(1) }),
+            (unconnected, OperationError::NotConnected { port: AmoebotPort::head(2) }),
         ] {
             let mut system = before.clone();
             assert_eq!(effects.apply(&mut system, AmoebotId(0)), Err(error));
             assert_eq!(system, before);
         }
         let mut system = before.clone();
-        let fine = Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(2)));
+        let fine = Effects::none()
+            .write_own(1)
+            .write(AmoebotPort::head(1), 2)
+            .then(Movement::Expand(AmoebotPort::head(2)));
         fine.apply(&mut system, AmoebotId(0)).unwrap();
         assert_eq!((system.memory(AmoebotId(0)), system.memory(AmoebotId(1))), (&1, &2));
         assert!(!system.body(AmoebotId(0)).is_contracted());
@@ -229,7 +236,7 @@ mod tests {
     /// Regression: a second movement used to panic the whole run.
     #[test]
     fn a_second_movement_fails_whatever_the_first_is() {
-        for first in [Movement::Expand(Port::head(2)), Movement::Contract(End::Tail)] {
+        for first in [Movement::Expand(AmoebotPort::head(2)), Movement::Contract(End::Tail)] {
             let effects = || Effects::none().write_own(1).then(first).then(Movement::Contract(End::Head));
             let (before, mut system) = (pair(), pair());
             assert_eq!(effects().failure(&before, AmoebotId(0)), Some(OperationError::MovesAgain));

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, Projection, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Looks, Projection, View};
 use crate::model::system::System;
 
 /// A memory of any type.
@@ -42,7 +42,7 @@ impl<M: Clone + Eq + Hash + Debug + Send + Sync + 'static> Remembers for M {
 impl AnyMemory {
     /// Erases the type of a memory.
     #[must_use]
-    pub fn of<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
+    pub fn new<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
         Self(Box::new(memory))
     }
 
@@ -90,7 +90,7 @@ impl Debug for AnyMemory {
 /// A copy of a system with type-erased memories. O(n).
 #[must_use]
 pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &System<M>) -> System<AnyMemory> {
-    system.with_memories(|_, memory| AnyMemory::of(memory.clone()))
+    system.with_memories(|_, memory| AnyMemory::new(memory.clone()))
 }
 
 /// A copy of a system with typed memories; `None` if they have another type. O(n).
@@ -179,7 +179,7 @@ impl Debug for AnyAlgorithm<'_> {
 }
 
 trait Acts: Sync {
-    fn its_order(&self) -> Order;
+    fn its_order(&self) -> ActionOrder;
     fn its_looks(&self) -> Looks;
     fn its_conventions(&self) -> &'static [Convention];
     fn is_enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool;
@@ -193,7 +193,7 @@ trait Acts: Sync {
 }
 
 impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
-    fn its_order(&self) -> Order {
+    fn its_order(&self) -> ActionOrder {
         self.order()
     }
 
@@ -219,7 +219,7 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
         let (writes, movement) =
             self.execute(self.actions()[action], &known.view(), choices)?.into_parts()?;
         let effects = writes.into_iter().fold(Effects::none(), |effects, (port, memory)| {
-            let memory = AnyMemory::of(memory);
+            let memory = AnyMemory::new(memory);
             match port {
                 None => effects.write_own(memory),
                 Some(port) => effects.write(port, memory),
@@ -232,7 +232,7 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
     }
 
     fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory {
-        AnyMemory::of(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
+        AnyMemory::new(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
     }
 }
 
@@ -244,7 +244,7 @@ impl Algorithm for AnyAlgorithm<'_> {
         &self.actions
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.algorithm.its_order()
     }
 

@@ -18,10 +18,10 @@ use crate::algorithm::View;
 /// The private part of a neighbour is out of reach:
 ///
 /// ```compile_fail,E0616
-/// use acrasin_amoebot::{Port, Split, View};
+/// use acrasin_amoebot::{AmoebotPort, Split, View};
 ///
 /// fn steps_of_neighbour(view: &View<'_, Split<bool, u8>>) -> Option<u8> {
-///     Some(view.neighbour(Port::head(1))?.memory.private)
+///     Some(view.neighbour(AmoebotPort::head(1))?.memory.private)
 /// }
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -64,11 +64,11 @@ pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::{ActionError, Algorithm, Effects, Order};
+    use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects};
     use crate::model::id::AmoebotId;
     use crate::model::lattice::{Cell, Direction};
     use crate::model::system::{Amoebot, System};
-    use crate::run::execution::{RoundRobin, SequentialExecution};
+    use crate::run::execution::{RoundRobinActivation, SequentialExecution};
     use crate::{Body, Orientation, start};
     use acrasin_runtime::Seeded;
     use acrasin_runtime::choice::Choices;
@@ -82,8 +82,8 @@ mod tests {
         fn actions(&self) -> &[()] {
             &[()]
         }
-        fn order(&self) -> Order {
-            Order::AsListed
+        fn order(&self) -> ActionOrder {
+            ActionOrder::AsListed
         }
         fn enabled(&self, (): (), view: &View<'_, Self::Memory>) -> bool {
             *view.private() < 3
@@ -111,7 +111,7 @@ mod tests {
             memory: Split::default(),
         });
         let mut run = SequentialExecution::new(&Tally, System::new(amoebots.collect()).unwrap());
-        assert!(run.run(100, &mut RoundRobin::default(), &mut Seeded::new(1)));
+        assert!(run.run(100, &mut RoundRobinActivation::default(), &mut Seeded::new(1)));
         for id in (0..3).map(AmoebotId) {
             assert_eq!(*run.system().memory(id), Split::new(true, 3));
         }

@@ -21,7 +21,7 @@ pub mod memory;
 mod projection;
 mod view;
 
-pub use action::{ActionError, Algorithm, FailedAction, Looks, Order, enabled_actions};
+pub use action::{ActionError, ActionOrder, Algorithm, FailedAction, Looks, enabled_actions};
 pub(crate) use action::{first_enabled_action, first_enabled_place};
 pub use convention::Convention;
 pub(crate) use effects::Resolved;

@@ -2,7 +2,7 @@
 
 use crate::model::id::AmoebotId;
 
-use super::view::{Ground, View, Whole};
+use super::view::{Ground, View, WholeSystem};
 use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -26,7 +26,7 @@ impl<'a, N, M> Projection<'a, N, M> {
     }
 }
 
-impl<N, M> Whole<M> for Projection<'_, N, M> {
+impl<N, M> WholeSystem<M> for Projection<'_, N, M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let (body, orientation) = self.whole.ground.form(id);
         (body, orientation, (self.part)(self.whole.ground.memory(id)))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::model::id::AmoebotId;
 
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{AmoebotPort, Body, End};
 use crate::model::lattice::Cell;
 use crate::model::near::{FirstPorts, at_end};
 use crate::model::occupancy::Occupancy;
@@ -31,7 +31,7 @@ pub(super) struct Ground<'a, M> {
     /// bounds check and nothing more.
     pub(super) amoebots: &'a [Amoebot<M>],
     /// Amoebots that `amoebots` does not have, and the object.
-    pub(super) whole: &'a dyn Whole<M>,
+    pub(super) whole: &'a dyn WholeSystem<M>,
 }
 
 impl<M> Clone for Ground<'_, M> {
@@ -76,7 +76,7 @@ impl<'a, M> Ground<'a, M> {
     }
 
     #[inline]
-    fn seen(self, port: Port, id: AmoebotId) -> Neighbour<'a, M> {
+    fn seen(self, port: AmoebotPort, id: AmoebotId) -> Neighbour<'a, M> {
         let (body, memory) = match self.amoebots.get(id.index()) {
             Some(amoebot) => (amoebot.body, &amoebot.memory),
             None => {
@@ -95,12 +95,12 @@ impl<'a, M> Ground<'a, M> {
 }
 
 /// A system, or a projection of it.
-pub(super) trait Whole<M> {
+pub(super) trait WholeSystem<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M);
     fn is_object(&self, node: Cell) -> bool;
 }
 
-impl<M> Whole<M> for System<M> {
+impl<M> WholeSystem<M> for System<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let amoebot = self.amoebot(id);
         (amoebot.body, amoebot.orientation, &amoebot.memory)
@@ -123,7 +123,7 @@ impl<M> Copy for View<'_, M> {}
 #[derive(Debug)]
 pub struct Neighbour<'a, M> {
     /// The first port that leads to it.
-    pub port: Port,
+    pub port: AmoebotPort,
     /// The public memory of the neighbour.
     pub memory: &'a M,
     /// Whether it occupies one node.
@@ -139,7 +139,7 @@ impl<'a, M> View<'a, M> {
     /// Panics if there is no such amoebot.
     #[inline]
     #[must_use]
-    pub fn of(system: &'a System<M>, me: AmoebotId) -> Self {
+    pub fn new(system: &'a System<M>, me: AmoebotId) -> Self {
         let amoebots = system.amoebots();
         let Some(&Amoebot { body, orientation, .. }) = amoebots.get(me.index()) else {
             no_such(me, system.len())
@@ -155,13 +155,13 @@ impl<'a, M> View<'a, M> {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn within(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
-        Self { shown: Some(lock_set), ..Self::of(system, me) }
+    pub fn with_lock_set(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
+        Self { shown: Some(lock_set), ..Self::new(system, me) }
     }
 
     /// The amoebot at a port.
     #[inline]
-    pub(crate) fn id_at(&self, port: Port) -> Option<AmoebotId> {
+    pub(crate) fn id_at(&self, port: AmoebotPort) -> Option<AmoebotId> {
         if port.end() == End::Tail && self.body.is_contracted() {
             return None;
         }
@@ -176,7 +176,7 @@ impl<'a, M> View<'a, M> {
     }
 
     #[inline]
-    fn node_at(&self, port: Port) -> Option<Cell> {
+    fn node_at(&self, port: AmoebotPort) -> Option<Cell> {
         self.body.leads_to(port, self.orientation)
     }
 
@@ -195,21 +195,21 @@ impl<'a, M> View<'a, M> {
     }
 
     /// The ports of the amoebot, 6 or 10, in increasing order.
-    pub fn ports(&self) -> impl Iterator<Item = Port> + use<M> {
+    pub fn ports(&self) -> impl Iterator<Item = AmoebotPort> + use<M> {
         self.body.ports(self.orientation)
     }
 
     /// Connected(p): whether a neighbour is connected at the port.
     #[inline]
     #[must_use]
-    pub fn connected(&self, port: Port) -> bool {
+    pub fn connected(&self, port: AmoebotPort) -> bool {
         self.id_at(port).is_some()
     }
 
     /// Whether the node at the port belongs to the object. No amoebot is connected there. False if there is no such
     /// port.
     #[must_use]
-    pub fn object(&self, port: Port) -> bool {
+    pub fn object(&self, port: AmoebotPort) -> bool {
         self.node_at(port).is_some_and(|node| self.ground.whole.is_object(node))
     }
 
@@ -219,7 +219,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// No amoebot is connected there.
     #[inline]
-    pub fn read(&self, port: Port) -> Result<&'a M, OperationError> {
+    pub fn read(&self, port: AmoebotPort) -> Result<&'a M, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
         Ok(self.ground.memory(id))
     }
@@ -227,7 +227,7 @@ impl<'a, M> View<'a, M> {
     /// The neighbour at a port, if there is one.
     #[inline]
     #[must_use]
-    pub fn neighbour(&self, port: Port) -> Option<Neighbour<'a, M>> {
+    pub fn neighbour(&self, port: AmoebotPort) -> Option<Neighbour<'a, M>> {
         let id = self.id_at(port)?;
         Some(self.ground.seen(port, id))
     }
@@ -280,7 +280,7 @@ impl<'a, M> View<'a, M> {
             }
             let id = AmoebotId(number - 1);
             if self.shows(id)
-                && let Some(found) = found(self.ground.seen(Port::new(end, label), id))
+                && let Some(found) = found(self.ground.seen(AmoebotPort::new(end, label), id))
             {
                 return Some(found);
             }
@@ -293,7 +293,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// A neighbour's shape is public, including which of its ports belong to which end.
     #[must_use]
-    pub fn end_of_neighbour(&self, port: Port) -> Option<End> {
+    pub fn end_of_neighbour(&self, port: AmoebotPort) -> Option<End> {
         let node = self.node_at(port)?;
         self.ground.body(self.occupied.get(node)?).end_on(node)
     }
@@ -305,7 +305,7 @@ impl<'a, M> View<'a, M> {
     /// model. It reaches beyond the neighbours, the only amoebots that an action can lock by message passing. An
     /// algorithm that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
     #[must_use]
-    pub fn is_expanded_beyond(&self, port: Port) -> bool {
+    pub fn is_expanded_beyond(&self, port: AmoebotPort) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
         let mut others =
             beyond.filter_map(|cell| self.occupied.get(cell)).filter(|id| *id != self.me && self.shows(*id));
@@ -318,19 +318,19 @@ impl<'a, M> View<'a, M> {
     /// An amoebot can tell from public knowledge: the neighbour's shape, and how the labels of the two relate.
     #[inline]
     #[must_use]
-    pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
+    pub fn pointed_at(&self, own: AmoebotPort, theirs: AmoebotPort) -> Option<End> {
         self.pointed_at_from(self.id_at(own)?, theirs)
     }
 
     /// [`pointed_at`](Self::pointed_at) for a neighbour that was already looked up.
     #[inline]
     #[must_use]
-    pub fn pointed_at_by(&self, neighbour: &Neighbour<'_, M>, theirs: Port) -> Option<End> {
+    pub fn pointed_at_by(&self, neighbour: &Neighbour<'_, M>, theirs: AmoebotPort) -> Option<End> {
         self.pointed_at_from(neighbour.id, theirs)
     }
 
     #[inline]
-    fn pointed_at_from(&self, id: AmoebotId, theirs: Port) -> Option<End> {
+    fn pointed_at_from(&self, id: AmoebotId, theirs: AmoebotPort) -> Option<End> {
         let (body, orientation) = self.ground.form(id);
         if theirs.end() == End::Tail && body.is_contracted() {
             return None;
@@ -355,7 +355,7 @@ impl<'a, M> View<'a, M> {
     /// The own label, 1 to 6, of the direction from tail to head of the neighbour at a port. `None` if it is
     /// contracted or no amoebot is connected. A neighbour's shape is public.
     #[must_use]
-    pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
+    pub fn forward_of_neighbour(&self, port: AmoebotPort) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);
         let direction = theirs.tail().direction_to(theirs.head())?;
         Some(self.orientation.label(direction))
@@ -371,7 +371,7 @@ impl<'a, M> View<'a, M> {
     /// # Panics
     ///
     /// Panics if the label is not 1 to 6.
-    pub fn label_of_neighbour(&self, port: Port, label: u8) -> Result<u8, OperationError> {
+    pub fn label_of_neighbour(&self, port: AmoebotPort, label: u8) -> Result<u8, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
         let direction = self.orientation.direction(label);
         Ok(self.ground.orientation(id).label(direction))
@@ -400,28 +400,30 @@ mod tests {
     #[test]
     fn a_neighbour_is_seen_by_its_head_or_its_tail() {
         let mut system = pair();
-        let at =
-            |system: &System<u8>, label| View::of(system, AmoebotId(0)).end_of_neighbour(Port::head(label));
+        let at = |system: &System<u8>, label| {
+            View::new(system, AmoebotId(0)).end_of_neighbour(AmoebotPort::head(label))
+        };
         assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Head), None));
-        system.expand(AmoebotId(1), Port::head(3)).unwrap(); // from the east to the north-east
+        system.expand(AmoebotId(1), AmoebotPort::head(3)).unwrap(); // from the east to the north-east
         assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Tail), Some(End::Head)));
     }
 
     #[test]
     fn neighbours_expanded_beyond_a_free_node_are_visible() {
         let mut system = pair();
-        let at =
-            |system: &System<u8>, label| View::of(system, AmoebotId(0)).is_expanded_beyond(Port::head(label));
+        let at = |system: &System<u8>, label| {
+            View::new(system, AmoebotId(0)).is_expanded_beyond(AmoebotPort::head(label))
+        };
         assert!(!at(&system, 2));
-        system.expand(AmoebotId(1), Port::head(1)).unwrap(); // away to the east
+        system.expand(AmoebotId(1), AmoebotPort::head(1)).unwrap(); // away to the east
         assert_eq!(
             [1, 2, 3, 4, 5, 6].map(|label| at(&system, label)),
             [true, true, false, false, false, true]
         );
         // The amoebot itself does not count.
         system.contract(AmoebotId(1), End::Head).unwrap();
-        system.expand(AmoebotId(0), Port::head(4)).unwrap();
-        assert!(Port::all().all(|port| !View::of(&system, AmoebotId(0)).is_expanded_beyond(port)));
-        assert!(View::of(&system, AmoebotId(1)).is_expanded_beyond(Port::head(3)));
+        system.expand(AmoebotId(0), AmoebotPort::head(4)).unwrap();
+        assert!(AmoebotPort::all().all(|port| !View::new(&system, AmoebotId(0)).is_expanded_beyond(port)));
+        assert!(View::new(&system, AmoebotId(1)).is_expanded_beyond(AmoebotPort::head(3)));
     }
 }

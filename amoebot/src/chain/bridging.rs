@@ -27,8 +27,8 @@
 //! Without holes both are sums over the triangles of the lattice (derived here): each side of an edge is a triangle,
 //! and it is outside exactly if the third cell is free. So p is the number of triangles with exactly two occupied
 //! cells, and 2 g the number of gap cells among these two, summed over these triangles. A move changes only the ten
-//! triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`Ring`]: see [`Surroundings::gap_change`]. As p = 3N - 3 - e(σ)
-//! for N cells with e(σ) adjacent pairs, p(σ) - p(σ′) = e′ - e as in chain M.
+//! triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`EdgeRing`]: see [`Surroundings::gap_change`]. As p = 3N - 3 -
+//! e(σ) for N cells with e(σ) adjacent pairs, p(σ) - p(σ′) = e′ - e as in chain M.
 //!
 //! # What the chain reaches
 //!
@@ -45,20 +45,20 @@ pub mod landscape;
 use std::collections::BTreeSet;
 
 use super::error::{Biases, ChainError};
-use super::grid::{Grid, REACH, Sight};
-use super::markov::{MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, Ring};
-use crate::algorithm::description::{Figure, Further};
+use super::grid::{Grid, GridView, REACH};
+use super::markov::{ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES};
+use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// The input of a move: the [`Ring`] around the edge from ℓ to ℓ′, and which cells are gap.
+/// The input of a move: the [`EdgeRing`] around the edge from ℓ to ℓ′, and which cells are gap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surroundings {
     /// Amoebots and object cells.
-    pub occupied: Ring,
+    pub occupied: EdgeRing,
     /// Gap cells, in the order of the ring.
     pub gap: u8,
     /// Whether ℓ is over the gap.
@@ -94,7 +94,7 @@ impl Surroundings {
         let between_second = ends(both & Self::AT_SECOND, occupied_gap);
         let from_first = ends(one & Self::AT_FIRST, occupied_gap) + count(one & Self::AT_FIRST) * first;
         let from_second = ends(one & Self::AT_SECOND, occupied_gap) + count(one & Self::AT_SECOND) * second;
-        let turned = count(occupied & Ring::BOTH_ENDS) * (second - first);
+        let turned = count(occupied & EdgeRing::BOTH_ENDS) * (second - first);
         between_first - from_first + from_second - between_second + turned
     }
 }
@@ -115,7 +115,7 @@ const GAP: u8 = 2;
 
 /// The change by a move: e′ - e, and 2 g(σ′) - 2 g(σ).
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
+pub struct BridgingChange {
     /// e′ - e.
     pub edges: i8,
     /// 2 g(σ′) - 2 g(σ).
@@ -127,19 +127,19 @@ const EDGES_MAX: i8 = 3;
 
 /// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the changes, each plus its largest
 /// value.
-type Weights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX as usize + 1];
+type MoveWeights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX as usize + 1];
 
 /// The rule of bridging. The byte of a cell says whether it is occupied, and whether it is over the gap.
 #[derive(Clone, Debug)]
 pub struct Bridge {
-    weights: Box<Weights>,
+    weights: Box<MoveWeights>,
     objects: Vec<Cell>,
     gap_perimeter: u64,
 }
 
-impl Rule for Bridge {
+impl ChainRule for Bridge {
     /// `None` if ℓ′ is occupied or the table forbids the move.
-    type Change = Option<Change>;
+    type Change = Option<BridgingChange>;
 
     fn is_occupied(byte: u8) -> bool {
         byte & OCCUPIED != 0
@@ -149,7 +149,7 @@ impl Rule for Bridge {
     const COLUMNS: &'static [&'static str] = &["perimeter", "halves over the gap"];
 
     #[inline]
-    fn propose(&self, sight: Sight<'_>) -> (Option<Change>, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (Option<BridgingChange>, u64) {
         if Self::is_occupied(sight.other()) {
             return (None, 0);
         }
@@ -161,10 +161,10 @@ impl Rule for Bridge {
         let Some(edges) = MOVES[usize::from(occupied)] else { return (None, 0) };
         let (first_over_gap, second_over_gap) = (sight.own() & GAP != 0, sight.other() & GAP != 0);
         let gap_halves =
-            Surroundings { occupied: Ring(occupied), gap, first_over_gap, second_over_gap }.gap_change();
+            Surroundings { occupied: EdgeRing(occupied), gap, first_over_gap, second_over_gap }.gap_change();
         let index = |change: i8, max: i8| (change + max) as usize;
         let by_edges = &self.weights[index(edges, EDGES_MAX)];
-        (Some(Change { edges, gap_halves }), by_edges[index(gap_halves, Surroundings::CHANGE_MAX)])
+        (Some(BridgingChange { edges, gap_halves }), by_edges[index(gap_halves, Surroundings::CHANGE_MAX)])
     }
 
     /// The gap bit stays with the cell.
@@ -174,8 +174,8 @@ impl Rule for Bridge {
     }
 
     #[inline]
-    fn made(&mut self, change: Option<Change>) -> i8 {
-        let Change { edges, gap_halves } = change.expect("what is accepted changes something");
+    fn made(&mut self, change: Option<BridgingChange>) -> i8 {
+        let BridgingChange { edges, gap_halves } = change.expect("what is accepted changes something");
         self.gap_perimeter = self.gap_perimeter.wrapping_add_signed(gap_halves.into());
         edges
     }
@@ -195,8 +195,8 @@ impl Rule for Bridge {
 
     fn further(&self, perimeter: u64) -> Option<Further> {
         let figures = vec![
-            Figure::count("perimeter", "perimeter, anchors included", perimeter),
-            Figure::real("gap", "of it over the gap", self.gap_perimeter as f64 / 2.0),
+            AlgorithmFigure::count("perimeter", "perimeter, anchors included", perimeter),
+            AlgorithmFigure::real("gap", "of it over the gap", self.gap_perimeter as f64 / 2.0),
         ];
         Some(Further { key: "bridge", title: "Bridge", figures })
     }
@@ -307,7 +307,7 @@ fn gap_halves(grid: &Grid) -> u64 {
     occupied.flat_map(|at| (0..6).map(move |direction| side(at, direction))).sum()
 }
 
-fn weights(lambda: f64, gamma: f64) -> Box<Weights> {
+fn weights(lambda: f64, gamma: f64) -> Box<MoveWeights> {
     let change = |index: usize, max: i8| index as i8 - max;
     Box::new(std::array::from_fn(|edges| {
         let by_edges = power(lambda, change(edges, EDGES_MAX));

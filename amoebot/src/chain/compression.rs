@@ -8,8 +8,8 @@
 //! | condition | here |
 //! |---|---|
 //! | ℓ′ is free | the byte of ℓ′ in the grid |
-//! | e < 5 | [`Ring::gain`] |
-//! | Property 1 or Property 2 | [`Ring::has_property_1`], [`Ring::has_property_2`] |
+//! | e < 5 | [`EdgeRing::gain`] |
+//! | Property 1 or Property 2 | [`EdgeRing::has_property_1`], [`EdgeRing::has_property_2`] |
 //! | q < λ^(e′ - e) | [`MarkovChain::acceptance`] |
 //!
 //! Then a connected set without holes stays one. The chain converges to the distribution in which a set with
@@ -25,9 +25,9 @@ mod fast;
 mod tiles;
 
 use super::error::{Biases, ChainError};
-use super::grid::Sight;
-use super::markov::{MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, MoveTable, Ring};
+use super::grid::GridView;
+use super::markov::{ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES, MoveTable};
 use crate::model::lattice::Cell;
 
 pub use fast::{FastChain, StepDraws};
@@ -61,18 +61,18 @@ impl Compression {
     }
 }
 
-impl Rule for Compression {
-    type Change = Ring;
+impl ChainRule for Compression {
+    type Change = EdgeRing;
 
     #[inline]
-    fn propose(&self, sight: Sight<'_>) -> (Ring, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (EdgeRing, u64) {
         let ring = sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit);
         let is_free = u64::from(1 - sight.other());
-        (Ring(ring), self.acceptance[ring as usize] * is_free)
+        (EdgeRing(ring), self.acceptance[ring as usize] * is_free)
     }
 
     #[inline]
-    fn made(&mut self, ring: Ring) -> i8 {
+    fn made(&mut self, ring: EdgeRing) -> i8 {
         ring.neighbours_after() as i8 - ring.neighbours_before() as i8
     }
 }
@@ -111,7 +111,7 @@ impl Chain {
     ///
     /// As for [`new`](Self::new).
     pub fn with_moves(cells: &[Cell], lambda: f64, moves: &MoveTable) -> Result<Self, ChainError> {
-        Self::on(cells, |_| 1, Compression::with_moves(lambda, moves)?)
+        Self::from_cells(cells, |_| 1, Compression::with_moves(lambda, moves)?)
     }
 
     /// The bias λ.

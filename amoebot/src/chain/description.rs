@@ -7,9 +7,9 @@ use super::bridging::landscape::Landscape;
 use super::compression::{FastChain, TiledChain};
 use super::error::ChainError;
 use super::locked::LockedChain;
-use super::markov::{MarkovChain, Rule};
+use super::markov::{ChainRule, MarkovChain};
 use super::parameters::Colouring;
-use crate::algorithm::description::{Figure, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Further, Placement};
 use crate::model::lattice::Cell;
 
 /// The amoebots and the seed with which a chain starts.
@@ -68,7 +68,7 @@ pub trait RunningChain {
     fn state(&self) -> &dyn ChainState;
 
     /// Counters of the run.
-    fn work(&self) -> Vec<Figure>;
+    fn work(&self) -> Vec<AlgorithmFigure>;
 }
 
 /// Amoebots on their cells in a running chain.
@@ -111,7 +111,7 @@ pub trait ChainState {
     }
 }
 
-impl<R: Rule> RunningChain for MarkovChain<R> {
+impl<R: ChainRule> RunningChain for MarkovChain<R> {
     fn advance(&mut self, steps: u64, choices: &mut Seeded) -> Result<(), ChainError> {
         self.run(steps, choices).map(|_| ())
     }
@@ -124,13 +124,16 @@ impl<R: Rule> RunningChain for MarkovChain<R> {
         self
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         let (key, words) = R::CHANGES;
-        vec![Figure::count("steps", "steps", self.steps()), Figure::count(key, words, self.moves())]
+        vec![
+            AlgorithmFigure::count("steps", "steps", self.steps()),
+            AlgorithmFigure::count(key, words, self.moves()),
+        ]
     }
 }
 
-impl<R: Rule> ChainState for MarkovChain<R> {
+impl<R: ChainRule> ChainState for MarkovChain<R> {
     fn cells(&self) -> Vec<Cell> {
         self.cells()
     }
@@ -170,7 +173,7 @@ impl<R: Rule> ChainState for MarkovChain<R> {
     }
 }
 
-impl<R: Rule<Change: Send> + Sync> RunningChain for LockedChain<R> {
+impl<R: ChainRule<Change: Send> + Sync> RunningChain for LockedChain<R> {
     fn advance(&mut self, steps: u64, _: &mut Seeded) -> Result<(), ChainError> {
         self.run(steps).map(|_| ())
     }
@@ -183,9 +186,9 @@ impl<R: Rule<Change: Send> + Sync> RunningChain for LockedChain<R> {
         self.chain()
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         let what = if self.is_in_tiles() { "windows" } else { "waves" };
-        let mut work = vec![Figure::count(what, what, self.waves())];
+        let mut work = vec![AlgorithmFigure::count(what, what, self.waves())];
         work.extend(self.chain().work());
         work
     }
@@ -204,7 +207,7 @@ impl RunningChain for FastChain {
         self.chain()
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         self.chain().work()
     }
 }
@@ -222,11 +225,11 @@ impl RunningChain for TiledChain {
         self
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         vec![
-            Figure::count("windows", "windows", self.windows()),
-            Figure::count("steps", "steps", self.steps()),
-            Figure::count("moves", "moves", self.moves()),
+            AlgorithmFigure::count("windows", "windows", self.windows()),
+            AlgorithmFigure::count("steps", "steps", self.steps()),
+            AlgorithmFigure::count("moves", "moves", self.moves()),
         ]
     }
 }

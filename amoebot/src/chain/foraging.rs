@@ -28,11 +28,11 @@ use acrasin_runtime::digest::Digest;
 
 use super::description::{ChainState, RunningChain};
 use super::error::{Biases, ChainError};
-use super::grid::Sight;
+use super::grid::GridView;
 use super::locked::LockedChain;
-use super::markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, Ring};
-use crate::algorithm::description::{Figure, Further};
+use super::markov::{CERTAIN, ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES};
+use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::model::lattice::Cell;
 
 /// The number of versions of the news.
@@ -65,7 +65,7 @@ pub struct News {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forage {
     /// Moves to a free cell.
-    Move(Ring),
+    Move(EdgeRing),
     /// Learns the news of a neighbour: that there is food, or that there is none.
     Learn {
         /// Whether there is food.
@@ -73,7 +73,7 @@ pub enum Forage {
     },
 }
 
-impl Rule for News {
+impl ChainRule for News {
     type Change = Forage;
 
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
@@ -83,7 +83,7 @@ impl Rule for News {
     const HAS_SIDES: bool = true;
 
     #[inline]
-    fn propose(&self, sight: Sight<'_>) -> (Forage, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (Forage, u64) {
         let (own, other) = (sight.own(), sight.other());
         if other != Self::FREE {
             let newer = (version(own) + 1) % VERSIONS;
@@ -91,7 +91,7 @@ impl Rule for News {
             return (Forage::Learn { food: gathers(newer) }, if learns { CERTAIN } else { 0 });
         }
         let ring =
-            Ring(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(byte != Self::FREE) << bit));
+            EdgeRing(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(byte != Self::FREE) << bit));
         let moves = &self.moves[usize::from(gathers(version(own)))];
         (Forage::Move(ring), if own & HELD == 0 { moves[usize::from(ring.0)] } else { 0 })
     }
@@ -193,20 +193,24 @@ impl Foraging {
         };
         let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
         let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
-        Ok(Self { stepping: Stepping::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
+        Ok(Self {
+            stepping: Stepping::OneByOne(MarkovChain::from_cells(cells, |_| 1, rule)?),
+            newest: 0,
+            every,
+        })
     }
 
     /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes
     /// every `every` waves. Of two amoebots at a locked edge either is chosen with equal probability.
     #[must_use]
-    pub fn in_waves(self, seed: u64) -> Self {
+    pub fn with_waves(self, seed: u64) -> Self {
         self.locked(|chain| LockedChain::new(chain, seed))
     }
 
     /// Continues in windows of [locked tiles](LockedChain); the food changes every `every` windows.
     #[must_use]
-    pub fn in_tiles(self, seed: u64) -> Self {
-        self.locked(|chain| LockedChain::in_tiles(chain, seed))
+    pub fn with_tiles(self, seed: u64) -> Self {
+        self.locked(|chain| LockedChain::with_tiles(chain, seed))
     }
 
     /// Checks that the first window has room, as [`LockedChain::with_room`].
@@ -320,7 +324,7 @@ impl RunningChain for Foraging {
         self
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         self.running().work()
     }
 }
@@ -344,9 +348,9 @@ impl ChainState for Foraging {
 
     fn further(&self) -> Option<Further> {
         let figures = vec![
-            Figure::flag("food", "there is food", self.has_food()),
-            Figure::count("informed", "amoebots that know", self.informed()),
-            Figure::count("gathering", "amoebots that gather", self.gathering()),
+            AlgorithmFigure::flag("food", "there is food", self.has_food()),
+            AlgorithmFigure::count("informed", "amoebots that know", self.informed()),
+            AlgorithmFigure::count("gathering", "amoebots that gather", self.gathering()),
         ];
         Some(Further { key: "food", title: "Food", figures })
     }

@@ -30,7 +30,7 @@ pub(super) struct Grid {
 
 /// The view of a step: the cell ℓ of an amoebot, ℓ′ next to it, and the cells around both.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<'a> {
+pub struct GridView<'a> {
     grid: &'a Grid,
     at: usize,
     pub(super) target: usize,
@@ -39,7 +39,7 @@ pub struct Sight<'a> {
     whole: Option<(&'a Grid, usize)>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> GridView<'a> {
     /// Extends the view to a larger grid that contains this one, where ℓ has this index.
     pub(super) fn in_whole(self, whole: &'a Grid, at: usize) -> Self {
         Self { whole: Some((whole, at)), ..self }
@@ -215,8 +215,14 @@ impl Grid {
     }
 
     #[inline]
-    pub(super) fn sight(&self, at: usize, direction: usize) -> Sight<'_> {
-        Sight { grid: self, at, target: at.wrapping_add_signed(self.next[direction]), direction, whole: None }
+    pub(super) fn sight(&self, at: usize, direction: usize) -> GridView<'_> {
+        GridView {
+            grid: self,
+            at,
+            target: at.wrapping_add_signed(self.next[direction]),
+            direction,
+            whole: None,
+        }
     }
 
     pub(super) fn is_near_border(&self, at: usize) -> bool {

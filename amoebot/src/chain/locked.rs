@@ -30,7 +30,7 @@ use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
 
 use super::error::ChainError;
-use super::markov::{CERTAIN, MarkovChain, Rule};
+use super::markov::{CERTAIN, ChainRule, MarkovChain};
 use crate::model::lattice::Direction;
 
 mod tiles;
@@ -52,7 +52,7 @@ const PERIOD: i32 = 4;
 /// let mut waves = LockedChain::new(mixed.clone(), 1);
 /// waves.run(200_000)?;
 /// assert!(waves.chain().unlike_edges() < mixed.unlike_edges() / 2);
-/// let mut windows = LockedChain::in_tiles(mixed.clone(), 1);
+/// let mut windows = LockedChain::with_tiles(mixed.clone(), 1);
 /// windows.run(10_000)?;
 /// assert!(windows.chain().unlike_edges() < mixed.unlike_edges() / 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,12 +62,12 @@ pub struct LockedChain<R> {
     pub(super) chain: MarkovChain<R>,
     draws: Draws,
     waves: u64,
-    locks: Locks,
+    locks: LockedCells,
 }
 
 /// The locked cells.
 #[derive(Clone, Copy, Debug)]
-enum Locks {
+enum LockedCells {
     /// Edges, `period` cells apart.
     Edges { period: i32 },
     /// Whole tiles, for steps in windows.
@@ -77,13 +77,13 @@ enum Locks {
 /// The locked edges of a wave: edges of one axis, in one of its directions, that begin at cells of a shifted
 /// lattice.
 #[derive(Clone, Copy, Debug)]
-struct Edges {
+struct LockedEdges {
     axis: Direction,
     period: i32,
     shift: (i32, i32),
 }
 
-impl Edges {
+impl LockedEdges {
     /// Whether a locked edge begins at a cell.
     fn begin(self, x: i32, y: i32) -> bool {
         (x - self.shift.0).rem_euclid(self.period) == 0 && (y - self.shift.1).rem_euclid(self.period) == 0
@@ -91,24 +91,24 @@ impl Edges {
 }
 
 /// The step of the amoebot at a locked edge.
-struct Step<C> {
+struct LockedStep<C> {
     amoebot: usize,
     direction: Direction,
     change: C,
 }
 
-impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
+impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
     /// Continues this chain in edge-locked waves, with an independent random stream.
     #[must_use]
     pub fn new(chain: MarkovChain<R>, seed: u64) -> Self {
-        Self { chain, draws: Draws::new(seed), waves: 0, locks: Locks::Edges { period: PERIOD } }
+        Self { chain, draws: Draws::new(seed), waves: 0, locks: LockedCells::Edges { period: PERIOD } }
     }
 
     /// Continues this chain in windows of tiles, with an independent random stream.
     #[must_use]
-    pub fn in_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
+    pub fn with_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
         let windows = Windows { draws: Draws::new(seed), side: tiles::SIDE, margin: tiles::MARGIN };
-        Self { locks: Locks::Tiles(windows), ..Self::new(chain, seed) }
+        Self { locks: LockedCells::Tiles(windows), ..Self::new(chain, seed) }
     }
 
     /// Checks that the grid has room for the first window, and enlarges it if necessary.
@@ -117,7 +117,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     ///
     /// Tiles around the amoebots would need too large a grid, or cross the limit of the lattice.
     pub(crate) fn with_room(mut self) -> Result<Self, ChainError> {
-        if let Locks::Tiles(windows) = self.locks {
+        if let LockedCells::Tiles(windows) = self.locks {
             windows.make_room(&mut self.chain)?;
         }
         Ok(self)
@@ -133,8 +133,8 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         let before = self.chain.moves();
         for _ in 0..waves {
             let made = match self.locks {
-                Locks::Edges { period } => self.wave(period),
-                Locks::Tiles(windows) => windows.window(&mut self.chain, self.waves),
+                LockedCells::Edges { period } => self.wave(period),
+                LockedCells::Tiles(windows) => windows.window(&mut self.chain, self.waves),
             };
             // A wave that reached the limit of the lattice has moved some amoebots, so it counts.
             self.waves += 1;
@@ -154,13 +154,13 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
             amoebots.into_par_iter().with_min_len(PARALLEL_MIN / 4).filter_map(step).collect()
         };
         let accepted = |(amoebot, direction): &(usize, Direction)| self.accepted(*amoebot, *direction);
-        let done: Vec<Step<R::Change>> = if steps.len() < PARALLEL_MIN {
+        let done: Vec<LockedStep<R::Change>> = if steps.len() < PARALLEL_MIN {
             steps.iter().filter_map(accepted).collect()
         } else {
             steps.par_iter().with_min_len(PARALLEL_MIN / 4).filter_map(accepted).collect()
         };
         self.chain.steps += steps.len() as u64;
-        for Step { amoebot, direction, change } in done {
+        for LockedStep { amoebot, direction, change } in done {
             // Making a step may lay out a new grid, so the target is looked up here.
             let sight =
                 self.chain.grid.sight(self.chain.positions[amoebot] as usize, direction.index().into());
@@ -171,7 +171,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     }
 
     /// The locked edges of this wave.
-    fn edges(&self, period: i32) -> Edges {
+    fn edges(&self, period: i32) -> LockedEdges {
         let words = self.draws.stream(Purpose::Topology, self.waves);
         let word = words.word(0);
         // Scaled products of 32 bits: for a bound of 3 the bias is below 2^-30.
@@ -180,12 +180,12 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         let axis = Direction::from_index(below(word, 3) as u8);
         // In half of the waves edges begin at their other end.
         let axis = if R::HAS_SIDES && words.word(1) % 2 == 1 { axis.opposite() } else { axis };
-        Edges { axis, period, shift: (class % period, class / period) }
+        LockedEdges { axis, period, shift: (class % period, class / period) }
     }
 
     /// The direction in which an amoebot at a locked edge tries to go. Of two amoebots at an edge only the one
     /// at its beginning acts.
-    fn step_of(&self, amoebot: usize, edges: Edges) -> Option<(usize, Direction)> {
+    fn step_of(&self, amoebot: usize, edges: LockedEdges) -> Option<(usize, Direction)> {
         let grid = &self.chain.grid;
         let at = self.chain.positions[amoebot] as usize;
         let (x, y) = (grid.first.0 + (at % grid.width) as i32, grid.first.1 + (at / grid.width) as i32);
@@ -199,16 +199,16 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     }
 
     /// The step, if q is below its probability.
-    fn accepted(&self, amoebot: usize, direction: Direction) -> Option<Step<R::Change>> {
+    fn accepted(&self, amoebot: usize, direction: Direction) -> Option<LockedStep<R::Change>> {
         let at = self.chain.positions[amoebot] as usize;
         let (change, acceptance) =
             self.chain.rule().propose(self.chain.grid.sight(at, direction.index().into()));
         let q = self.draws.stream(Purpose::Section, self.waves).word(amoebot as u64) % CERTAIN;
-        (q < acceptance).then_some(Step { amoebot, direction, change })
+        (q < acceptance).then_some(LockedStep { amoebot, direction, change })
     }
 
     pub(super) fn is_in_tiles(&self) -> bool {
-        matches!(self.locks, Locks::Tiles(_))
+        matches!(self.locks, LockedCells::Tiles(_))
     }
 
     /// The chain between two waves.
@@ -276,9 +276,9 @@ mod tests {
 
     /// Executes the steps of a wave sequentially, each by the rule at its moment, in descending order of the
     /// key.
-    fn one_after_another<R: Rule<Change: Send> + Sync + Clone>(
+    fn one_after_another<R: ChainRule<Change: Send> + Sync + Clone>(
         waves: &LockedChain<R>,
-        edges: Edges,
+        edges: LockedEdges,
         order: Order,
     ) -> LockedChain<R> {
         let mut alone = waves.clone();
@@ -289,7 +289,7 @@ mod tests {
         });
         for amoebot in amoebots {
             let Some((_, direction)) = waves.step_of(amoebot, edges) else { continue };
-            if let Some(Step { change, .. }) = alone.accepted(amoebot, direction) {
+            if let Some(LockedStep { change, .. }) = alone.accepted(amoebot, direction) {
                 let at = alone.chain.positions[amoebot] as usize;
                 let target = alone.chain.grid.sight(at, direction.index().into()).target;
                 alone.chain.make(amoebot, target, change).unwrap();
@@ -298,7 +298,7 @@ mod tests {
         alone
     }
 
-    fn are_alike<R: Rule>(one: &MarkovChain<R>, other: &MarkovChain<R>) -> bool {
+    fn are_alike<R: ChainRule>(one: &MarkovChain<R>, other: &MarkovChain<R>) -> bool {
         one.cells() == other.cells()
             && one.amoebot_bytes() == other.amoebot_bytes()
             && one.rule().counts(one.perimeter(), one.edges())
@@ -310,7 +310,7 @@ mod tests {
     }
 
     /// Compares many waves with their steps executed sequentially.
-    fn waves_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
+    fn waves_are_their_steps<R: ChainRule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         period: i32,
         order: Order,
@@ -375,7 +375,7 @@ mod tests {
     }
 
     /// Whether the first wave equals its steps in this order.
-    fn is_first_wave_alike<R: Rule<Change: Send> + Sync + Clone>(
+    fn is_first_wave_alike<R: ChainRule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         seed: u64,
         order: Order,
@@ -388,7 +388,7 @@ mod tests {
 
     /// Compares many windows of small tiles with their steps in the whole grid, tile by tile in descending order
     /// of the key.
-    fn windows_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
+    fn windows_are_their_steps<R: ChainRule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         margin: usize,
         order: Order,

@@ -6,15 +6,15 @@ use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::digest::Digest;
 
 use super::error::ChainError;
-use super::grid::{Grid, MARGIN, Sight};
+use super::grid::{Grid, GridView, MARGIN};
 use crate::algorithm::description::Further;
 use crate::model::lattice::{Cell, Direction};
 
 /// The rule of a chain: the change that a step proposes, and its probability.
 ///
 /// Each cell has a byte that only the rule interprets. A rule reads the two ends of an edge and the
-/// [`Ring`](super::Ring) around it, and nothing else unless it calls [`all_beyond`](Sight::all_beyond).
-pub trait Rule {
+/// [`Ring`](super::Ring) around it, and nothing else unless it calls [`all_beyond`](GridView::all_beyond).
+pub trait ChainRule {
     /// The change by a step.
     type Change: Copy;
 
@@ -38,7 +38,7 @@ pub trait Rule {
 
     /// Proposes a change: the amoebot at ℓ moves to ℓ′, or interacts with the amoebot there. Returns also its
     /// probability, times [`CERTAIN`]: 0 if it is not allowed.
-    fn propose(&self, sight: Sight<'_>) -> (Self::Change, u64);
+    fn propose(&self, sight: GridView<'_>) -> (Self::Change, u64);
 
     /// Whether the amoebot moves from ℓ to ℓ′. Otherwise both stay, and only bytes change.
     fn leaves(_: Self::Change) -> bool {
@@ -123,7 +123,7 @@ pub(super) const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^
 /// The acceptance of a change that is certain: 2^62.
 pub const CERTAIN: u64 = 1 << (2 * HALF_DIGITS);
 
-impl<R: Rule> MarkovChain<R> {
+impl<R: ChainRule> MarkovChain<R> {
     /// The [`acceptance`](Self::acceptance) of a change that is certain: 2^62.
     pub const CERTAIN: u64 = CERTAIN;
 
@@ -133,7 +133,7 @@ impl<R: Rule> MarkovChain<R> {
     ///
     /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
     /// the lattice.
-    pub fn on(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
+    pub fn from_cells(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
         let (mut grid, edges) = Grid::checked(cells)?;
         grid.bytes.fill(R::FREE);
         let positions: Vec<u32> = cells.iter().map(|cell| grid.index(*cell) as u32).collect();

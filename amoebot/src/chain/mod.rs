@@ -8,7 +8,7 @@
 //! | [`phototaxis`] | chain M in which amoebots that see the light act less often, so that the group moves |
 //! | [`foraging`] | chain M that gathers while there is food, and searches while there is none |
 //! | `locked` | chains in waves of steps that lock their cells |
-//! | `markov` | the common part of all chains; custom chains implement [`Rule`] |
+//! | `markov` | the common part of all chains; custom chains implement [`ChainRule`] |
 //! | `ring`, `grid` | the cells around an edge, and the moves they allow; a byte for each cell |
 //! | `description` | type-erased chains for the catalogue |
 //! | `error`, `parameters` | errors; options of chains |
@@ -28,8 +28,8 @@ pub mod separation;
 
 pub use description::{ChainDescription, ChainStart, ChainState, RunningChain};
 pub use error::{AREA_MAX, Biases, ChainError};
-pub use grid::Sight;
+pub use grid::GridView;
 pub use locked::LockedChain;
-pub use markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
+pub use markov::{CERTAIN, ChainRule, MarkovChain, acceptance_of, power};
 pub use parameters::{Colouring, Layout};
-pub use ring::{MOVES, MoveTable, Ring};
+pub use ring::{EdgeRing, MOVES, MoveTable};

@@ -20,10 +20,10 @@
 //! are the values of a known simulator.
 
 use super::error::{Biases, ChainError};
-use super::grid::Sight;
-use super::markov::{MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, Ring};
-use crate::algorithm::description::{Figure, Further};
+use super::grid::GridView;
+use super::markov::{ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES};
+use crate::algorithm::description::{AlgorithmFigure, Further};
 use crate::model::lattice::{Cell, Direction};
 
 /// The rule of phototaxis.
@@ -43,7 +43,7 @@ pub struct Light {
 /// A move.
 #[derive(Clone, Copy, Debug)]
 pub struct Crawl {
-    ring: Ring,
+    ring: EdgeRing,
     /// The direction of the move.
     direction: Direction,
 }
@@ -70,13 +70,13 @@ impl Light {
     }
 }
 
-impl Rule for Light {
+impl ChainRule for Light {
     type Change = Crawl;
 
     /// Inlined into steps and windows: a call took 5 % longer.
     #[inline(always)]
-    fn propose(&self, sight: Sight<'_>) -> (Crawl, u64) {
-        let ring = Ring(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
+    fn propose(&self, sight: GridView<'_>) -> (Crawl, u64) {
+        let ring = EdgeRing(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
         let shaded = self.shaded[usize::from(ring.0)] * u64::from(1 - sight.other());
         // Most steps propose nothing, and then the row need not be read.
         let sees = shaded != 0 && sight.all_beyond(self.towards, |byte| byte == Self::FREE);
@@ -91,7 +91,8 @@ impl Rule for Light {
     }
 
     fn further(&self, _: u64) -> Option<Further> {
-        let drift = Figure::real("drift", "drift towards the light", self.drift()).of("cells");
+        let drift =
+            AlgorithmFigure::real("drift", "drift towards the light", self.drift()).with_unit("cells");
         Some(Further { key: "light", title: "Light", figures: vec![drift] })
     }
 }
@@ -124,7 +125,7 @@ impl Phototaxis {
     /// or near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
         let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
-        Self::on(cells, |_| 1, rule)
+        Self::from_cells(cells, |_| 1, rule)
     }
 
     /// The displacement of the amoebots' centre towards the light since the start, in cells; negative away from

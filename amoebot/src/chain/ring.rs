@@ -13,15 +13,15 @@
 /// | 5, 6, 7 | ℓ′ + d turned counter-clockwise 5, 6, 7 times | ℓ′ |
 ///
 /// ```
-/// use acrasin_amoebot::chain::Ring;
-/// assert_eq!(Ring(0b0000_0011).gain(), Some(-1)); // one of two neighbours remains
-/// assert_eq!(Ring(0b0010_0010).gain(), Some(0)); // Property 2: no amoebot is next to both ends
-/// assert_eq!(Ring(0b0000_0010).gain(), None); // would be alone
+/// use acrasin_amoebot::chain::EdgeRing;
+/// assert_eq!(EdgeRing(0b0000_0011).gain(), Some(-1)); // one of two neighbours remains
+/// assert_eq!(EdgeRing(0b0010_0010).gain(), Some(0)); // Property 2: no amoebot is next to both ends
+/// assert_eq!(EdgeRing(0b0000_0010).gain(), None); // would be alone
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Ring(pub u8);
+pub struct EdgeRing(pub u8);
 
-impl Ring {
+impl EdgeRing {
     /// The cells next to both ends.
     pub const BOTH_ENDS: u8 = 0b0001_0001;
     /// The cells next to ℓ.
@@ -81,16 +81,16 @@ const fn in_one_piece(row: u8) -> bool {
     !matches!(row & 0b111, 0b000 | 0b101)
 }
 
-/// For each [`Ring`], e′ - e if the move is allowed.
+/// For each [`EdgeRing`], e′ - e if the move is allowed.
 pub type MoveTable = [Option<i8>; 256];
 
-/// [`Ring::gain`] of every ring, computed at compile time: 110 of 256 allow a move. Six of them, with e′ = 5,
+/// [`EdgeRing::gain`] of every ring, computed at compile time: 110 of 256 allow a move. Six of them, with e′ = 5,
 /// would fill a hole; these never occur, so 104 remain.
 pub const MOVES: MoveTable = {
     let mut moves = [None; 256];
     let mut ring = 0;
     while ring < 256 {
-        moves[ring] = Ring(ring as u8).gain();
+        moves[ring] = EdgeRing(ring as u8).gain();
         ring += 1;
     }
     moves

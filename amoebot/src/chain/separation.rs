@@ -16,7 +16,7 @@
 //! γ^a(σ), with e(σ) adjacent pairs, a(σ) of them of one colour. Proven: it compresses and separates for λγ >
 //! 6.83 and γ > 5.66, and mixes for λ(γ + 1) > 6.83 and γ close to 1.
 //!
-//! Everything depends only on the eight cells of the [`Ring`] and the two ends of the edge.
+//! Everything depends only on the eight cells of the [`EdgeRing`] and the two ends of the edge.
 //!
 //! Deviations. q has 62 binary digits. The number of colours is not limited to two. A swap exchanges colours but
 //! not identities: amoebots are anonymous, so only colours can be told apart.
@@ -24,9 +24,9 @@
 use acrasin_runtime::digest::Digest;
 
 use super::error::{Biases, ChainError};
-use super::grid::Sight;
-use super::markov::{MarkovChain, Rule, acceptance_of, power};
-use super::ring::{MOVES, Ring};
+use super::grid::GridView;
+use super::markov::{ChainRule, MarkovChain, acceptance_of, power};
+use super::ring::{EdgeRing, MOVES};
 use crate::model::lattice::Cell;
 use crate::picture::CLASSES_MAX;
 
@@ -84,11 +84,11 @@ impl Colours {
 
 /// The ring cells whose bytes satisfy a predicate.
 #[inline]
-fn ring_of(sight: Sight<'_>, holds: impl Fn(u8) -> bool) -> Ring {
-    Ring(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(holds(byte)) << bit))
+fn ring_of(sight: GridView<'_>, holds: impl Fn(u8) -> bool) -> EdgeRing {
+    EdgeRing(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(holds(byte)) << bit))
 }
 
-impl Rule for Colours {
+impl ChainRule for Colours {
     type Change = Proposal;
 
     const FREE: u8 = u8::MAX;
@@ -96,7 +96,7 @@ impl Rule for Colours {
     const CHANGES: (&'static str, &'static str) = ("changes", "moves and swaps");
 
     #[inline]
-    fn propose(&self, sight: Sight<'_>) -> (Proposal, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (Proposal, u64) {
         let (own, other) = (sight.own(), sight.other());
         let gain_of = |colour| {
             let ring = ring_of(sight, |byte| byte == colour);
@@ -190,7 +190,7 @@ impl Separation {
     /// colours differs from that of the cells, or a colour is above [`COLOUR_MAX`](Self::COLOUR_MAX).
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
-        let mut chain = Self::on(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;
+        let mut chain = Self::from_cells(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;
         if cells.len() != colours.len() {
             return Err(ChainError::ColourCount { cells: cells.len(), colours: colours.len() });
         }

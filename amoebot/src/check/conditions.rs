@@ -25,7 +25,7 @@ use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 
-use super::limits::{ExploreError, Limits};
+use super::limits::{CheckLimits, ExploreError};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::search::{SearchStop, StateModel, search, way_on};
 use crate::algorithm::{ActionError, Algorithm, Convention, Effects, View, enabled_actions};
@@ -111,7 +111,7 @@ fn looks_beyond<A: Algorithm>(
     let alone = System::new(locked.iter().map(|near| system.amoebot(*near).clone()).collect())
         .and_then(|alone| alone.with_object(system.object().iter().copied()))
         .expect("a part of a system");
-    behaviour(algorithm, View::of(&alone, AmoebotId(me as u32))) != *done
+    behaviour(algorithm, View::new(&alone, AmoebotId(me as u32))) != *done
 }
 
 /// Checks the conventions in all states that are reachable from some systems by sequential schedules.
@@ -124,7 +124,8 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     starts: impl IntoIterator<Item = System<A::Memory>>,
     states_max: usize,
 ) -> Result<Conventions<A::Memory>, ExploreError> {
-    let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
+    let limits =
+        CheckLimits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
     let all = AllStates {
         algorithm,
         packing: Packing::new(Equivalence::Anonymous, 0),
@@ -137,7 +138,7 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     for (_, state) in met.kept() {
         let system = all.packing.system(state);
         for id in system.ids() {
-            for (next, movement) in all.completed(&system, id, behaviour(algorithm, View::of(&system, id))) {
+            for (next, movement) in all.completed(&system, id, behaviour(algorithm, View::new(&system, id))) {
                 for (acting, is_same) in all.compared(&system, &next, id, movement) {
                     if !is_same && examples.len() < EXAMPLES_MAX {
                         examples.push((next.numbered_configuration(), acting));
@@ -223,8 +224,8 @@ fn effects_remain<A: Algorithm>(
     after: &System<A::Memory>,
     id: AmoebotId,
 ) -> bool {
-    let blind = behaviour(algorithm, View::of(before, id));
-    let seen = behaviour(algorithm, View::of(after, id));
+    let blind = behaviour(algorithm, View::new(before, id));
+    let seen = behaviour(algorithm, View::new(after, id));
     let fails = |effects: &Result<Effects<A::Memory>, ActionError>| {
         let movement = effects.as_ref().ok().and_then(Effects::movement);
         movement
@@ -241,7 +242,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for AllStates<'_, A> {
         let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut not_monotone) = (0, 0);
         for id in system.ids() {
-            let done = behaviour(self.algorithm, View::of(&system, id));
+            let done = behaviour(self.algorithm, View::new(&system, id));
             more(&self.seen.looked_beyond, usize::from(looks_beyond(self.algorithm, &system, id, &done)));
             let attempts: usize = done.iter().map(|(_, effects)| effects.len()).sum();
             let first = listed;

@@ -100,14 +100,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::check::Limits;
+    use crate::check::CheckLimits;
 
     fn listed(near: &[Vec<u32>]) -> Vec<Vec<u32>> {
         let ids = (0..near.len() as u32).map(AmoebotId).collect();
         let mut sets = MaximalSets::new(ids, |id| {
             near[id.index()].iter().copied().chain([id.0]).map(AmoebotId).collect()
         });
-        let mut meter = Meter::new(Limits::default());
+        let mut meter = Meter::new(CheckLimits::default());
         let mut all = Vec::new();
         while let Some(set) = sets.next(&mut meter, &|| false).unwrap() {
             all.push(set.into_iter().map(|id| id.0).collect());
@@ -162,10 +162,10 @@ mod tests {
         let mut sets = MaximalSets::new((0..100).map(AmoebotId).collect(), |id| {
             near[id.index()].iter().copied().chain([id]).collect()
         });
-        let mut meter = Meter::new(Limits { bytes_max: 10_000, ..Limits::default() });
+        let mut meter = Meter::new(CheckLimits { bytes_max: 10_000, ..CheckLimits::default() });
         let error = sets.next(&mut meter, &|| false).unwrap_err();
         assert!(matches!(error, ExploreError::TooManyBytes { limit: 10_000, .. }), "{error}");
-        let mut meter = Meter::new(Limits::default());
+        let mut meter = Meter::new(CheckLimits::default());
         assert_eq!(sets.next(&mut meter, &|| true), Err(ExploreError::Stopped { states: 0 }));
     }
 }

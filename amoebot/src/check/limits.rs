@@ -41,7 +41,7 @@ pub fn aborted(failed: &FailedAction) -> String {
 /// The first enabled action that fails for some outcome of its draws, in the order of the amoebots.
 pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> Option<FailedAction> {
     system.ids().find_map(|id| {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         enabled_actions(algorithm, view).find_map(|action| {
             let mut outcomes = Enumerated::new();
             loop {
@@ -79,14 +79,14 @@ impl<'a, M> Questions<'a, M> {
 
     /// Asks for the goal only; there is no other fault, no stop and no callback.
     #[must_use]
-    pub fn of_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
+    pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {} }
     }
 }
 
 /// Limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct CheckLimits {
     /// The maximum number of states, capped at 2^32 - 1.
     pub states_max: usize,
     /// The maximum number of bytes. They count the search's allocations for digests, transitions and waiting states,
@@ -98,7 +98,7 @@ pub struct Limits {
     pub outcomes_max: usize,
 }
 
-impl Default for Limits {
+impl Default for CheckLimits {
     /// 2^22 states, 4 GiB, memories without heap storage, 2^20 successors of a state.
     fn default() -> Self {
         Self { states_max: 1 << 22, bytes_max: 4 << 30, bytes_owned: 0, outcomes_max: 1 << 20 }
@@ -150,7 +150,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: CheckLimits) -> Self {
         Self { bytes_max: limits.bytes_max, bytes: 0 }
     }
 

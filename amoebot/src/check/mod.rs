@@ -28,7 +28,10 @@ mod table;
 pub mod waves;
 
 pub use limits::{
-    ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, aborted, broken, first_failed,
+    ABORTED, CheckLimits, DISCONNECTED, ExploreError, Questions, STUCK, WRONG_END, aborted, broken,
+    first_failed,
 };
 pub use route::{Retraced, Route, changed};
-pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};
+pub use sequential::{
+    Identities, Scope, SequentialExploration, SequentialTrace, TraceStep, explore, explore_within,
+};

@@ -10,7 +10,7 @@ use acrasin_explore::{
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
-use super::limits::{self, ExploreError, Limits, StateQuestions};
+use super::limits::{self, CheckLimits, ExploreError, StateQuestions};
 use super::route::Route;
 use crate::FixedHasher;
 use crate::model::system::System;
@@ -85,32 +85,32 @@ where
 /// The reason to stop a search, if any; the first one counts.
 pub(crate) struct SearchStop<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
-    limits: Limits,
+    limits: CheckLimits,
     why: OnceLock<ExploreError>,
     /// Whether states are visited for the first time. Only then do counters change.
     is_first: bool,
 }
 
 impl<'q> SearchStop<'q> {
-    pub(crate) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: Limits) -> Self {
+    pub(crate) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: CheckLimits) -> Self {
         // Successors are numbered with 32 bits, and the last 2^16 numbers are reserved.
         let outcomes_max = limits.outcomes_max.min(0xffff_0000);
         let states_max = limits.states_max.min(u32::MAX as usize);
         Self {
             is_stopped,
-            limits: Limits { states_max, outcomes_max, ..limits },
+            limits: CheckLimits { states_max, outcomes_max, ..limits },
             why: OnceLock::new(),
             is_first: true,
         }
     }
 
     /// Limits without a stop callback.
-    pub(crate) fn at(limits: Limits) -> SearchStop<'static> {
+    pub(crate) fn at(limits: CheckLimits) -> SearchStop<'static> {
         SearchStop::new(&|| false, limits)
     }
 
     /// Limits for visiting states again.
-    fn again(limits: Limits) -> SearchStop<'static> {
+    fn again(limits: CheckLimits) -> SearchStop<'static> {
         SearchStop { is_first: false, ..SearchStop::at(limits) }
     }
 
@@ -118,7 +118,7 @@ impl<'q> SearchStop<'q> {
         self.is_first
     }
 
-    pub(crate) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> CheckLimits {
         self.limits
     }
 
@@ -323,7 +323,7 @@ pub(crate) fn follow(
     start: Vec<u8>,
     route: &mut dyn Iterator<Item = u32>,
 ) -> Option<Vec<Vec<u8>>> {
-    let stop = SearchStop::again(Limits::default());
+    let stop = SearchStop::again(CheckLimits::default());
     let (mut at, mut moves) = (start, Moves::new());
     let mut next = |position: u32| {
         moves.clear();
@@ -335,11 +335,11 @@ pub(crate) fn follow(
 }
 
 impl ExploredGraph<'_> {
-    pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
+    pub(crate) fn graph(&self) -> &acrasin_explore::ConfigurationGraph {
         &self.met.graph
     }
 
-    pub(crate) fn into_graph(self) -> acrasin_explore::Graph {
+    pub(crate) fn into_graph(self) -> acrasin_explore::ConfigurationGraph {
         self.met.graph
     }
 

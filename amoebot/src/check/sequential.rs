@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
-use acrasin_explore::{Graph, GraphWalk, Moves};
+use acrasin_explore::{ConfigurationGraph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
 
-use super::limits::{self, ExploreError, Limits, Questions, StateQuestions};
+use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route};
 use super::search::{
@@ -51,7 +51,7 @@ impl Default for Scope {
 /// A state is a configuration up to translation, with or without identities. A run starts in an initial system
 /// and continues until no action can be completed.
 #[derive(Clone, Debug)]
-pub struct Exploration<M> {
+pub struct SequentialExploration<M> {
     /// The number of distinct initial systems.
     pub initial: usize,
     /// The number of distinct states that are reachable from some initial system, including the initial ones.
@@ -82,23 +82,23 @@ pub struct Exploration<M> {
     /// The number of enabled actions that were aborted, over all states; a valid algorithm has none.
     pub aborted: usize,
     /// A shortest path to a state of [`stuck`](Self::stuck).
-    pub way_to_stuck: Option<Trace<M>>,
+    pub way_to_stuck: Option<SequentialTrace<M>>,
     /// A shortest path to a state from which no run reaches a final one.
-    pub way_to_hopeless: Option<Trace<M>>,
+    pub way_to_hopeless: Option<SequentialTrace<M>>,
     /// A shortest path to a state in which the amoebots are not connected.
-    pub way_to_disconnected: Option<Trace<M>>,
+    pub way_to_disconnected: Option<SequentialTrace<M>>,
     /// A shortest path to a state with a fault.
-    pub way_to_fault: Option<Trace<M>>,
+    pub way_to_fault: Option<SequentialTrace<M>>,
     /// A shortest path to a state in which an enabled action is aborted.
-    pub way_to_aborted: Option<Trace<M>>,
+    pub way_to_aborted: Option<SequentialTrace<M>>,
     /// A path to a cycle, and once around it.
-    pub way_round: Option<Trace<M>>,
-    graph: Graph,
+    pub way_round: Option<SequentialTrace<M>>,
+    graph: ConfigurationGraph,
 }
 
 /// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace<M> {
+pub struct SequentialTrace<M> {
     /// The initial system.
     pub start: Configuration<M>,
     /// The actions from the initial system on.
@@ -124,7 +124,7 @@ impl fmt::Display for TraceStep {
     }
 }
 
-impl<M> Exploration<M> {
+impl<M> SequentialExploration<M> {
     /// The number of states reachable from each initial system, in the order of first occurrence. A state that
     /// two of them reach counts for both. O(initial systems * transitions).
     ///
@@ -150,7 +150,7 @@ impl<M> Exploration<M> {
     }
 }
 
-impl<M: Clone + std::hash::Hash> Exploration<M> {
+impl<M: Clone + std::hash::Hash> SequentialExploration<M> {
     /// The final shapes of the runs that reach the goal.
     #[must_use]
     pub fn final_shapes(&self) -> BTreeSet<Shape> {
@@ -181,9 +181,9 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     starts: impl IntoIterator<Item = System<A::Memory>>,
     goal: impl Fn(&System<A::Memory>) -> bool + Sync,
     scope: Scope,
-) -> Result<Exploration<A::Memory>, ExploreError> {
-    let limits = Limits { states_max: scope.states_max, ..Limits::default() };
-    explore_within(algorithm, starts, &Questions::of_goal(&goal), scope.identities, limits)
+) -> Result<SequentialExploration<A::Memory>, ExploreError> {
+    let limits = CheckLimits { states_max: scope.states_max, ..CheckLimits::default() };
+    explore_within(algorithm, starts, &Questions::from_goal(&goal), scope.identities, limits)
 }
 
 /// [`explore`] with all questions and limits. Starts are taken one by one, and only kept as states.
@@ -196,8 +196,8 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     starts: impl IntoIterator<Item = System<A::Memory>>,
     questions: &Questions<'_, A::Memory>,
     identities: Identities,
-    limits: Limits,
-) -> Result<Exploration<A::Memory>, ExploreError> {
+    limits: CheckLimits,
+) -> Result<SequentialExploration<A::Memory>, ExploreError> {
     let form = match identities {
         Identities::Anonymous => Equivalence::Anonymous,
         Identities::Distinct => Equivalence::Numbered,
@@ -246,7 +246,7 @@ fn acts<A: Algorithm>(
     each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
 ) -> Result<(), ExploreError> {
     for id in ids {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         for action in enabled_actions(algorithm, view) {
             let position = algorithm.actions().iter().position(|listed| *listed == action);
             let position = position.expect("an enabled action is in the list");
@@ -307,7 +307,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         acts(self.algorithm, system, system.ids(), each)
     }
 
-    fn results(&self, explored: ExploredGraph<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
+    fn results(&self, explored: ExploredGraph<'_>) -> Result<SequentialExploration<A::Memory>, ExploreError> {
         // Read before any path is replayed, which would count again.
         let aborted = self.aborted.load(Ordering::Relaxed);
         let graph = explored.graph();
@@ -322,7 +322,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         let trace = |way: Option<GraphWalk>| way.map(|way| self.trace(&explored, &way)).transpose();
         let trace_to = |state: Option<u32>| trace(state.map(|state| explored.way(state)));
         let way_to_fault = trace_to(first_fault)?;
-        Ok(Exploration {
+        Ok(SequentialExploration {
             initial: explored.starts().len(),
             states: graph.len(),
             moves: graph.move_count() as usize,
@@ -347,7 +347,11 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         })
     }
 
-    fn trace(&self, explored: &ExploredGraph<'_>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
+    fn trace(
+        &self,
+        explored: &ExploredGraph<'_>,
+        way: &GraphWalk,
+    ) -> Result<SequentialTrace<A::Memory>, ExploreError> {
         let states = explored.follow(way)?;
         let mut steps = Vec::with_capacity(way.moves.len());
         for (state, position) in states.iter().zip(&way.moves) {
@@ -366,7 +370,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
             steps.push(TraceStep { cell, action: format!("{:?}", self.algorithm.actions()[action]) });
         }
         let state = |packed: Option<&Vec<u8>>| self.packing.unpack(&mut &packed.expect("it has a start")[..]);
-        Ok(Trace {
+        Ok(SequentialTrace {
             start: state(states.first()),
             steps,
             end: state(states.last()),

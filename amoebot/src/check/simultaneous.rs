@@ -9,7 +9,7 @@ use acrasin_runtime::choice::Enumerated;
 
 use super::conflicts;
 use super::isolated::MaximalSets;
-use super::limits::{self, ExploreError, Limits, Meter, Questions, StateQuestions};
+use super::limits::{self, CheckLimits, ExploreError, Meter, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route, by_changes};
 use super::search::{
@@ -70,7 +70,7 @@ pub struct RoundsExploration<M> {
 ///
 /// # Errors
 ///
-/// There are more than `states_max` systems, or another of the default [`Limits`] is exceeded.
+/// There are more than `states_max` systems, or another of the default [`CheckLimits`] is exceeded.
 ///
 /// ```
 /// use acrasin_amoebot::check::simultaneous::explore_rounds;
@@ -90,8 +90,8 @@ pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     is_goal: impl Fn(&System<A::Memory>) -> bool + Sync,
     states_max: usize,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
-    let limits = Limits { states_max, ..Limits::default() };
-    explore_rounds_within(algorithm, start, concurrency, &Questions::of_goal(&is_goal), limits)
+    let limits = CheckLimits { states_max, ..CheckLimits::default() };
+    explore_rounds_within(algorithm, start, concurrency, &Questions::from_goal(&is_goal), limits)
 }
 
 /// [`explore_rounds`] with all questions and limits.
@@ -104,7 +104,7 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     start: System<A::Memory>,
     concurrency: Concurrency,
     questions: &Questions<'_, A::Memory>,
-    limits: Limits,
+    limits: CheckLimits,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
     let packing = Packing::new(Equivalence::Placed, limits.bytes_owned);
     let asked = questions.asked();

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
-use super::limits::{self, ExploreError, Limits, Questions, StateQuestions};
+use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route, by_changes};
 use super::search::{
@@ -25,7 +25,7 @@ pub const OVERLAPPING: &str = "a wave in which lock sets overlap";
 
 /// The extent of lock sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LockSets {
+pub enum LockSetExtent {
     /// An amoebot and its neighbours, as waves lock them.
     #[default]
     Neighbourhoods,
@@ -77,28 +77,28 @@ pub struct WavesExploration<M> {
 /// More states, bytes or outcomes than the limits allow, ends too wide for a shape, or a stop.
 ///
 /// ```
-/// use acrasin_amoebot::check::waves::{LockSets, explore_waves};
-/// use acrasin_amoebot::check::{Limits, Questions};
+/// use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
+/// use acrasin_amoebot::check::{CheckLimits, Questions};
 /// use acrasin_amoebot::library::erosion::Memory;
 /// use acrasin_amoebot::{Cell, Direction, Erosion, System, start};
 ///
 /// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
 /// let explore = |sets| {
-///     explore_waves(&Erosion, pair.clone(), sets, &Questions::of_goal(&Erosion::is_finished), Limits::default())
+///     explore_waves(&Erosion, pair.clone(), sets, &Questions::from_goal(&Erosion::is_finished), CheckLimits::default())
 /// };
-/// let right = explore(LockSets::Neighbourhoods)?;
+/// let right = explore(LockSetExtent::Neighbourhoods)?;
 /// assert_eq!((right.wrong_ends, right.overlapping, right.width), (0, 0, 1));
 /// // Both erode at once, and there is no leader.
-/// let wrong = explore(LockSets::Alone)?;
+/// let wrong = explore(LockSetExtent::Alone)?;
 /// assert!(wrong.wrong_ends > 0 && wrong.overlapping > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn explore_waves<A>(
     algorithm: &A,
     start: System<A::Memory>,
-    lock_sets: LockSets,
+    lock_sets: LockSetExtent,
     questions: &Questions<'_, A::Memory>,
-    limits: Limits,
+    limits: CheckLimits,
 ) -> Result<WavesExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
@@ -171,7 +171,7 @@ where
 pub fn retrace_waves<A>(
     algorithm: &A,
     start: System<A::Memory>,
-    lock_sets: LockSets,
+    lock_sets: LockSetExtent,
     moves: &mut dyn Iterator<Item = u32>,
 ) -> Option<Vec<Retraced<A::Memory>>>
 where
@@ -204,7 +204,7 @@ struct WaveCounters {
 /// The model of all executions in waves.
 struct AllWaves<'a, A: Algorithm> {
     algorithm: &'a A,
-    lock_sets: LockSets,
+    lock_sets: LockSetExtent,
     asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
     seen: WaveCounters,
@@ -299,14 +299,19 @@ where
 struct EnumeratedDecisions<'o> {
     /// The place of each amoebot in the order of priorities.
     places: Vec<u64>,
-    lock_sets: LockSets,
+    lock_sets: LockSetExtent,
     /// Explored waves are narrow and run on one thread, so the order of the draws is fixed.
     outcomes: Mutex<&'o mut Enumerated>,
 }
 
 impl<'o> EnumeratedDecisions<'o> {
     /// Draws an order of the awake amoebots.
-    fn new(awake: &[AmoebotId], amoebots: usize, lock_sets: LockSets, outcomes: &'o mut Enumerated) -> Self {
+    fn new(
+        awake: &[AmoebotId],
+        amoebots: usize,
+        lock_sets: LockSetExtent,
+        outcomes: &'o mut Enumerated,
+    ) -> Self {
         let (mut left, mut places) = (awake.to_vec(), vec![u64::MAX; amoebots]);
         for place in 0.. {
             let Some(first) = pick_index(outcomes, left.len(), Decision::Activation) else { break };
@@ -339,7 +344,7 @@ impl WaveDecisions for EnumeratedDecisions<'_> {
     }
 
     fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
-        if self.lock_sets == LockSets::Neighbourhoods {
+        if self.lock_sets == LockSetExtent::Neighbourhoods {
             each_locked(system, id, looks, each);
         }
     }

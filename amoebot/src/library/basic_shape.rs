@@ -43,11 +43,11 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::hexagon::{Action, Hexagon, Memory, State};
-use crate::library::parameter::{Kind, Parameter};
-use crate::model::body::{End, Port};
+use crate::library::parameter::{Parameter, ParameterKind};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -57,7 +57,7 @@ use crate::start::StartError;
 
 /// The shape to form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Form {
+pub enum TargetShape {
     /// A straight line through the seed.
     Line,
     /// A hexagon with the seed in the middle, filled counter-clockwise from its direction.
@@ -88,14 +88,14 @@ pub enum Form {
 /// there is no proof.
 ///
 /// ```
-/// use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+/// use acrasin_amoebot::library::basic_shape::{BasicShape, TargetShape};
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Ten amoebots in a line become a triangle with four on each side.
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 10)?;
-/// let triangle = BasicShape { form: Form::Triangle };
+/// let triangle = BasicShape { form: TargetShape::Triangle };
 /// let mut execution = SequentialExecution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert!(BasicShape::is_finished(execution.system()));
@@ -105,7 +105,7 @@ pub enum Form {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BasicShape {
     /// The shape to form.
-    pub form: Form,
+    pub form: TargetShape,
 }
 
 impl Algorithm for BasicShape {
@@ -116,7 +116,7 @@ impl Algorithm for BasicShape {
         Hexagon.actions()
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         Hexagon.order()
     }
 
@@ -174,11 +174,12 @@ impl Algorithm for BasicShape {
 
 impl BasicShape {
     /// The port of A to the seed or retired neighbour that aims at A.
-    fn port_to_aiming(self, a: &View<'_, Memory>) -> Option<Port> {
-        let aims_here =
-            |port: Port, aim: Option<Port>| aim.is_some_and(|aim| a.pointed_at(port, aim).is_some());
+    fn port_to_aiming(self, a: &View<'_, Memory>) -> Option<AmoebotPort> {
+        let aims_here = |port: AmoebotPort, aim: Option<AmoebotPort>| {
+            aim.is_some_and(|aim| a.pointed_at(port, aim).is_some())
+        };
         let of_structure = a.neighbours().find(|b| match b.memory.state {
-            State::Seed if self.form == Form::Line => {
+            State::Seed if self.form == TargetShape::Line => {
                 aims_here(b.port, b.memory.dir) || aims_here(b.port, b.memory.dir.map(opposite))
             }
             State::Seed | State::Retired => aims_here(b.port, b.memory.dir),
@@ -192,23 +193,23 @@ impl BasicShape {
     fn aim_of_retiree(
         self,
         a: &View<'_, Memory>,
-        i: Port,
+        i: AmoebotPort,
         signal: bool,
-    ) -> Result<(Port, bool), ActionError> {
+    ) -> Result<(AmoebotPort, bool), ActionError> {
         let next = i.turned(Rotation::Clockwise);
         Ok(match self.form {
-            Form::Line => (opposite(i), signal),
-            Form::Hexagon => {
+            TargetShape::Line => (opposite(i), signal),
+            TargetShape::Hexagon => {
                 let outside = first_outside(a, i, Rotation::Clockwise);
                 (outside.ok_or(ActionError::Undefined("retires inside the structure"))?, signal)
             }
-            Form::Triangle if leads_to_structure(a, next) => (opposite(i), signal),
-            Form::Triangle => (next, signal),
-            Form::Square => {
+            TargetShape::Triangle if leads_to_structure(a, next) => (opposite(i), signal),
+            TargetShape::Triangle => (next, signal),
+            TargetShape::Square => {
                 let corner = if signal { next } else { next.turned(Rotation::Clockwise) };
                 if leads_to_structure(a, corner) { (opposite(i), signal) } else { (corner, !signal) }
             }
-            Form::VertexTriangle => {
+            TargetShape::VertexTriangle => {
                 let (inwards, outwards) = if signal {
                     (Rotation::Counterclockwise, Rotation::Clockwise)
                 } else {
@@ -248,46 +249,46 @@ impl BasicShape {
     }
 }
 
-fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
+fn leads_to_structure(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.read(port).is_ok_and(|memory| matches!(memory.state, State::Seed | State::Retired))
 }
 
 /// The first port that does not lead to the structure, turning in `rotation` from a port that does.
-fn first_outside(a: &View<'_, Memory>, from: Port, rotation: Rotation) -> Option<Port> {
+fn first_outside(a: &View<'_, Memory>, from: AmoebotPort, rotation: Rotation) -> Option<AmoebotPort> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(rotation)));
     round.take(6).find(|port| !leads_to_structure(a, *port))
 }
 
 /// GetNextDir(ccw) of hexagon formation.
-fn next_dir(a: &View<'_, Memory>) -> Option<Port> {
-    let first = Port::at(End::Head).find(|port| leads_to_structure(a, *port))?;
+fn next_dir(a: &View<'_, Memory>) -> Option<AmoebotPort> {
+    let first = AmoebotPort::at(End::Head).find(|port| leads_to_structure(a, *port))?;
     first_outside(a, first, Rotation::Counterclockwise)
 }
 
-fn opposite(port: Port) -> Port {
+fn opposite(port: AmoebotPort) -> AmoebotPort {
     (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise))
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BasicShape",
     title: "basic shape formation",
     summary: "amoebots: basic shape formation",
     parameters: &[Parameter::required(
         "form",
-        Kind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),
+        ParameterKind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),
         "what they form",
     )],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
     read: |values| {
         let form = match values.word("form") {
-            Some("Line") => Form::Line,
-            Some("Hexagon") => Form::Hexagon,
-            Some("Square") => Form::Square,
-            Some("VertexTriangle") => Form::VertexTriangle,
-            _ => Form::Triangle,
+            Some("Line") => TargetShape::Line,
+            Some("Hexagon") => TargetShape::Hexagon,
+            Some("Square") => TargetShape::Square,
+            Some("VertexTriangle") => TargetShape::VertexTriangle,
+            _ => TargetShape::Triangle,
         };
-        Ok(Made::algorithm(BasicShape { form }))
+        Ok(Construction::algorithm(BasicShape { form }))
     },
 };
 

@@ -36,12 +36,12 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::description::{Figure, Further};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
-use crate::model::body::Port;
+use crate::algorithm::description::{AlgorithmFigure, Facts, Further};
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -50,7 +50,7 @@ use crate::start::{Contracted, StartError};
 
 /// An operation of the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Operation {
+pub enum CounterOperation {
     /// Adds one.
     Increment,
     /// Subtracts one.
@@ -61,7 +61,7 @@ pub enum Operation {
 
 /// A token that travels along the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Token {
+pub enum CounterToken {
     /// Add one here.
     Increment,
     /// Subtract one here.
@@ -70,14 +70,14 @@ pub enum Token {
 
 /// A queue of up to two tokens, first in first out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Queue {
-    first: Option<Token>,
-    second: Option<Token>,
+pub struct TokenQueue {
+    first: Option<CounterToken>,
+    second: Option<CounterToken>,
 }
 
-impl Queue {
+impl TokenQueue {
     /// The tokens, first to last.
-    pub fn iter(self) -> impl Iterator<Item = Token> {
+    pub fn iter(self) -> impl Iterator<Item = CounterToken> {
         self.first.into_iter().chain(self.second)
     }
 
@@ -89,7 +89,7 @@ impl Queue {
         self.second.is_none()
     }
 
-    fn holds(self, token: Token) -> bool {
+    fn holds(self, token: CounterToken) -> bool {
         self.iter().any(|held| held == token)
     }
 
@@ -98,7 +98,7 @@ impl Queue {
     }
 
     /// Adds a token at the back; there must be room.
-    fn with(self, token: Token) -> Self {
+    fn with(self, token: CounterToken) -> Self {
         match self.first {
             None => Self { first: Some(token), second: None },
             first => Self { first, second: Some(token) },
@@ -110,7 +110,7 @@ impl Queue {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Task {
     /// The remaining operations, the next one at the end.
-    pub left: Vec<Operation>,
+    pub left: Vec<CounterOperation>,
     /// The answer of each zero test so far: whether the number was zero.
     pub answers: Vec<bool>,
 }
@@ -121,13 +121,13 @@ pub struct Memory {
     /// The bit; `None` at and after the end.
     pub bit: Option<bool>,
     /// The waiting tokens.
-    pub tokens: Queue,
+    pub tokens: TokenQueue,
     /// Whether the number ends just before this amoebot.
     pub end: bool,
     /// Whether an increment found no further amoebot.
     pub overflow: bool,
     /// The port to the next amoebot of the chain.
-    pub next: Option<Port>,
+    pub next: Option<AmoebotPort>,
     /// The leader's list; no other amoebot has one.
     pub task: Option<Task>,
 }
@@ -165,13 +165,13 @@ pub enum Action {
 /// five operations on up to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::library::binary_counter::{BinaryCounter, Operation};
+/// use acrasin_amoebot::library::binary_counter::{BinaryCounter, CounterOperation};
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let chain = start::line(Cell::ORIGIN, Direction::East, 5)?;
-/// let operations = [Operation::Increment, Operation::Increment, Operation::Decrement, Operation::TestZero];
+/// let operations = [CounterOperation::Increment, CounterOperation::Increment, CounterOperation::Decrement, CounterOperation::TestZero];
 /// let start = BinaryCounter::start(&chain, 7, &operations, &[])?;
 /// let mut execution = SequentialExecution::new(&BinaryCounter, start);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2020)));
@@ -192,8 +192,8 @@ impl Algorithm for BinaryCounter {
         &[Issue, Test, Set, Carry, Extend, Overflow, Clear, Shrink, Borrow]
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -202,18 +202,20 @@ impl Algorithm for BinaryCounter {
         let wanted = own.task.as_ref().and_then(|task| task.left.last());
         let next = own.next.and_then(|port| a.read(port).ok());
         let has_room = next.is_some_and(|b| b.tokens.has_room());
-        let no_decrement = next.is_some_and(|b| !b.tokens.holds(Token::Decrement));
+        let no_decrement = next.is_some_and(|b| !b.tokens.holds(CounterToken::Decrement));
         let is_last_bit = !is_leader && next.is_some_and(|b| b.end && b.tokens.is_empty());
         match (action, own.tokens.first, own.bit) {
-            (Action::Issue, None, _) => wanted.is_some_and(|wanted| *wanted != Operation::TestZero),
-            (Action::Test, _, _) => wanted == Some(&Operation::TestZero) && no_decrement,
-            (Action::Set, Some(Token::Increment), Some(false)) => true,
-            (Action::Carry, Some(Token::Increment), Some(true)) => has_room,
-            (Action::Extend, Some(Token::Increment), None) => own.end && next.is_some(),
-            (Action::Overflow, Some(Token::Increment), None) => own.end && next.is_none() && !own.overflow,
-            (Action::Clear, Some(Token::Decrement), Some(true)) => no_decrement && !is_last_bit,
-            (Action::Shrink, Some(Token::Decrement), Some(true)) => is_last_bit,
-            (Action::Borrow, Some(Token::Decrement), Some(false)) => has_room,
+            (Action::Issue, None, _) => wanted.is_some_and(|wanted| *wanted != CounterOperation::TestZero),
+            (Action::Test, _, _) => wanted == Some(&CounterOperation::TestZero) && no_decrement,
+            (Action::Set, Some(CounterToken::Increment), Some(false)) => true,
+            (Action::Carry, Some(CounterToken::Increment), Some(true)) => has_room,
+            (Action::Extend, Some(CounterToken::Increment), None) => own.end && next.is_some(),
+            (Action::Overflow, Some(CounterToken::Increment), None) => {
+                own.end && next.is_none() && !own.overflow
+            }
+            (Action::Clear, Some(CounterToken::Decrement), Some(true)) => no_decrement && !is_last_bit,
+            (Action::Shrink, Some(CounterToken::Decrement), Some(true)) => is_last_bit,
+            (Action::Borrow, Some(CounterToken::Decrement), Some(false)) => has_room,
             _ => false,
         }
     }
@@ -275,16 +277,16 @@ impl Algorithm for BinaryCounter {
 const NO_TASK: ActionError = ActionError::Undefined("the leader alone has operations");
 
 /// Takes the next operation off the list, as a token.
-fn issued(own: &mut Memory) -> Result<Token, ActionError> {
+fn issued(own: &mut Memory) -> Result<CounterToken, ActionError> {
     match own.task.as_mut().and_then(|task| task.left.pop()) {
-        Some(Operation::Increment) => Ok(Token::Increment),
-        Some(Operation::Decrement) => Ok(Token::Decrement),
-        Some(Operation::TestZero) | None => Err(NO_TASK),
+        Some(CounterOperation::Increment) => Ok(CounterToken::Increment),
+        Some(CounterOperation::Decrement) => Ok(CounterToken::Decrement),
+        Some(CounterOperation::TestZero) | None => Err(NO_TASK),
     }
 }
 
 /// The next amoebot and the port to it.
-fn next(a: &View<'_, Memory>) -> Result<(Port, Memory), ActionError> {
+fn next(a: &View<'_, Memory>) -> Result<(AmoebotPort, Memory), ActionError> {
     let port = a.own().next.ok_or(ActionError::Undefined("the last amoebot has no next one"))?;
     Ok((port, a.read(port)?.clone()))
 }
@@ -293,8 +295,10 @@ fn next(a: &View<'_, Memory>) -> Result<(Port, Memory), ActionError> {
 fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
     let (_, b) = next(a)?;
     let own = a.own();
-    let adds_up_to_zero =
-        matches!((own.bit, own.tokens.first), (Some(false), None) | (Some(true), Some(Token::Decrement)));
+    let adds_up_to_zero = matches!(
+        (own.bit, own.tokens.first),
+        (Some(false), None) | (Some(true), Some(CounterToken::Decrement))
+    );
     Ok(b.end && b.tokens.is_empty() && adds_up_to_zero)
 }
 
@@ -352,21 +356,21 @@ impl BinaryCounter {
     pub fn start(
         cells: &[Cell],
         value: u64,
-        operations: &[Operation],
+        operations: &[CounterOperation],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CounterError> {
         let bits = value.checked_ilog2().map_or(1, |last| last as usize + 1);
-        let start = Contracted::on(cells, orientations);
+        let start = Contracted::new(cells, orientations);
         let system = start.system(|id| {
             let i = id.index();
             let next = cells.get(i + 1).and_then(|next| cells[i].direction_to(*next));
             let left = || operations.iter().rev().copied().collect();
             Memory {
                 bit: (i < bits).then(|| value.checked_shr(i as u32).unwrap_or(0) & 1 == 1),
-                tokens: Queue::default(),
+                tokens: TokenQueue::default(),
                 end: i == bits,
                 overflow: false,
-                next: next.map(|direction| Port::head(start.orientation(i).label(direction))),
+                next: next.map(|direction| AmoebotPort::head(start.orientation(i).label(direction))),
                 task: (i == 0).then(|| Task { left: left(), answers: Vec::new() }),
             }
         })?;
@@ -382,9 +386,9 @@ impl BinaryCounter {
         let mut counter = i128::from(value);
         for (i, operation) in operations.iter().enumerate() {
             counter += match operation {
-                Operation::Increment => 1,
-                Operation::Decrement => -1,
-                Operation::TestZero => 0,
+                CounterOperation::Increment => 1,
+                CounterOperation::Decrement => -1,
+                CounterOperation::TestZero => 0,
             };
             if counter < 0 {
                 return Err(CounterError::BelowZero { operation: i });
@@ -398,7 +402,7 @@ impl BinaryCounter {
     #[must_use]
     pub fn value(system: &System<Memory>) -> i128 {
         let of = |memory: &Memory| {
-            let token = |token| if token == Token::Increment { 1 } else { -1 };
+            let token = |token| if token == CounterToken::Increment { 1 } else { -1 };
             i128::from(memory.bit == Some(true)) + memory.tokens.iter().map(token).sum::<i128>()
         };
         // Horner's rule from the last amoebot; amoebots after the end add nothing.
@@ -431,20 +435,20 @@ impl BinaryCounter {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BinaryCounter",
     title: "binary counter",
     summary: "amoebots: a chain counts for its leader",
     parameters: &[
-        Parameter::optional("value", Kind::Count, "the initial number; 0 by default"),
+        Parameter::optional("value", ParameterKind::Count, "the initial number; 0 by default"),
         Parameter::required(
             "operations",
-            Kind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
+            ParameterKind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
             "the operations of the leader, in order",
         ),
     ],
     needs: Needs::NOTHING,
-    read: |values| CounterInput::of(values).map(Made::algorithm),
+    read: |values| CounterInput::of(values).map(Construction::algorithm),
 };
 
 /// A counter with the parameters of its start. The cells are a chain with the leader first, each adjacent to the
@@ -454,7 +458,7 @@ pub struct CounterInput {
     /// The number at the start.
     pub value: u64,
     /// The operations of the leader, in order.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<CounterOperation>,
 }
 
 impl CounterInput {
@@ -468,9 +472,9 @@ impl CounterInput {
         }
         let each = steps.iter().flat_map(|(word, times)| {
             let operation = match *word {
-                "Increment" => Operation::Increment,
-                "Decrement" => Operation::Decrement,
-                _ => Operation::TestZero,
+                "Increment" => CounterOperation::Increment,
+                "Decrement" => CounterOperation::Decrement,
+                _ => CounterOperation::TestZero,
             };
             std::iter::repeat_n(operation, *times as usize)
         });
@@ -483,9 +487,9 @@ impl CounterInput {
         let mut answers = Vec::new();
         for operation in &self.operations {
             match operation {
-                Operation::Increment => value += 1,
-                Operation::Decrement => value -= 1,
-                Operation::TestZero => answers.push(value == 0),
+                CounterOperation::Increment => value += 1,
+                CounterOperation::Decrement => value -= 1,
+                CounterOperation::TestZero => answers.push(value == 0),
             }
         }
         (value, answers)
@@ -542,10 +546,10 @@ impl Description for CounterInput {
         let answers = BinaryCounter::answers(system);
         let zeros = answers.iter().filter(|answer| **answer).count();
         let figures = vec![
-            Figure::text("value", "value", BinaryCounter::value(system).to_string()),
-            Figure::count("tests", "zero tests", answers.len() as u64),
-            Figure::count("zeros", "of them at zero", zeros as u64),
-            Figure::flag("overflow", "too few amoebots", BinaryCounter::overflow(system)),
+            AlgorithmFigure::text("value", "value", BinaryCounter::value(system).to_string()),
+            AlgorithmFigure::count("tests", "zero tests", answers.len() as u64),
+            AlgorithmFigure::count("zeros", "of them at zero", zeros as u64),
+            AlgorithmFigure::flag("overflow", "too few amoebots", BinaryCounter::overflow(system)),
         ];
         Some(Further { key: "counter", title: "Counter", figures })
     }

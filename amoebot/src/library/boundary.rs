@@ -29,9 +29,9 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{End, Port};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -68,17 +68,17 @@ pub struct BoundaryAgent {
 pub struct Memory(pub [BoundaryAgent; 6]);
 
 impl Memory {
-    const fn position(port: Port) -> usize {
+    const fn position(port: AmoebotPort) -> usize {
         port.label() as usize - 1
     }
 
     /// The agent at a port; a nonexistent one is not marked and knows nothing.
     #[must_use]
-    pub const fn agent(self, port: Port) -> BoundaryAgent {
+    pub const fn agent(self, port: AmoebotPort) -> BoundaryAgent {
         self.0[Self::position(port)]
     }
 
-    const fn with(mut self, port: Port, agent: BoundaryAgent) -> Self {
+    const fn with(mut self, port: AmoebotPort, agent: BoundaryAgent) -> Self {
         self.0[Self::position(port)] = agent;
         self
     }
@@ -103,14 +103,14 @@ pub enum Action {
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
-/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobinActivation};
 /// use acrasin_amoebot::Cell;
 /// use acrasin_runtime::Seeded;
 ///
 /// // Six amoebots around an empty cell: six agents look out, six look in.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
 /// let mut execution = SequentialExecution::new(&Boundary, Boundary::start(&ring, &[])?);
-/// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+/// assert!(execution.run(1_000, &mut RoundRobinActivation::default(), &mut Seeded::new(1)));
 /// let agents = Boundary::agents(execution.system());
 /// assert_eq!(agents.len(), 12);
 /// let inner = agents.iter().filter(|(_, _, agent)| agent.knowledge == Knowledge::Inner);
@@ -128,8 +128,8 @@ impl Algorithm for Boundary {
         &[Action::Begin, Action::Add, Action::Judge, Action::Hear]
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -161,7 +161,7 @@ impl Algorithm for Boundary {
 }
 
 /// The first agent of A for which the guard of the action holds, and the knowledge of the agent before it.
-fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Knowledge)> {
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(AmoebotPort, Knowledge)> {
     agents_of(*a).find_map(|port| {
         let BoundaryAgent { marked, knowledge } = a.own().agent(port);
         let before = knowledge_before(a, port);
@@ -183,17 +183,17 @@ fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Knowledge
 }
 
 /// The ports of A at which there are agents.
-pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = Port> {
+pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = AmoebotPort> {
     let alone = a.neighbours().next().is_none();
-    Port::at(End::Head).filter(move |port| {
+    AmoebotPort::at(End::Head).filter(move |port| {
         let first_after_gap = a.connected(*port) && !a.connected(port.turned(Rotation::Clockwise));
-        first_after_gap || (alone && *port == Port::head(1))
+        first_after_gap || (alone && *port == AmoebotPort::head(1))
     })
 }
 
 /// The number of empty nodes of the agent at a port, and the port to the agent before it: the first neighbour
 /// clockwise of them. Without neighbours: six and `None`.
-fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
+fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
     for port in clockwise.skip(1).take(6) {
@@ -206,33 +206,33 @@ fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
 }
 
 /// The number of sixths of a circle that the boundary turns at the agent: -1 to 3, or 6 for an amoebot alone.
-fn own_turn<M>(a: &View<'_, M>, port: Port) -> i8 {
+fn own_turn<M>(a: &View<'_, M>, port: AmoebotPort) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
 
 /// The predecessor of an agent on its boundary.
 pub(crate) struct PrecedingAgent {
     /// The port of A to the amoebot of the predecessor.
-    pub(crate) neighbour: Port,
+    pub(crate) neighbour: AmoebotPort,
     /// The predecessor's port there, which leads back to A.
-    pub(crate) at: Port,
+    pub(crate) at: AmoebotPort,
     /// The port of A with the same direction as `at`.
-    pub(crate) back: Port,
+    pub(crate) back: AmoebotPort,
     /// The number of sixths of a circle that the path turns from there to the next agent: -1 to 3.
     pub(crate) turn: i8,
 }
 
 /// The predecessor of the agent at a port; `None` for an amoebot alone.
-pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<PrecedingAgent> {
+pub(crate) fn agent_before<M>(a: &View<'_, M>, port: AmoebotPort) -> Option<PrecedingAgent> {
     let (empty, neighbour) = gap(a, port);
     let neighbour = neighbour?;
-    let back = Port::head((neighbour.label() + 2) % 6 + 1);
+    let back = AmoebotPort::head((neighbour.label() + 2) % 6 + 1);
     let label = a.label_of_neighbour(neighbour, back.label()).expect("the gap ends at a neighbour");
-    Some(PrecedingAgent { neighbour, at: Port::head(label), back, turn: empty - 2 })
+    Some(PrecedingAgent { neighbour, at: AmoebotPort::head(label), back, turn: empty - 2 })
 }
 
 /// The knowledge of the agent before the one at a port. An amoebot alone is its own predecessor.
-fn knowledge_before(a: &View<'_, Memory>, port: Port) -> Knowledge {
+fn knowledge_before(a: &View<'_, Memory>, port: AmoebotPort) -> Knowledge {
     let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
     let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
     neighbour.memory.agent(before.at).knowledge
@@ -252,7 +252,7 @@ impl Boundary {
     /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let nothing = BoundaryAgent { marked: false, knowledge: Knowledge::Nothing };
-        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        let start = Contracted::new(cells, orientations).connected().with_common_chirality();
         let mut system = start.system(|_| Memory([nothing; 6]))?;
         for boundary in Self::boundaries(&system) {
             let (id, port) = boundary[0];
@@ -265,11 +265,11 @@ impl Boundary {
 
     /// The agents of each boundary, each followed by its predecessor, starting with the first by amoebot and
     /// port. O(n).
-    pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, Port)>> {
+    pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, AmoebotPort)>> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();
         for id in system.ids() {
-            for port in agents_of(View::of(system, id)) {
+            for port in agents_of(View::new(system, id)) {
                 let (mut at, mut boundary) = ((id, port), Vec::new());
                 while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
                     boundary.push(at);
@@ -282,19 +282,22 @@ impl Boundary {
     }
 
     /// The predecessor of an agent, computed from the system.
-    pub(crate) fn before<M>(system: &System<M>, (id, port): (AmoebotId, Port)) -> (AmoebotId, Port) {
-        let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
+    pub(crate) fn before<M>(
+        system: &System<M>,
+        (id, port): (AmoebotId, AmoebotPort),
+    ) -> (AmoebotId, AmoebotPort) {
+        let Some(before) = gap(&View::new(system, id), port).1 else { return (id, port) };
         let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
         let back = system.amoebot(id).orientation.direction(before.label()).opposite();
-        (there, Port::head(system.amoebot(there).orientation.label(back)))
+        (there, AmoebotPort::head(system.amoebot(there).orientation.label(back)))
     }
 
     /// All agents, by amoebot and port.
     #[must_use]
-    pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, Port, BoundaryAgent)> {
+    pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, AmoebotPort, BoundaryAgent)> {
         let of = |id| {
             let with_agent = move |port| (id, port, system.memory(id).agent(port));
-            agents_of(View::of(system, id)).map(with_agent)
+            agents_of(View::new(system, id)).map(with_agent)
         };
         system.ids().flat_map(of).collect()
     }
@@ -309,20 +312,20 @@ impl Boundary {
     }
 
     /// Whether a boundary is the outer one: it turns a full circle to the left, and to the right around a hole.
-    pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, Port)]) -> bool {
-        let turn = |&(id, port)| i64::from(own_turn(&View::of(system, id), port));
+    pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, AmoebotPort)]) -> bool {
+        let turn = |&(id, port)| i64::from(own_turn(&View::new(system, id), port));
         boundary.iter().map(turn).sum::<i64>() > 0
     }
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Boundary",
     title: "boundary detection",
     summary: "amoebots: outer boundary or hole, by the sum of turns",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Boundary)),
+    read: |_| Ok(Construction::algorithm(Boundary)),
 };
 
 /// The state of an amoebot is the combined knowledge of its agents, one for each gap in its neighbourhood. An

@@ -1,6 +1,6 @@
 //! The catalogue of all algorithms by name.
 
-use super::entry::{Chosen, Entry};
+use super::entry::{AlgorithmEntry, ChosenAlgorithm};
 use super::parameter::Parameter;
 use super::{
     basic_shape, binary_counter, boundary, chirality, coating, convex_hull, energy_distribution,
@@ -14,18 +14,18 @@ use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalInde
 /// and all added ones, run type-erased, which is several times slower than those that [`visit`] knows.
 ///
 /// ```
-/// use acrasin_amoebot::library::catalogue::Catalogue;
+/// use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
 /// use acrasin_amoebot::library::hexagon;
 ///
-/// let snail = acrasin_amoebot::library::entry::Entry { name: "Snail", ..hexagon::ENTRY };
-/// let catalogue = Catalogue::shipped().with(snail)?;
+/// let snail = acrasin_amoebot::library::entry::AlgorithmEntry { name: "Snail", ..hexagon::ENTRY };
+/// let catalogue = AlgorithmCatalogue::shipped().with(snail)?;
 /// assert_eq!(catalogue.find("Snail").expect("it was added").title, "hexagon formation");
 /// assert!(catalogue.with(snail).is_err());
 /// # Ok::<(), acrasin_catalogue::NameTaken>(())
 /// ```
-pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
+pub type AlgorithmCatalogue = acrasin_catalogue::EntryCatalogue<AlgorithmEntry>;
 
-impl acrasin_catalogue::Entry for Entry {
+impl acrasin_catalogue::Entry for AlgorithmEntry {
     const KIND: &'static str = "an algorithm";
 
     fn shipped() -> Vec<Self> {
@@ -79,7 +79,7 @@ pub trait Visitor {
 ///
 /// Algorithms that run with many amoebots, or are checked over many states, are visited with their type, the
 /// others type-erased: a visitor is compiled for each type.
-pub fn visit<V: Visitor>(chosen: &Chosen, visitor: V) -> Option<V::Output> {
+pub fn visit<V: Visitor>(chosen: &ChosenAlgorithm, visitor: V) -> Option<V::Output> {
     let any = chosen.any()?;
     Some(if let Some(description) = chosen.of::<Hexagon>() {
         visitor.visit(description)
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_entry_is_named_once_and_says_what_it_takes() {
-        let catalogue = Catalogue::shipped();
+        let catalogue = AlgorithmCatalogue::shipped();
         for entry in catalogue.entries() {
             assert_eq!(catalogue.entries().iter().filter(|other| other.name == entry.name).count(), 1);
             assert!(!entry.title.is_empty() && !entry.summary.is_empty(), "{}", entry.name);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_second_one_of_a_name_is_refused() {
-        let refused = Catalogue::shipped().with(hexagon::ENTRY).unwrap_err().to_string();
+        let refused = AlgorithmCatalogue::shipped().with(hexagon::ENTRY).unwrap_err().to_string();
         assert_eq!(
             refused,
             "there is an algorithm `Hexagon` already (accepted: a name that no other one has)"

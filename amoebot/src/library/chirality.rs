@@ -21,8 +21,8 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::Port;
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::OperationError;
 use crate::model::orientation::{Chirality, Orientation};
@@ -43,7 +43,7 @@ pub enum Memory {
 impl Memory {
     /// The own name for the sense of rotation that the seed calls `common`; `None` while undecided.
     ///
-    /// With [`Port::turned`] that lets every amoebot turn as the seed does.
+    /// With [`AmoebotPort::turned`] that lets every amoebot turn as the seed does.
     #[must_use]
     pub const fn own_rotation(self, common: Rotation) -> Option<Rotation> {
         match (self, common) {
@@ -73,7 +73,7 @@ pub struct Adopt;
 /// to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobinActivation};
 /// use acrasin_amoebot::{Cell, ChiralityAgreement, Direction, Orientation, start};
 /// use acrasin_runtime::Seeded;
 ///
@@ -81,7 +81,7 @@ pub struct Adopt;
 /// let orientations: Vec<Orientation> = Orientation::all().collect();
 /// let start = ChiralityAgreement::start(&cells, 0, &orientations)?;
 /// let mut execution = SequentialExecution::new(&ChiralityAgreement, start);
-/// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(3)));
+/// assert!(execution.run(1_000, &mut RoundRobinActivation::default(), &mut Seeded::new(3)));
 /// let system = execution.system();
 /// let standard = ChiralityAgreement::effective(system, system.ids().next().expect("the seed"));
 /// assert!(system.ids().all(|id| ChiralityAgreement::effective(system, id) == standard));
@@ -121,7 +121,7 @@ impl Algorithm for ChiralityAgreement {
 
 /// Whether the neighbour at a port counts its ports in the same sense: its labels of two consecutive directions
 /// ascend.
-fn counts_alike(a: &View<'_, Memory>, port: Port) -> Result<bool, OperationError> {
+fn counts_alike(a: &View<'_, Memory>, port: AmoebotPort) -> Result<bool, OperationError> {
     Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
 }
 
@@ -138,7 +138,7 @@ impl ChiralityAgreement {
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
         let memory = |id: AmoebotId| if id.index() == seed { Memory::Keep } else { Memory::Undecided };
-        Contracted::on(cells, orientations).seeded(seed).system(memory)
+        Contracted::new(cells, orientations).with_seed(seed).system(memory)
     }
 
     /// The sense of rotation that an amoebot uses after its decision, as seen from outside; `None` if undecided.
@@ -164,13 +164,13 @@ impl ChiralityAgreement {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ChiralityAgreement",
     title: "chirality agreement",
     summary: "amoebots: every amoebot learns the chirality of the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(ChiralityAgreement)),
+    read: |_| Ok(Construction::algorithm(ChiralityAgreement)),
 };
 
 impl Description for ChiralityAgreement {

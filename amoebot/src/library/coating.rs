@@ -31,8 +31,8 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{End, Port};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Direction, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -57,7 +57,7 @@ pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
     /// The port to the amoebot it follows.
-    pub parent: Option<Port>,
+    pub parent: Option<AmoebotPort>,
     /// Whether a leader holds a complaint: an amoebot behind it wants to reach the surface.
     pub complaint: bool,
 }
@@ -172,7 +172,7 @@ impl Algorithm for Coating {
                 let parent = own.parent.ok_or(ActionError::Undefined("a follower without a parent"))?;
                 let forward = a.forward_of_neighbour(parent);
                 let forward = forward.ok_or(ActionError::Undefined("a contracted parent is pushed"))?;
-                let behind = Memory { parent: Some(Port::head(forward)), ..own };
+                let behind = Memory { parent: Some(AmoebotPort::head(forward)), ..own };
                 Effects::none().write_own(behind).then(Movement::Push(parent))
             }
             Action::Complain => Effects::none().write_own(Memory { complaint: true, ..own }),
@@ -194,7 +194,7 @@ impl Algorithm for Coating {
 }
 
 fn is_beside_object(a: &View<'_, Memory>) -> bool {
-    Port::at(End::Head).any(|port| a.object(port))
+    AmoebotPort::at(End::Head).any(|port| a.object(port))
 }
 
 fn is_active(neighbour: &Neighbour<'_, Memory>) -> bool {
@@ -202,12 +202,12 @@ fn is_active(neighbour: &Neighbour<'_, Memory>) -> bool {
 }
 
 /// Whether the port leads to the tail of an expanded neighbour.
-fn is_tail_of_expanded(a: &View<'_, Memory>, port: Port) -> bool {
+fn is_tail_of_expanded(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.end_of_neighbour(port) == Some(End::Tail)
 }
 
 /// The end of A to which the parent port of the neighbour at `port` leads; `None` if it is not a child.
-fn child_of(a: &View<'_, Memory>, port: Port) -> Option<End> {
+fn child_of(a: &View<'_, Memory>, port: AmoebotPort) -> Option<End> {
     a.pointed_at(port, a.read(port).ok()?.parent?)
 }
 
@@ -220,16 +220,16 @@ fn has_tail_child(a: &View<'_, Memory>) -> bool {
 }
 
 /// The next port of a contracted leader that holds a complaint.
-fn complains(a: &View<'_, Memory>) -> Option<Port> {
+fn complains(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let own = a.own();
     let may = own.state == State::Leader && a.is_contracted() && own.complaint;
     if may { next(a) } else { None }
 }
 
 /// The first port clockwise of the object that does not lead to it.
-fn next(a: &View<'_, Memory>) -> Option<Port> {
-    let after = |port: Port| port.turned(Rotation::Clockwise);
-    Port::at(End::Head).filter(|port| a.object(*port)).map(after).find(|port| !a.object(*port))
+fn next(a: &View<'_, Memory>) -> Option<AmoebotPort> {
+    let after = |port: AmoebotPort| port.turned(Rotation::Clockwise);
+    AmoebotPort::at(End::Head).filter(|port| a.object(*port)).map(after).find(|port| !a.object(*port))
 }
 
 /// Errors of starting coating.
@@ -284,7 +284,8 @@ impl Coating {
         object: &[Cell],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CoatingError> {
-        let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
+        let start =
+            Contracted::new(cells, orientations).with_object(object).connected().with_common_chirality();
         let system = start.system(|_| Memory { state: State::Inactive, parent: None, complaint: false })?;
         // An amoebot in a pocket of one cell is surrounded by the object, and has no side.
         let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());
@@ -351,13 +352,13 @@ pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Coating",
     title: "coating",
     summary: "amoebots: all amoebots move next to an object",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Coating)),
+    read: |_| Ok(Construction::algorithm(Coating)),
 };
 
 impl Description for Coating {

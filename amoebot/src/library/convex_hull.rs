@@ -40,12 +40,12 @@ use acrasin_catalogue::counted;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Facts, Figure, Further, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::algorithm::description::{AlgorithmFigure, Description, Facts, Further, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
 use crate::library::coating;
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest_walk::LabelFrame;
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -66,7 +66,7 @@ pub enum HullRole {
     /// Part of the tree.
     Follower {
         /// The port to the amoebot it follows, at its head.
-        parent: Port,
+        parent: AmoebotPort,
     },
     /// Walks around the object.
     Leader(HullWalk),
@@ -148,8 +148,8 @@ impl HullWalk {
         (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
     }
 
-    fn port(&self, letter: u8) -> Port {
-        Port::head(self.frame.label(letter + 1))
+    fn port(&self, letter: u8) -> AmoebotPort {
+        AmoebotPort::head(self.frame.label(letter + 1))
     }
 }
 
@@ -157,9 +157,9 @@ impl HullWalk {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Follows the neighbour at this port.
-    Follow(Port),
+    Follow(AmoebotPort),
     /// Pulls the child at this port.
-    Pull(Port),
+    Pull(AmoebotPort),
     /// Contracts.
     Retract,
     /// The leader takes a step.
@@ -181,7 +181,7 @@ pub enum Action {
 ///
 /// // Two walls with an angle between them, and forty amoebots in a row away from one.
 /// let object = start::object(start::ObjectForm::Corner { width: 6, height: 5 }, &mut Seeded::new(1))?;
-/// let hull = Hull::of(&object).expect("an object has cells");
+/// let hull = Hull::around(&object).expect("an object has cells");
 /// let row: Vec<Cell> = (1..=40).map(|y| Cell::new(3, y)).collect::<Result<_, _>>()?;
 /// let mut execution = SequentialExecution::new(&ConvexHull, ConvexHull::start(&row, &object, 0, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
@@ -201,8 +201,8 @@ impl Algorithm for ConvexHull {
             let mut actions = [Action::Retract; 15];
             let mut label = 1;
             while label <= 6 {
-                actions[label - 1] = Action::Follow(Port::head(label as u8));
-                actions[label + 5] = Action::Pull(Port::tail(label as u8));
+                actions[label - 1] = Action::Follow(AmoebotPort::head(label as u8));
+                actions[label + 5] = Action::Pull(AmoebotPort::tail(label as u8));
                 label += 1;
             }
             actions[13] = Action::Advance;
@@ -212,8 +212,8 @@ impl Algorithm for ConvexHull {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -253,7 +253,9 @@ impl Algorithm for ConvexHull {
                 let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
                 // After the handover the child's head is where the tail of A was.
                 let pulled = Memory {
-                    role: HullRole::Follower { parent: Port::head(a.label_of_neighbour(port, forward)?) },
+                    role: HullRole::Follower {
+                        parent: AmoebotPort::head(a.label_of_neighbour(port, forward)?),
+                    },
                     is_head_on_hull: own.is_tail_on_hull,
                     is_tail_on_hull: child.is_head_on_hull,
                 };
@@ -291,7 +293,7 @@ fn leader(walk: HullWalk) -> Memory {
 }
 
 /// For a contracted leader: its knowledge after its next step, and the port of that step.
-fn next(a: &View<'_, Memory>) -> Option<(HullWalk, Port)> {
+fn next(a: &View<'_, Memory>) -> Option<(HullWalk, AmoebotPort)> {
     let HullRole::Leader(walk) = a.own().role else { return None };
     if !a.is_contracted() {
         return None;
@@ -356,13 +358,13 @@ impl ConvexHull {
         leader: usize,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, HullError> {
-        let start = Contracted::on(cells, orientations).beside(object).seeded(leader);
+        let start = Contracted::new(cells, orientations).with_object(object).with_seed(leader);
         let idle = Memory { role: HullRole::Idle, is_head_on_hull: false, is_tail_on_hull: false };
         let mut system = start.system(|_| idle)?;
         let id = AmoebotId(leader as u32);
         let cell = system.body(id).head();
         let surface = coating::surface(&system, cell);
-        let hull = Hull::of(system.object()).ok_or(StartError::NoObject)?;
+        let hull = Hull::around(system.object()).ok_or(StartError::NoObject)?;
         if Hull::round(&surface).as_ref() != Some(&hull) {
             return Err(HullError::LeaderInside { cell });
         }
@@ -372,8 +374,8 @@ impl ConvexHull {
         if cells.len() < hull.len() {
             return Err(HullError::TooFewAmoebots { given: cells.len(), needed: hull.len() });
         }
-        let view = View::of(&system, id);
-        let wall = (1..=LETTERS).find(|label| view.object(Port::head(*label)));
+        let view = View::new(&system, id);
+        let wall = (1..=LETTERS).find(|label| view.object(AmoebotPort::head(*label)));
         let walk = HullWalk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
         system.write(id, None, Memory { role: HullRole::Leader(walk), ..idle }).expect("its own memory");
         Ok(system)
@@ -397,18 +399,18 @@ impl ConvexHull {
             |cell: &Cell| system.occupant(*cell).is_some_and(|id| system.memory(id).is_head_on_hull);
         Self::leader(system).is_some()
             && system.ids().all(|id| system.body(id).is_contracted())
-            && Hull::of(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
+            && Hull::around(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
     }
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ConvexHull",
     title: "convex hull",
     summary: "amoebots: a leader learns the convex hull of an object, and the others follow it around",
     parameters: &[],
     needs: Needs { seed: true, object: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(ConvexHull)),
+    read: |_| Ok(Construction::algorithm(ConvexHull)),
 };
 
 impl Description for ConvexHull {
@@ -461,7 +463,7 @@ impl Description for ConvexHull {
         if !system.is_connected() {
             return Some("the amoebots are not connected".into());
         }
-        let hull = Hull::of(system.object())?;
+        let hull = Hull::around(system.object())?;
         let head = system.body(id).head();
         if walk.task == HullPhase::Building && !hull.is_at(head, walk.distances) {
             return Some(format!(
@@ -478,11 +480,11 @@ impl Description for ConvexHull {
     }
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {
-        let hull = Hull::of(system.object())?;
+        let hull = Hull::around(system.object())?;
         let taken = hull.cells().iter().filter(|cell| system.occupant(**cell).is_some()).count();
         let figures = vec![
-            Figure::count("cells", "cells of the hull", hull.len() as u64),
-            Figure::count("taken", "of them taken", taken as u64),
+            AlgorithmFigure::count("cells", "cells of the hull", hull.len() as u64),
+            AlgorithmFigure::count("taken", "of them taken", taken as u64),
         ];
         Some(Further { key: "hull", title: "Hull", figures })
     }

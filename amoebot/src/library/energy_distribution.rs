@@ -46,9 +46,9 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::memory::merged;
 use crate::algorithm::{
-    ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
+    ActionError, ActionOrder, Algorithm, Effects, Neighbour, Projection, View, enabled_actions,
 };
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
 use crate::start::{StartError, check_roots};
@@ -86,7 +86,7 @@ pub struct Memory<M> {
     /// The energy, in units, at most the capacity.
     pub battery: u32,
     /// The port to the parent in the forest, if there is one.
-    pub parent: Option<Port>,
+    pub parent: Option<AmoebotPort>,
     /// The memory of the algorithm.
     pub algorithm: M,
 }
@@ -162,8 +162,8 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
         &self.actions
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Self::Action, a: &View<'_, Self::Memory>) -> bool {
@@ -254,8 +254,8 @@ fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
 }
 
 /// A port of the neighbour at `port` that leads back here.
-fn port_back<M>(a: &View<'_, Memory<M>>, port: Port) -> Result<Port, ActionError> {
-    Port::all()
+fn port_back<M>(a: &View<'_, Memory<M>>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
+    AmoebotPort::all()
         .find(|theirs| a.pointed_at(port, *theirs).is_some())
         .ok_or(ActionError::Undefined("a neighbour without a way back"))
 }
@@ -279,7 +279,7 @@ struct MemoryWrites<'a, M> {
     by: View<'a, Memory<M>>,
     own: Option<Memory<M>>,
     /// The amoebot, a port to it, and its new memory.
-    others: Vec<(AmoebotId, Port, Memory<M>)>,
+    others: Vec<(AmoebotId, AmoebotPort, Memory<M>)>,
 }
 
 impl<'a, M: Clone> MemoryWrites<'a, M> {
@@ -291,7 +291,7 @@ impl<'a, M: Clone> MemoryWrites<'a, M> {
         self.own.get_or_insert_with(|| self.by.own().clone())
     }
 
-    fn at(&mut self, port: Port) -> Result<&mut Memory<M>, OperationError> {
+    fn at(&mut self, port: AmoebotPort) -> Result<&mut Memory<M>, OperationError> {
         let id = self.by.id_at(port).ok_or(OperationError::NotConnected { port })?;
         let known = self.others.iter().position(|(other, ..)| *other == id);
         let at = known.unwrap_or(self.others.len());
@@ -373,13 +373,13 @@ impl<A: Algorithm> EnergyDistribution<A> {
     fn is_enabled_there(&self, alpha: A::Action, a: &View<'_, Memory<A::Memory>>) -> bool {
         let inner = Projection::new(*a, algorithm_of);
         match self.algorithm.order() {
-            Order::AsListed => enabled_actions(&self.algorithm, inner.view()).next() == Some(alpha),
-            Order::Any => self.algorithm.enabled(alpha, &inner.view()),
+            ActionOrder::AsListed => enabled_actions(&self.algorithm, inner.view()).next() == Some(alpha),
+            ActionOrder::Any => self.algorithm.enabled(alpha, &inner.view()),
         }
     }
 
     /// The port to the first child whose battery is not full.
-    fn hungry_child(&self, a: &View<'_, Memory<A::Memory>>) -> Option<Port> {
+    fn hungry_child(&self, a: &View<'_, Memory<A::Memory>>) -> Option<AmoebotPort> {
         a.neighbours().find(|b| b.memory.battery < self.capacity && is_child(a, b)).map(|b| b.port)
     }
 
@@ -400,7 +400,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
             };
             whose.algorithm = memory;
         }
-        let at_tail = |parent: Port| parent.moved_to(End::Tail);
+        let at_tail = |parent: AmoebotPort| parent.moved_to(End::Tail);
         match movement {
             None => {}
             Some(Movement::Expand(_)) => {

@@ -23,12 +23,12 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::description::{Figure, Further};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Further};
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
-use crate::model::body::Port;
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -45,7 +45,7 @@ pub enum EnergyRole {
     /// In a tree.
     Active {
         /// The port to the parent.
-        parent: Port,
+        parent: AmoebotPort,
     },
 }
 
@@ -165,7 +165,7 @@ impl Algorithm for EnergySharing {
 }
 
 /// The first port to a neighbour in a tree.
-fn tree_beside(a: &View<'_, Memory>) -> Option<Port> {
+fn tree_beside(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     a.neighbours().find(|b| b.memory.role != EnergyRole::Idle).map(|b| b.port)
 }
 
@@ -220,7 +220,7 @@ impl EnergySharing {
         a: &View<'_, Memory>,
         own: &mut Memory,
         choices: &mut dyn Choices,
-    ) -> Option<(Port, Memory)> {
+    ) -> Option<(AmoebotPort, Memory)> {
         let EnergyRates { capacity, transfer, .. } = self.rates;
         if own.role == EnergyRole::Root {
             let harvest = transfer.min(capacity - own.battery);
@@ -264,7 +264,7 @@ impl EnergySharing {
             harvested: 0,
             uses: 0,
         };
-        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| empty)?;
+        let mut system = Contracted::new(cells, orientations).with_roots(roots).system(|_| empty)?;
         for root in roots {
             system.set_memory(*root, Memory { role: EnergyRole::Root, ..empty });
         }
@@ -296,14 +296,22 @@ pub struct RateError {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergySharing",
     title: "energy sharing",
     summary: "amoebots: a few harvest energy, and all get to spend it",
     parameters: &[
-        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
-        Parameter::required("transfer", Kind::Count, "the energy that is harvested or transferred at a time"),
-        Parameter::required("demand", Kind::Count, "the energy of one use"),
+        Parameter::required(
+            "capacity",
+            ParameterKind::Count,
+            "the capacity of a battery, in units of energy",
+        ),
+        Parameter::required(
+            "transfer",
+            ParameterKind::Count,
+            "the energy that is harvested or transferred at a time",
+        ),
+        Parameter::required("demand", ParameterKind::Count, "the energy of one use"),
         SOURCES,
     ],
     needs: Needs { terminates: false, ..Needs::NOTHING },
@@ -311,14 +319,14 @@ pub const ENTRY: Entry = Entry {
         let [capacity, transfer, demand] = rates(values, ["capacity", "transfer", "demand"])?;
         let algorithm = EnergySharing::new(EnergyRates { capacity, transfer, demand });
         let algorithm = algorithm.map_err(|error| ParameterError::new("capacity", error.to_string()))?;
-        Ok(Made::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
+        Ok(Construction::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
     },
 };
 
 /// The parameter for the amoebots that harvest.
 pub(super) const SOURCES: Parameter = Parameter::optional(
     "sources",
-    Kind::Counts,
+    ParameterKind::Counts,
     "positions, from 0, of the amoebots with a source; the first one by default",
 );
 
@@ -418,10 +426,10 @@ impl Description for Sharing {
         let ledger = self.algorithm.ledger(system);
         let uses = system.ids().map(|id| system.memory(id).uses);
         let figures = vec![
-            Figure::count("harvested", "harvested", ledger.harvested).of("units"),
-            Figure::count("stored", "in batteries", ledger.stored).of("units"),
-            Figure::count("used", "used", ledger.used).of("units"),
-            Figure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
+            AlgorithmFigure::count("harvested", "harvested", ledger.harvested).with_unit("units"),
+            AlgorithmFigure::count("stored", "in batteries", ledger.stored).with_unit("units"),
+            AlgorithmFigure::count("used", "used", ledger.used).with_unit("units"),
+            AlgorithmFigure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
         ];
         Some(Further { key: "energy", title: "Energy", figures })
     }

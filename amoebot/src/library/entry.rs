@@ -3,24 +3,24 @@
 use std::any::Any;
 use std::fmt;
 
-use super::parameter::{Kind, Parameter, ParameterError, Values};
-use crate::algorithm::description::{AnyDescription, Behind, Description};
+use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use crate::algorithm::description::{AnyDescription, Description, DynDescription};
 use crate::chain::ChainDescription;
 
 /// A catalogue entry: an algorithm by name, with its parameters and needs.
 ///
 /// ```
-/// use acrasin_amoebot::library::parameter::{Value, Values};
+/// use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 /// use acrasin_amoebot::library::{forest_walk, hexagon};
 ///
 /// assert_eq!(hexagon::ENTRY.name, "Hexagon");
 /// assert!(hexagon::ENTRY.make(&Values::default())?.needs().seed);
-/// let refused = forest_walk::ENTRY.make(&Values::default().with("path", Value::Text("127".into()))).unwrap_err();
+/// let refused = forest_walk::ENTRY.make(&Values::default().with("path", ParameterValue::Text("127".into()))).unwrap_err();
 /// assert_eq!(refused.to_string(), "step 3 of the path is '7' (accepted: digits 1 to 6, the root's own labels of directions)");
 /// # Ok::<(), acrasin_amoebot::library::parameter::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct AlgorithmEntry {
     /// The name in scenarios.
     pub name: &'static str,
     /// The name in reports, such as "hexagon formation".
@@ -32,7 +32,7 @@ pub struct Entry {
     /// The requirements and properties of the algorithm.
     pub needs: Needs,
     /// Constructs the algorithm from its parameters, which are complete and of their kinds.
-    pub read: fn(&Values) -> Result<Made, ParameterError>,
+    pub read: fn(&Values) -> Result<Construction, ParameterError>,
 }
 
 /// Requirements and properties of an algorithm.
@@ -66,96 +66,96 @@ impl Needs {
     pub const ENDLESS: Self = Self { terminates: false, ..Self::NOTHING };
 }
 
-impl Entry {
+impl AlgorithmEntry {
     /// The algorithm with these parameters.
     ///
     /// # Errors
     ///
     /// A parameter is missing, of another kind, unknown or out of range.
-    pub fn make(&self, values: &Values) -> Result<Chosen, ParameterError> {
+    pub fn make(&self, values: &Values) -> Result<ChosenAlgorithm, ParameterError> {
         values.checked(self.parameters)?;
-        Ok(Chosen::of_entry(*self, (self.read)(values)?))
+        Ok(ChosenAlgorithm::of_entry(*self, (self.read)(values)?))
     }
 
     /// The accepted words of a parameter, if there is such a parameter and it is a word.
     #[must_use]
     pub fn words_of(&self, parameter: &str) -> Option<&'static [&'static str]> {
         let found = self.parameters.iter().find(|known| known.name == parameter)?;
-        if let Kind::Word(words) = found.kind { Some(words) } else { None }
+        if let ParameterKind::Word(words) = found.kind { Some(words) } else { None }
     }
 }
 
 /// A boxed description of any type.
-pub trait Kept: Behind + Any + Send + Sync {}
+pub trait BoxedDescription: DynDescription + Any + Send + Sync {}
 
-impl<D: Behind + Any + Send + Sync> Kept for D {}
+impl<D: DynDescription + Any + Send + Sync> BoxedDescription for D {}
 
 /// The algorithm or chain that an entry constructed.
-pub struct Made {
-    what: What,
+pub struct Construction {
+    what: ConstructionKind,
     title: Option<&'static str>,
     needs: Option<Needs>,
 }
 
-enum What {
-    Algorithm(Box<dyn Kept>),
+enum ConstructionKind {
+    Algorithm(Box<dyn BoxedDescription>),
     Chain(Box<dyn ChainDescription>),
 }
 
-impl Made {
+impl Construction {
     /// An algorithm of acting amoebots.
     #[must_use]
     pub fn algorithm(description: impl Description + Send + 'static) -> Self {
-        Self { what: What::Algorithm(Box::new(description)), title: None, needs: None }
+        Self { what: ConstructionKind::Algorithm(Box::new(description)), title: None, needs: None }
     }
 
     /// A Markov chain on cells.
     #[must_use]
     pub fn chain(chain: impl ChainDescription + 'static) -> Self {
-        Self { what: What::Chain(Box::new(chain)), title: None, needs: None }
+        Self { what: ConstructionKind::Chain(Box::new(chain)), title: None, needs: None }
     }
 
     /// Sets a title that depends on the parameters.
     #[must_use]
-    pub fn called(mut self, title: &'static str) -> Self {
+    pub fn with_title(mut self, title: &'static str) -> Self {
         self.title = Some(title);
         self
     }
 
     /// Sets needs that depend on the parameters.
     #[must_use]
-    pub fn needing(mut self, needs: Needs) -> Self {
+    pub fn with_needs(mut self, needs: Needs) -> Self {
         self.needs = Some(needs);
         self
     }
 }
 
 /// An algorithm of the catalogue with its parameters.
-pub struct Chosen {
-    entry: Entry,
+pub struct ChosenAlgorithm {
+    entry: AlgorithmEntry,
     title: &'static str,
     needs: Needs,
-    what: What,
+    what: ConstructionKind,
 }
 
-impl fmt::Debug for Chosen {
+impl fmt::Debug for ChosenAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chosen")
+        f.debug_struct("ChosenAlgorithm")
             .field("entry", &self.entry)
             .field("title", &self.title)
             .finish_non_exhaustive()
     }
 }
 
-impl Chosen {
+impl ChosenAlgorithm {
     /// An algorithm of an entry that need not be in a catalogue.
-    pub(crate) fn of_entry(entry: Entry, Made { what, title, needs }: Made) -> Self {
+    pub(crate) fn of_entry(entry: AlgorithmEntry, Construction { what, title, needs }: Construction) -> Self {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
 
     /// The catalogue entry.
     #[must_use]
-    pub fn entry(&self) -> &Entry {
+    pub fn entry(&self) -> &AlgorithmEntry {
         &self.entry
     }
 
@@ -175,8 +175,8 @@ impl Chosen {
     #[must_use]
     pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
-            What::Algorithm(_) => None,
-            What::Chain(chain) => Some(&**chain),
+            ConstructionKind::Algorithm(_) => None,
+            ConstructionKind::Chain(chain) => Some(&**chain),
         }
     }
 
@@ -184,8 +184,8 @@ impl Chosen {
     #[must_use]
     pub fn any(&self) -> Option<AnyDescription<'_>> {
         match &self.what {
-            What::Algorithm(kept) => Some(AnyDescription::new(&**kept)),
-            What::Chain(_) => None,
+            ConstructionKind::Algorithm(kept) => Some(AnyDescription::new(&**kept)),
+            ConstructionKind::Chain(_) => None,
         }
     }
 
@@ -193,11 +193,11 @@ impl Chosen {
     #[must_use]
     pub fn of<D: Description + 'static>(&self) -> Option<&D> {
         match &self.what {
-            What::Algorithm(kept) => {
+            ConstructionKind::Algorithm(kept) => {
                 let any: &dyn Any = &**kept;
                 any.downcast_ref()
             }
-            What::Chain(_) => None,
+            ConstructionKind::Chain(_) => None,
         }
     }
 }

@@ -23,8 +23,8 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{End, Port};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -123,8 +123,8 @@ impl Algorithm for Erosion {
 /// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each. It is 0
 /// without candidates, and also with six, since then no port is the last.
 fn candidate_arcs(a: &View<'_, Memory>) -> usize {
-    let candidate = |port: Port| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
-    Port::at(End::Head)
+    let candidate = |port: AmoebotPort| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
+    AmoebotPort::at(End::Head)
         .filter(|port| candidate(*port) && !candidate(port.turned(Rotation::Counterclockwise)))
         .count()
 }
@@ -138,7 +138,7 @@ impl Erosion {
     /// No cells, too many, a duplicate, cells that are not connected, or that have a hole. If there are several
     /// holes, the error names a cell of the one with the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).without_holes().system(|_| Memory::Null)
+        Contracted::new(cells, orientations).without_holes().system(|_| Memory::Null)
     }
 
     /// The leader; `None` if no amoebot or several have declared themselves.
@@ -158,13 +158,13 @@ impl Erosion {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Erosion",
     title: "leader election by erosion",
     summary: "amoebots: leader election by erosion, without holes",
     parameters: &[],
     needs: Needs::NOTHING,
-    read: |_| Ok(Made::algorithm(Erosion)),
+    read: |_| Ok(Construction::algorithm(Erosion)),
 };
 
 impl Description for Erosion {

@@ -18,9 +18,9 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::Port;
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -37,13 +37,13 @@ pub enum Memory {
     /// Permanently part of a tree.
     Follower {
         /// The port to its parent.
-        parent: Port,
+        parent: AmoebotPort,
     },
 }
 
 /// The label of an action: follow the neighbour at this port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Follow(pub Port);
+pub struct Follow(pub AmoebotPort);
 
 /// Spanning forest. Final: every amoebot except the roots has an adjacent parent, and parents lead to a root, after
 /// one action of each amoebot that is not a root. This holds under every sequential schedule, fair or not, with
@@ -74,18 +74,18 @@ impl Algorithm for Forest {
 
     fn actions(&self) -> &[Follow] {
         const PORTS: [Follow; 6] = [
-            Follow(Port::head(1)),
-            Follow(Port::head(2)),
-            Follow(Port::head(3)),
-            Follow(Port::head(4)),
-            Follow(Port::head(5)),
-            Follow(Port::head(6)),
+            Follow(AmoebotPort::head(1)),
+            Follow(AmoebotPort::head(2)),
+            Follow(AmoebotPort::head(3)),
+            Follow(AmoebotPort::head(4)),
+            Follow(AmoebotPort::head(5)),
+            Follow(AmoebotPort::head(6)),
         ];
         &PORTS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn possible(&self, own: &Memory, _: bool) -> &[Follow] {
@@ -123,7 +123,7 @@ impl Forest {
         roots: &[AmoebotId],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| Memory::Idle)?;
+        let mut system = Contracted::new(cells, orientations).with_roots(roots).system(|_| Memory::Idle)?;
         for root in roots {
             system.set_memory(*root, Memory::Root);
         }
@@ -173,13 +173,13 @@ pub(crate) fn outside_trees<M>(
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Forest",
     title: "spanning forest",
     summary: "amoebots: a spanning forest of one root",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Forest)),
+    read: |_| Ok(Construction::algorithm(Forest)),
 };
 
 impl Description for Forest {

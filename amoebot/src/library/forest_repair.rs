@@ -25,14 +25,14 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
 use crate::library::energy_sharing::positions;
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest;
 use crate::library::forest::Forest;
-use crate::library::parameter::{Kind, Parameter};
-use crate::model::body::{End, Port};
+use crate::library::parameter::{Parameter, ParameterKind};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::system::{Amoebot, System};
 use crate::picture::Detail;
-use crate::run::execution::{RoundRobin, SequentialExecution};
+use crate::run::execution::{RoundRobinActivation, SequentialExecution};
 use acrasin_runtime::choice::Seeded;
 
 /// The public memory.
@@ -45,7 +45,7 @@ pub enum Memory {
     /// In a tree.
     Active {
         /// The port to the parent.
-        parent: Port,
+        parent: AmoebotPort,
         /// Whether the parent has left its tree: the prune signal.
         warned: bool,
     },
@@ -134,7 +134,7 @@ impl Algorithm for ForestRepair {
 }
 
 /// The neighbours whose parent is A, each with its port to A.
-fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, Memory>, Port)> {
+fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, Memory>, AmoebotPort)> {
     a.neighbours().filter_map(move |b| match *b.memory {
         Memory::Active { parent, .. } => a.pointed_at_by(&b, parent).map(|_| (b, parent)),
         Memory::Crashed | Memory::Root | Memory::Pruned { .. } => None,
@@ -142,8 +142,8 @@ fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, 
 }
 
 /// The port to the first neighbour that is in a tree and not warned, starting at label `first`.
-fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<Port> {
-    let mut ports = (0..6).map(|i| Port::new(End::Head, (first - 1 + i) % 6 + 1));
+fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<AmoebotPort> {
+    let mut ports = (0..6).map(|i| AmoebotPort::new(End::Head, (first - 1 + i) % 6 + 1));
     let in_tree = |memory: &Memory| matches!(memory, Memory::Root | Memory::Active { warned: false, .. });
     ports.find(|port| a.read(*port).is_ok_and(in_tree))
 }
@@ -268,17 +268,17 @@ impl ForestRepair {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestRepair",
     title: "forest-prune-repair",
     summary: "amoebots: cut-off amoebots join other trees after crashes",
     parameters: &[Parameter::required(
         "crashed",
-        Kind::Counts,
+        ParameterKind::Counts,
         "positions, from 0, of the amoebots that crash once the forest is complete",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |values| Ok(Made::algorithm(DamagedForest { crashed: positions(values, "crashed", &[]) })),
+    read: |values| Ok(Construction::algorithm(DamagedForest { crashed: positions(values, "crashed", &[]) })),
 };
 
 /// A forest of one root, with crashes.
@@ -323,7 +323,7 @@ impl Description for DamagedForest {
         let root = AmoebotId(placement.seed as u32);
         let forest = Forest::start(&placement.cells, &[root], &placement.orientations);
         let mut growth = SequentialExecution::new(&Forest, forest.map_err(|error| error.to_string())?);
-        growth.run(u64::MAX, &mut RoundRobin::default(), &mut Seeded::new(0));
+        growth.run(u64::MAX, &mut RoundRobinActivation::default(), &mut Seeded::new(0));
         let damaged =
             ForestRepair::start(growth.system(), &self.crashed).map_err(|error| error.to_string())?;
         if self.crashed.contains(&root) {

@@ -38,13 +38,13 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::description::{Figure, Further};
-use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::algorithm::description::{AlgorithmFigure, Facts, Further};
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, Neighbour, View};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::forest::outside_trees;
-use crate::library::parameter::{Kind, Parameter, ParameterError};
-use crate::model::body::{End, Port};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::operation::OperationError;
@@ -61,7 +61,7 @@ pub enum Memory {
     /// Part of the tree.
     Follower {
         /// The port to its parent, at the head.
-        parent: Port,
+        parent: AmoebotPort,
     },
     /// The root, which walks the path.
     Root(PathWalk),
@@ -102,7 +102,7 @@ impl LabelFrame {
     }
 
     /// The translation for the neighbour at a port of A, whose translation this is.
-    pub(crate) fn handed_to<M>(self, a: &View<'_, M>, port: Port) -> Result<Self, OperationError> {
+    pub(crate) fn handed_to<M>(self, a: &View<'_, M>, port: AmoebotPort) -> Result<Self, OperationError> {
         let first = a.label_of_neighbour(port, self.label(1))?;
         let second = a.label_of_neighbour(port, self.label(2))?;
         Ok(Self { first, is_mirrored: second != first % 6 + 1 })
@@ -113,11 +113,11 @@ impl LabelFrame {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Follows the neighbour at this port.
-    Follow(Port),
+    Follow(AmoebotPort),
     /// Pushes its parent.
     Push,
     /// Pulls the child at this port.
-    Pull(Port),
+    Pull(AmoebotPort),
     /// Contracts.
     Retract,
     /// The root takes a step.
@@ -162,8 +162,8 @@ impl Algorithm for ForestWalk {
             let mut actions = [Action::Push; 16];
             let mut label = 1;
             while label <= 6 {
-                actions[label - 1] = Action::Follow(Port::head(label as u8));
-                actions[label + 6] = Action::Pull(Port::tail(label as u8));
+                actions[label - 1] = Action::Follow(AmoebotPort::head(label as u8));
+                actions[label + 6] = Action::Pull(AmoebotPort::tail(label as u8));
                 label += 1;
             }
             actions[13] = Action::Retract;
@@ -174,8 +174,8 @@ impl Algorithm for ForestWalk {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -216,13 +216,13 @@ impl Algorithm for ForestWalk {
                 };
                 let forward = a.forward_of_neighbour(parent);
                 let forward = forward.ok_or(ActionError::Undefined("a contracted parent is pushed"))?;
-                let behind = Memory::Follower { parent: Port::head(forward) };
+                let behind = Memory::Follower { parent: AmoebotPort::head(forward) };
                 Effects::none().write_own(behind).then(Movement::Push(parent))
             }
             Action::Pull(port) => {
                 let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
                 // After the handover the child's head is where the tail of A was.
-                let parent = Port::head(a.label_of_neighbour(port, forward)?);
+                let parent = AmoebotPort::head(a.label_of_neighbour(port, forward)?);
                 Effects::none().write(port, Memory::Follower { parent }).then(Movement::Pull(port))
             }
             Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
@@ -275,10 +275,10 @@ impl ForestWalk {
     }
 
     /// For a contracted root with a step left: its progress after that step, and the port of the step.
-    fn next(&self, a: &View<'_, Memory>) -> Option<(PathWalk, Port)> {
+    fn next(&self, a: &View<'_, Memory>) -> Option<(PathWalk, AmoebotPort)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.path.get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
-        Some((PathWalk { done: walk.done + 1, ..walk }, Port::head(walk.frame.label(letter))))
+        Some((PathWalk { done: walk.done + 1, ..walk }, AmoebotPort::head(walk.frame.label(letter))))
     }
 
     /// The end of the path from a cell, in the labels of this orientation. O(steps).
@@ -307,7 +307,7 @@ impl ForestWalk {
     ) -> Result<System<Memory>, StartError> {
         let walk = PathWalk { done: 0, frame: LabelFrame::FIRST };
         let memory = |id| if id == root { Memory::Root(walk) } else { Memory::Idle };
-        let system = Contracted::on(cells, orientations).rooted(root).system(memory)?;
+        let system = Contracted::new(cells, orientations).with_root(root).system(memory)?;
         self.destination(system.body(root).head(), system.amoebot(root).orientation)?;
         Ok(system)
     }
@@ -373,17 +373,17 @@ pub enum PathError {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "ForestWalk",
     title: "spanning forest that moves",
     summary: "amoebots: a spanning forest whose root walks a path",
     parameters: &[Parameter::required(
         "path",
-        Kind::Text,
+        ParameterKind::Text,
         "the root's own labels, 1 to 6, of the directions of its steps",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |values| walk(values.text("path").expect("it is required")).map(Made::algorithm),
+    read: |values| walk(values.text("path").expect("it is required")).map(Construction::algorithm),
 };
 
 /// Reads a path of digits.
@@ -437,7 +437,7 @@ impl Description for ForestWalk {
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {
         let root = system.body(Self::root(system)?).head();
-        let figures = vec![Figure::text("root", "the root is at", root.to_string())];
+        let figures = vec![AlgorithmFigure::text("root", "the root is at", root.to_string())];
         Some(Further { key: "walk", title: "PathWalk", figures })
     }
 }

@@ -22,8 +22,8 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{End, Port};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -52,9 +52,9 @@ pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
     /// The port to its parent.
-    pub parent: Option<Port>,
+    pub parent: Option<AmoebotPort>,
     /// The next step of a root; the direction of growth at the structure.
-    pub dir: Option<Port>,
+    pub dir: Option<AmoebotPort>,
 }
 
 /// The labels of the actions.
@@ -165,7 +165,7 @@ impl Algorithm for Hexagon {
                 let child = contracted_child(a).ok_or(undefined("no child"))?;
                 // After the handover the child's head is where the tail of A was.
                 let forward = a.forward().ok_or(undefined("a contracted amoebot pulls"))?;
-                let back = Port::head(a.label_of_neighbour(child.port, forward)?);
+                let back = AmoebotPort::head(a.label_of_neighbour(child.port, forward)?);
                 let adopted = Memory { parent: Some(back), ..*child.memory };
                 turn_root(a)?.write(child.port, adopted).then(Movement::Pull(child.port))
             }
@@ -230,14 +230,14 @@ fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
 /// GetNextDir(c): turns in rotation c from a head port to a seed or retired neighbour, and returns the first
 /// port that does not lead to one. Turning counter-clockwise gives a clockwise walk around the structure, and
 /// vice versa.
-fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
+fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<AmoebotPort, ActionError> {
     let mut is_structure = [false; 6];
     a.find_neighbour_at(End::Head, |b| {
         is_structure[usize::from(b.port.label()) - 1] = in_structure(b);
         false
     });
-    let at_structure = |port: &Port| is_structure[usize::from(port.label()) - 1];
-    let first = Port::at(End::Head)
+    let at_structure = |port: &AmoebotPort| is_structure[usize::from(port.label()) - 1];
+    let first = AmoebotPort::at(End::Head)
         .find(at_structure)
         .ok_or(undefined("GetNextDir without a neighbour in the structure"))?;
     let round = std::iter::successors(Some(first), |port| Some(port.turned(c)));
@@ -256,10 +256,10 @@ impl Hexagon {
         seed: usize,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).seeded(seed).system(|id| {
+        Contracted::new(cells, orientations).with_seed(seed).system(|id| {
             let is_seed = id.index() == seed;
             let state = if is_seed { State::Seed } else { State::Idle };
-            Memory { state, parent: None, dir: is_seed.then_some(Port::head(1)) }
+            Memory { state, parent: None, dir: is_seed.then_some(AmoebotPort::head(1)) }
         })
     }
 
@@ -272,13 +272,13 @@ impl Hexagon {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Hexagon",
     title: "hexagon formation",
     summary: "amoebots: hexagon formation, canonical",
     parameters: &[],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Hexagon)),
+    read: |_| Ok(Construction::algorithm(Hexagon)),
 };
 
 impl Description for Hexagon {

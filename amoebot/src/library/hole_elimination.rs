@@ -33,9 +33,9 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, Algorithm, Effects, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::hexagon::{self, Hexagon, Memory, State, is_structure, no_idle_neighbour};
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -179,20 +179,20 @@ impl Algorithm for HoleElimination {
     }
 }
 
-fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
+fn leads_to_structure(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.read(port).is_ok_and(is_structure)
 }
 
 /// The number of groups of consecutive neighbours in the structure around the contracted amoebot A.
 fn pieces(a: &View<'_, Memory>) -> usize {
-    let begins = |port: &Port| {
+    let begins = |port: &AmoebotPort| {
         leads_to_structure(a, *port) && !leads_to_structure(a, port.turned(Rotation::Clockwise))
     };
-    Port::at(End::Head).filter(begins).count()
+    AmoebotPort::at(End::Head).filter(begins).count()
 }
 
 /// Whether a contracted root at the port is about to come here.
-fn comes_here(a: &View<'_, Memory>, port: Port) -> bool {
+fn comes_here(a: &View<'_, Memory>, port: AmoebotPort) -> bool {
     a.neighbour(port).is_some_and(|b| {
         b.contracted
             && b.memory.state == State::Root
@@ -201,7 +201,7 @@ fn comes_here(a: &View<'_, Memory>, port: Port) -> bool {
 }
 
 /// The first port that does not lead to the structure, counter-clockwise from a port on.
-fn first_outside(a: &View<'_, Memory>, from: Port) -> Result<Port, ActionError> {
+fn first_outside(a: &View<'_, Memory>, from: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(Rotation::Counterclockwise)));
     let outside = round.take(6).find(|port| !leads_to_structure(a, *port));
     outside.ok_or(ActionError::Undefined("a root inside the structure"))
@@ -211,7 +211,7 @@ fn first_outside(a: &View<'_, Memory>, from: Port) -> Result<Port, ActionError> 
 /// d, the wall is at d turned clockwise twice, seen from the head.
 fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Effects<Memory>, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted root arrives"))?;
-    let wall = (0..2).fold(Port::head(forward), |port, _| port.turned(Rotation::Clockwise));
+    let wall = (0..2).fold(AmoebotPort::head(forward), |port, _| port.turned(Rotation::Clockwise));
     let dir = Some(first_outside(a, wall)?);
     let written = effects.writes().iter().fold(Effects::none(), |effects, (whose, memory)| match whose {
         None => effects.write_own(Memory { dir, ..*memory }),
@@ -248,20 +248,20 @@ impl HoleElimination {
     /// The numbers of parts and holes of the structure, unless it is one part without holes.
     fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
         let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
-        let structure = Shape::of(of_structure.map(|id| system.body(id).head())).ok()?;
+        let structure = Shape::from_cells(of_structure.map(|id| system.body(id).head())).ok()?;
         let (parts, holes) = (structure.components(), structure.holes());
         (parts > 1 || holes > 0).then_some((parts, holes))
     }
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "HoleElimination",
     title: "hole elimination",
     summary: "amoebots: gather around a seed without holes",
     parameters: &[],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(HoleElimination)),
+    read: |_| Ok(Construction::algorithm(HoleElimination)),
 };
 
 /// The states are those of hexagon formation.

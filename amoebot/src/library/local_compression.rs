@@ -43,10 +43,10 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Looks, View};
 use crate::chain::compression::Chain;
-use crate::chain::{Biases, ChainError, Ring, power};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::library::parameter::{Kind, Parameter};
-use crate::model::body::{End, Port};
+use crate::chain::{Biases, ChainError, EdgeRing, power};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::library::parameter::{Parameter, ParameterKind};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
@@ -84,7 +84,7 @@ pub enum Action {
 /// let line = start::line(Cell::ORIGIN, Direction::East, 10)?;
 /// let mut execution = SequentialExecution::new(&algorithm, LocalCompression::start(&line, &[])?);
 /// execution.run(200_000, &mut Uniform, &mut Seeded::new(1));
-/// let shape = Shape::of(LocalCompression::tails(execution.system()))?;
+/// let shape = Shape::from_cells(LocalCompression::tails(execution.system()))?;
 /// assert!(shape.is_connected() && shape.holes() == 0);
 /// println!("{} edges, 9 at the start", shape.edges());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -118,7 +118,7 @@ impl Algorithm for LocalCompression {
         Ok(match action {
             Action::Expand => {
                 let label = pick_index(choices, 6, Decision::Outcome).expect("six directions") as u8 + 1;
-                let port = Port::head(label);
+                let port = AmoebotPort::head(label);
                 let is_free = a.ports().any(|own| own == port) && !a.connected(port);
                 if !is_free {
                     return Ok(Effects::none());
@@ -128,7 +128,7 @@ impl Algorithm for LocalCompression {
                 Effects::none().write_own(Memory { flag }).then(Movement::Expand(port))
             }
             Action::Contract => {
-                let gain = tails_around(a).and_then(Ring::gain).filter(|_| a.own().flag);
+                let gain = tails_around(a).and_then(EdgeRing::gain).filter(|_| a.own().flag);
                 let forward = gain.is_some_and(|gain| {
                     pick_with_probability(choices, self.acceptance(gain), Decision::Outcome)
                 });
@@ -155,15 +155,15 @@ fn is_alone(a: &View<'_, Memory>) -> bool {
 
 /// N* around the edge from the tail to the head of an expanded amoebot; `None` if contracted. In its own sense
 /// of rotation: the conditions of chain M are the same for the mirror image.
-fn tails_around(a: &View<'_, Memory>) -> Option<Ring> {
-    let forward = Port::tail(a.forward()?);
+fn tails_around(a: &View<'_, Memory>) -> Option<EdgeRing> {
+    let forward = AmoebotPort::tail(a.forward()?);
     let is_tail = |port| {
         let here = a.neighbour(port);
         here.is_some_and(|b| b.contracted || a.end_of_neighbour(port) == Some(End::Tail))
     };
     let turned = |turns| (0..turns).fold(forward, |port, _| port.turned(Rotation::Counterclockwise));
     let port = |bit| if bit < 5 { turned(bit + 1) } else { turned(bit).moved_to(End::Head) };
-    Some(Ring((0..8).filter(|bit| is_tail(port(*bit))).fold(0, |ring, bit| ring | 1 << bit)))
+    Some(EdgeRing((0..8).filter(|bit| is_tail(port(*bit))).fold(0, |ring, bit| ring | 1 << bit)))
 }
 
 impl LocalCompression {
@@ -199,7 +199,7 @@ impl LocalCompression {
     /// or near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
-        Ok(Contracted::on(cells, orientations).system(|_| Memory::default())?)
+        Ok(Contracted::new(cells, orientations).system(|_| Memory::default())?)
     }
 
     /// The cells of the tails, in the order of the amoebots: always connected and without holes. O(n).
@@ -216,15 +216,15 @@ impl LocalCompression {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "LocalCompression",
     title: "algorithm A of compression",
     summary: "amoebots: algorithm A of compression",
-    parameters: &[Parameter::required("lambda", Kind::Positive, "the bias λ")],
+    parameters: &[Parameter::required("lambda", ParameterKind::Positive, "the bias λ")],
     needs: Needs::ENDLESS,
     read: |values| {
         let lambda = values.positive("lambda").expect("it is required");
-        Ok(Made::algorithm(LocalCompression::new(lambda).expect("a finite number above 0")))
+        Ok(Construction::algorithm(LocalCompression::new(lambda).expect("a finite number above 0")))
     },
 };
 
@@ -254,7 +254,7 @@ impl Description for LocalCompression {
     }
 
     fn fault(&self, system: &System<Memory>) -> Option<String> {
-        let tails = Shape::of(system.ids().map(|id| system.body(id).tail())).ok()?;
+        let tails = Shape::from_cells(system.ids().map(|id| system.body(id).tail())).ok()?;
         let (parts, holes) = (tails.components(), tails.holes());
         (parts != 1 || holes != 0).then(|| {
             format!("with every amoebot at its tail there are {parts} connected parts and {holes} holes")

@@ -1,14 +1,14 @@
 //! Catalogue entries of the chains.
 
-use super::entry::{Entry, Made, Needs};
-use super::parameter::{Kind, Parameter, ParameterError, Values};
+use super::entry::{AlgorithmEntry, Construction, Needs};
+use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::chain::bridging::Bridging;
 use crate::chain::compression::{Chain, FastChain, TiledChain};
 use crate::chain::foraging::{Foraging, Lambdas};
 use crate::chain::phototaxis::Phototaxis;
 use crate::chain::separation::Separation;
 use crate::chain::{
-    Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, LockedChain, MarkovChain, Rule,
+    Biases, ChainDescription, ChainError, ChainRule, ChainStart, Colouring, Layout, LockedChain, MarkovChain,
     RunningChain,
 };
 use crate::model::lattice::Direction;
@@ -23,7 +23,7 @@ const COLOURINGS: &[&str] = &["InTurn", "Random"];
 /// The parameter for the execution of a chain's steps.
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
-    Kind::Word(WAYS),
+    ParameterKind::Word(WAYS),
     "one amoebot a step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
@@ -50,26 +50,26 @@ impl Pace {
 
     fn run<R>(self, chain: MarkovChain<R>, seed: u64) -> Result<Box<dyn RunningChain>, ChainError>
     where
-        R: Rule<Change: Send> + Sync + 'static,
+        R: ChainRule<Change: Send> + Sync + 'static,
     {
         Ok(match self {
             Self::Steps => Box::new(chain),
-            Self::Tiles => Box::new(LockedChain::in_tiles(chain, seed).with_room()?),
+            Self::Tiles => Box::new(LockedChain::with_tiles(chain, seed).with_room()?),
             Self::Waves => Box::new(LockedChain::new(chain, seed)),
         })
     }
 }
 
 /// Chain M of compression.
-pub const COMPRESSION: Entry = Entry {
+pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
     name: "Compression",
     title: "chain M of compression",
     summary: "amoebots: chain M of compression",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
             "layout",
-            Kind::Word(LAYOUTS),
+            ParameterKind::Word(LAYOUTS),
             "one amoebot a step, or many: in tiles, or in waves with locks on cells",
         ),
     ],
@@ -80,37 +80,45 @@ pub const COMPRESSION: Entry = Entry {
             Some("Waves") => Layout::Waves,
             _ => Layout::Masks,
         };
-        Ok(Made::chain(Compressing { lambda: bias(values, "lambda"), layout }))
+        Ok(Construction::chain(Compressing { lambda: bias(values, "lambda"), layout }))
     },
 };
 
 /// Shortcut bridging.
-pub const BRIDGING: Entry = Entry {
+pub const BRIDGING: AlgorithmEntry = AlgorithmEntry {
     name: "Bridging",
     title: "chain M of shortcut bridging",
     summary: "amoebots: chain M between anchors, over land and a gap",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards a short perimeter"),
-        Parameter::required("gamma", Kind::Positive, "the bias towards little perimeter over the gap"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards a short perimeter"),
+        Parameter::required(
+            "gamma",
+            ParameterKind::Positive,
+            "the bias towards little perimeter over the gap",
+        ),
         LAYOUT,
     ],
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(BridgingChain { lambda, gamma, pace: Pace::of(values) }))
+        Ok(Construction::chain(BridgingChain { lambda, gamma, pace: Pace::of(values) }))
     },
 };
 
 /// Separation by colours.
-pub const SEPARATION: Entry = Entry {
+pub const SEPARATION: AlgorithmEntry = AlgorithmEntry {
     name: "Separation",
     title: "chain M of separation",
     summary: "amoebots: chain M with colours",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
-        Parameter::required("gamma", Kind::Positive, "the bias towards neighbours of the same colour"),
-        Parameter::optional("colours", Kind::Count, "the number of colours; 2 by default"),
-        Parameter::optional("colouring", Kind::Word(COLOURINGS), "the assignment of colours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
+        Parameter::required(
+            "gamma",
+            ParameterKind::Positive,
+            "the bias towards neighbours of the same colour",
+        ),
+        Parameter::optional("colours", ParameterKind::Count, "the number of colours; 2 by default"),
+        Parameter::optional("colouring", ParameterKind::Word(COLOURINGS), "the assignment of colours"),
         LAYOUT,
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },
@@ -126,8 +134,8 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
-        Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
+        let made = Construction::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
+        Ok(made.with_needs(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
 
@@ -138,18 +146,22 @@ const DIRECTIONS: &[&str] = &["East", "NorthEast", "NorthWest", "West", "SouthWe
 const LIT: f64 = 0.25;
 
 /// The entry of phototaxis.
-pub const PHOTOTAXIS: Entry = Entry {
+pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
     name: "Phototaxis",
     title: "chain M of phototaxis",
     summary: "amoebots: chain M where those that see a light act less",
     parameters: &[
-        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
+        Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
             "lit",
-            Kind::Probability,
+            ParameterKind::Probability,
             "how often an amoebot in the light acts; 0.25 if it is not written",
         ),
-        Parameter::optional("light", Kind::Word(DIRECTIONS), "the direction of the light; East by default"),
+        Parameter::optional(
+            "light",
+            ParameterKind::Word(DIRECTIONS),
+            "the direction of the light; East by default",
+        ),
         LAYOUT,
     ],
     needs: Needs::ENDLESS,
@@ -157,21 +169,26 @@ pub const PHOTOTAXIS: Entry = Entry {
         let lit = values.probability("lit").unwrap_or(LIT);
         let index = DIRECTIONS.iter().position(|word| values.word("light") == Some(*word));
         let light = Direction::ALL[index.unwrap_or(0)];
-        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light, pace: Pace::of(values) }))
+        Ok(Construction::chain(Crawling {
+            lambda: bias(values, "lambda"),
+            lit,
+            light,
+            pace: Pace::of(values),
+        }))
     },
 };
 
 /// The entry of foraging.
-pub const FORAGING: Entry = Entry {
+pub const FORAGING: AlgorithmEntry = AlgorithmEntry {
     name: "Foraging",
     title: "chain M of foraging",
     summary: "amoebots: chain M that gathers while there is food, and searches while there is none",
     parameters: &[
-        Parameter::required("search", Kind::Positive, "the bias towards neighbours without food"),
-        Parameter::required("gather", Kind::Positive, "the bias towards neighbours with food"),
+        Parameter::required("search", ParameterKind::Positive, "the bias towards neighbours without food"),
+        Parameter::required("gather", ParameterKind::Positive, "the bias towards neighbours with food"),
         Parameter::required(
             "every",
-            Kind::Count,
+            ParameterKind::Count,
             "steps, waves or windows from one change of the food to the next",
         ),
         LAYOUT,
@@ -183,7 +200,7 @@ pub const FORAGING: Entry = Entry {
             return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
-        Ok(Made::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
+        Ok(Construction::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
     },
 };
 
@@ -294,8 +311,8 @@ impl ChainDescription for Seeking {
         let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
         Ok(Box::new(match self.pace {
             Pace::Steps => foraging,
-            Pace::Tiles => foraging.in_tiles(start.seed).with_room()?,
-            Pace::Waves => foraging.in_waves(start.seed),
+            Pace::Tiles => foraging.with_tiles(start.seed).with_room()?,
+            Pace::Waves => foraging.with_waves(start.seed),
         }))
     }
 

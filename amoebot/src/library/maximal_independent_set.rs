@@ -20,7 +20,7 @@ use acrasin_runtime::choice::Choices;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, View};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -113,7 +113,7 @@ impl MaximalIndependentSet {
     ///
     /// No cells, too many, or a duplicate.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        Contracted::on(cells, orientations).system(|_| Memory::Undecided)
+        Contracted::new(cells, orientations).system(|_| Memory::Undecided)
     }
 
     /// The amoebots that have joined, in the order of identities.
@@ -170,13 +170,13 @@ impl fmt::Display for IndependenceViolation {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "MaximalIndependentSet",
     title: "maximal independent set",
     summary: "amoebots: a maximal independent set",
     parameters: &[],
     needs: Needs::NOTHING,
-    read: |_| Ok(Made::algorithm(MaximalIndependentSet)),
+    read: |_| Ok(Construction::algorithm(MaximalIndependentSet)),
 };
 
 impl Description for MaximalIndependentSet {

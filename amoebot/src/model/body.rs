@@ -23,9 +23,9 @@ pub enum End {
 ///
 /// The numbers are the amoebot's own: only its [`Orientation`] says to which directions they lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Port(NonZeroU8);
+pub struct AmoebotPort(NonZeroU8);
 
-impl Port {
+impl AmoebotPort {
     /// The port at `end` with `label`, 1 to 6.
     ///
     /// # Panics
@@ -123,13 +123,13 @@ impl Port {
     }
 }
 
-impl fmt::Display for Port {
+impl fmt::Display for AmoebotPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
     }
 }
 
-impl fmt::Debug for Port {
+impl fmt::Debug for AmoebotPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "@{}", self.0)
     }
@@ -210,7 +210,7 @@ impl Body {
     /// between head and tail), or beyond the limit of the lattice.
     #[inline]
     #[must_use]
-    pub fn leads_to(self, port: Port, orientation: Orientation) -> Option<Cell> {
+    pub fn leads_to(self, port: AmoebotPort, orientation: Orientation) -> Option<Cell> {
         if port.end() == End::Tail && self.is_contracted() {
             return None;
         }
@@ -219,8 +219,8 @@ impl Body {
     }
 
     /// Its 6 or 10 ports, in increasing order.
-    pub fn ports(self, orientation: Orientation) -> impl Iterator<Item = Port> {
-        Port::all().filter(move |&port| self.leads_to(port, orientation).is_some())
+    pub fn ports(self, orientation: Orientation) -> impl Iterator<Item = AmoebotPort> {
+        AmoebotPort::all().filter(move |&port| self.leads_to(port, orientation).is_some())
     }
 
     /// The body moved by (dx, dy); `None` beyond the limit of the lattice.
@@ -239,10 +239,10 @@ mod tests {
     fn six_ports_contracted_and_ten_expanded_to_eight_nodes() {
         for orientation in Orientation::all() {
             let contracted = Body::contracted(Cell::ORIGIN);
-            assert!(contracted.ports(orientation).eq(Port::at(End::Head)));
+            assert!(contracted.ports(orientation).eq(AmoebotPort::at(End::Head)));
             for head in Cell::ORIGIN.neighbours() {
                 let body = Body::expanded(head, Cell::ORIGIN).expect("neighbours are adjacent");
-                let ports: Vec<Port> = body.ports(orientation).collect();
+                let ports: Vec<AmoebotPort> = body.ports(orientation).collect();
                 assert_eq!(ports.len(), 10);
                 let by_end = ports.iter().filter(|port| port.end() == End::Head).count();
                 assert_eq!(by_end, 5);
@@ -274,14 +274,14 @@ mod tests {
 
     #[test]
     fn ports_turn_at_their_end() {
-        for port in Port::all() {
+        for port in AmoebotPort::all() {
             let back = port.turned(Rotation::Clockwise).turned(Rotation::Counterclockwise);
             assert_eq!(back, port);
             assert_eq!(port.turned(Rotation::Clockwise).end(), port.end());
-            assert_eq!(Port::new(port.end(), port.label()), port);
+            assert_eq!(AmoebotPort::new(port.end(), port.label()), port);
         }
-        assert_eq!(Port::head(6).turned(Rotation::Counterclockwise), Port::head(1));
-        assert_eq!(Port::tail(1).turned(Rotation::Clockwise), Port::tail(6));
-        assert_eq!(size_of::<Option<Port>>(), 1);
+        assert_eq!(AmoebotPort::head(6).turned(Rotation::Counterclockwise), AmoebotPort::head(1));
+        assert_eq!(AmoebotPort::tail(1).turned(Rotation::Clockwise), AmoebotPort::tail(6));
+        assert_eq!(size_of::<Option<AmoebotPort>>(), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! The neighbours of an amoebot, read from the occupancy map.
 
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{AmoebotPort, Body, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::occupancy::Occupancy;
@@ -66,15 +66,15 @@ impl FirstPorts {
 }
 
 impl Iterator for FirstPorts {
-    type Item = (Port, AmoebotId);
+    type Item = (AmoebotPort, AmoebotId);
 
     #[inline]
-    fn next(&mut self) -> Option<(Port, AmoebotId)> {
+    fn next(&mut self) -> Option<(AmoebotPort, AmoebotId)> {
         if self.left == 0 {
             return None;
         }
         let port = self.left.trailing_zeros();
         self.left &= self.left - 1;
-        Some((Port::numbered(port as u8 + 1), AmoebotId(self.at[port as usize % 12].wrapping_sub(1))))
+        Some((AmoebotPort::numbered(port as u8 + 1), AmoebotId(self.at[port as usize % 12].wrapping_sub(1))))
     }
 }

@@ -12,7 +12,7 @@ mod rectangle;
 mod tiles;
 
 pub(crate) use rectangle::Rectangle;
-use tiles::Tiles;
+use tiles::TileOccupancy;
 
 /// A map from cells to amoebots.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Occupancy {
     /// All cells of a rectangle.
     Rectangle(Rectangle),
     /// The cells of some tiles.
-    Tiles(Tiles),
+    Tiles(TileOccupancy),
 }
 
 impl Occupancy {
@@ -28,7 +28,7 @@ impl Occupancy {
     pub(crate) fn enclosing(cells: impl Iterator<Item = Cell>) -> Self {
         match Rectangle::enclosing(cells) {
             Some(rectangle) => Self::Rectangle(rectangle),
-            None => Self::Tiles(Tiles::default()),
+            None => Self::Tiles(TileOccupancy::default()),
         }
     }
 
@@ -110,7 +110,7 @@ impl Occupancy {
                 Self::Rectangle(wider)
             }
             None => {
-                let mut tiles = Tiles::default();
+                let mut tiles = TileOccupancy::default();
                 for (cell, id) in rectangle.occupied() {
                     tiles.insert(cell, id);
                 }
@@ -181,7 +181,7 @@ mod tests {
     proptest! {
         #[test]
         fn tiles_behave_like_a_map(changes in changes()) {
-            is_a_map(Occupancy::Tiles(Tiles::default()), changes, 7)?;
+            is_a_map(Occupancy::Tiles(TileOccupancy::default()), changes, 7)?;
         }
 
         /// It grows with the cells put into it, and becomes tiles if they are far apart.

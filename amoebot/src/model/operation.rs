@@ -1,6 +1,6 @@
 //! The movement operations of amoebots, and their failures.
 
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 
 /// A movement operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -8,18 +8,18 @@ pub enum Movement {
     /// Leaves one of the two nodes.
     Contract(End),
     /// Occupies the empty node at a port as well, which becomes the new head.
-    Expand(Port),
+    Expand(AmoebotPort),
     /// A handover: gives up the node from which the port leaves; the contracted neighbour there expands into it.
-    Pull(Port),
+    Pull(AmoebotPort),
     /// The mirror image of Pull: expands into the node to which the port leads; the expanded neighbour there
     /// leaves it.
-    Push(Port),
+    Push(AmoebotPort),
 }
 
 impl Movement {
     /// The port that it uses.
     #[must_use]
-    pub const fn port(self) -> Option<Port> {
+    pub const fn port(self) -> Option<AmoebotPort> {
         match self {
             Self::Contract(_) => None,
             Self::Expand(port) | Self::Pull(port) | Self::Push(port) => Some(port),
@@ -46,19 +46,19 @@ pub enum OperationError {
     #[error("no amoebot is connected at port {port}")]
     NotConnected {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: an amoebot occupies the node at the port.
     #[error("the node at port {port} is occupied")]
     Occupied {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: the node at the port belongs to the object.
     #[error("the node at port {port} belongs to the object: no amoebot can enter it")]
     Object {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Contract, Pull: the caller is contracted.
     #[error("a contracted amoebot can neither contract nor pull")]
@@ -70,19 +70,19 @@ pub enum OperationError {
     #[error("the neighbour at port {port} is contracted: it cannot be pushed")]
     NeighbourContracted {
         /// The port that leads to it.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Pull: the neighbour is expanded.
     #[error("the neighbour at port {port} is expanded: it cannot be pulled")]
     NeighbourExpanded {
         /// The port that leads to it.
-        port: Port,
+        port: AmoebotPort,
     },
     /// Expand: there is no such port, or it leads beyond the limit of the lattice.
     #[error("port {port} leads to no node")]
     NoNode {
         /// The port.
-        port: Port,
+        port: AmoebotPort,
     },
     /// The second of two movements in one action.
     #[error("the action moves twice, and has one movement at most")]

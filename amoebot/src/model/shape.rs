@@ -10,8 +10,8 @@ use crate::model::lattice::{Cell, Direction};
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape};
-/// let far = Shape::of([Cell::new(7, 7)?, Cell::new(6, 8)?])?;
-/// let near = Shape::of([Cell::new(0, 1)?, Cell::new(1, 0)?])?;
+/// let far = Shape::from_cells([Cell::new(7, 7)?, Cell::new(6, 8)?])?;
+/// let near = Shape::from_cells([Cell::new(0, 1)?, Cell::new(1, 0)?])?;
 /// assert_eq!(far, near);
 /// assert!(far.is_connected() && far.holes() == 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,11 +47,11 @@ impl Shape {
     /// # Errors
     ///
     /// No cells were given, or they are too far apart.
-    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
-        Self::of_cells(cells.into_iter().collect())
+    pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
+        Self::from_list(cells.into_iter().collect())
     }
 
-    fn of_cells(mut cells: Vec<Cell>) -> Result<Self, ShapeError> {
+    fn from_list(mut cells: Vec<Cell>) -> Result<Self, ShapeError> {
         let (dx, dy) = to_normal(cells.iter().copied()).ok_or(ShapeError::Empty)?;
         for cell in &mut cells {
             *cell = cell.translated(dx, dy).ok_or(ShapeError::TooWide)?;
@@ -170,7 +170,7 @@ impl Shape {
             for shape in &shapes {
                 for next in shape.0.iter().flat_map(|cell| cell.neighbours()) {
                     if !shape.contains(next) {
-                        larger.insert(Self::of(shape.0.iter().copied().chain([next]))?);
+                        larger.insert(Self::from_cells(shape.0.iter().copied().chain([next]))?);
                     }
                 }
             }
@@ -239,11 +239,11 @@ mod tests {
 
     #[test]
     fn sets_without_a_shape_are_refused() {
-        assert_eq!(Shape::of([]), Err(ShapeError::Empty));
+        assert_eq!(Shape::from_cells([]), Err(ShapeError::Empty));
         let max = Cell::COORDINATE_MAX;
-        assert_eq!(Shape::of([cell(0, 0), cell(max, 0)]).unwrap().components(), 2);
-        assert_eq!(Shape::of([cell(-1, 0), cell(max, 0)]), Err(ShapeError::TooWide));
-        assert_eq!(Shape::of([cell(3, 3), cell(3, 3)]).unwrap().cells(), [Cell::ORIGIN]);
+        assert_eq!(Shape::from_cells([cell(0, 0), cell(max, 0)]).unwrap().components(), 2);
+        assert_eq!(Shape::from_cells([cell(-1, 0), cell(max, 0)]), Err(ShapeError::TooWide));
+        assert_eq!(Shape::from_cells([cell(3, 3), cell(3, 3)]).unwrap().cells(), [Cell::ORIGIN]);
     }
 
     /// The number of bounded parts of the outside, found by flooding a box.
@@ -268,7 +268,7 @@ mod tests {
         #[test]
         fn holes_agree_with_flooding(cells in prop::collection::btree_set((0..7, 0..7), 1..40)) {
             let cells: Vec<Cell> = cells.into_iter().map(|(x, y)| cell(x, y)).collect();
-            let shape = Shape::of(cells.iter().copied()).unwrap();
+            let shape = Shape::from_cells(cells.iter().copied()).unwrap();
             prop_assert_eq!(shape.holes(), holes_by_flooding(&shape, 7));
         }
 
@@ -276,7 +276,7 @@ mod tests {
         fn translates_have_one_shape(cells in prop::collection::btree_set((-5..5, -5..5), 1..20), dx in -1000..1000, dy in -1000..1000) {
             let cells: Vec<Cell> = cells.into_iter().map(|(x, y)| cell(x, y)).collect();
             let moved = cells.iter().map(|c| c.translated(dx, dy).unwrap());
-            prop_assert_eq!(Shape::of(moved).unwrap(), Shape::of(cells.iter().copied()).unwrap());
+            prop_assert_eq!(Shape::from_cells(moved).unwrap(), Shape::from_cells(cells.iter().copied()).unwrap());
         }
     }
 }

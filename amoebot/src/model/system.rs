@@ -4,7 +4,7 @@ use acrasin_catalogue::counted;
 
 use crate::model::id::AmoebotId;
 
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{AmoebotPort, Body, End};
 use crate::model::lattice::Cell;
 use crate::model::near::{FirstPorts, at_end, next_to};
 use crate::model::object::Object;
@@ -39,7 +39,7 @@ pub struct Amoebot<M> {
 /// operation either succeeds, or returns an [`OperationError`] and changes nothing. Each costs O(1).
 ///
 /// ```
-/// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, Port, System};
+/// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, AmoebotPort, System};
 /// use acrasin_amoebot::AmoebotId;
 ///
 /// let at = |x| Ok::<_, Box<dyn std::error::Error>>(Amoebot {
@@ -49,9 +49,9 @@ pub struct Amoebot<M> {
 /// });
 /// let mut system = System::new(vec![at(0)?, at(1)?])?;
 /// let (left, right) = (AmoebotId(0), AmoebotId(1));
-/// assert!(system.expand(left, Port::head(1)).is_err()); // port 1 is east: occupied
-/// system.expand(right, Port::head(1))?;
-/// system.pull(right, Port::tail(4))?; // gives its tail to the left one
+/// assert!(system.expand(left, AmoebotPort::head(1)).is_err()); // port 1 is east: occupied
+/// system.expand(right, AmoebotPort::head(1))?;
+/// system.pull(right, AmoebotPort::tail(4))?; // gives its tail to the left one
 /// assert_eq!(system.body(left).head(), Cell::new(1, 0)?);
 /// assert!(system.body(right).is_contracted());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -286,7 +286,7 @@ impl<M> System<M> {
     ///
     /// The amoebots are too far apart.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
-        Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
+        Shape::from_cells(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
     }
 
     /// Whether the occupied cells are connected. O(n).
@@ -362,25 +362,25 @@ impl<M> System<M> {
     /// The neighbour at a port.
     #[inline]
     #[must_use]
-    pub fn neighbour(&self, id: AmoebotId, port: Port) -> Option<AmoebotId> {
+    pub fn neighbour(&self, id: AmoebotId, port: AmoebotPort) -> Option<AmoebotId> {
         let amoebot = &self.amoebots[id.index()];
         self.occupant(amoebot.body.leads_to(port, amoebot.orientation)?)
     }
 
-    fn connection(&self, id: AmoebotId, port: Port) -> Result<AmoebotId, OperationError> {
+    fn connection(&self, id: AmoebotId, port: AmoebotPort) -> Result<AmoebotId, OperationError> {
         self.neighbour(id, port).ok_or(OperationError::NotConnected { port })
     }
 
     /// Connected(p): whether a neighbour is connected at the port. Never fails.
     #[must_use]
-    pub fn connected(&self, id: AmoebotId, port: Port) -> bool {
+    pub fn connected(&self, id: AmoebotId, port: AmoebotPort) -> bool {
         self.neighbour(id, port).is_some()
     }
 
     /// Connected(): for each of the 6 or 10 ports, the own name of the neighbour there, if any. Two ports with the same
     /// name lead to the same neighbour. Never fails.
     #[must_use]
-    pub fn connections(&self, id: AmoebotId) -> Vec<(Port, Option<NeighbourName>)> {
+    pub fn connections(&self, id: AmoebotId) -> Vec<(AmoebotPort, Option<NeighbourName>)> {
         let amoebot = &self.amoebots[id.index()];
         let mut named = NeighbourNames::default();
         let name = |port| (port, self.neighbour(id, port).map(|neighbour| named.name(neighbour).0));
@@ -392,7 +392,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// No amoebot is connected there.
-    pub fn read(&self, id: AmoebotId, port: Option<Port>) -> Result<&M, OperationError> {
+    pub fn read(&self, id: AmoebotId, port: Option<AmoebotPort>) -> Result<&M, OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         Ok(self.memory(whose))
     }
@@ -402,7 +402,12 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// No amoebot is connected there.
-    pub fn write(&mut self, id: AmoebotId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
+    pub fn write(
+        &mut self,
+        id: AmoebotId,
+        port: Option<AmoebotPort>,
+        memory: M,
+    ) -> Result<(), OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         self.amoebots[whose.index()].memory = memory;
         Ok(())
@@ -422,7 +427,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is expanded, there is no such node, it is occupied, or it belongs to the object.
-    pub fn expand(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
+    pub fn expand(&mut self, id: AmoebotId, port: AmoebotPort) -> Result<(), OperationError> {
         self.perform(id, Movement::Expand(port))
     }
 
@@ -431,7 +436,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is contracted, no amoebot is connected at the port, or the neighbour is expanded.
-    pub fn pull(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
+    pub fn pull(&mut self, id: AmoebotId, port: AmoebotPort) -> Result<(), OperationError> {
         self.perform(id, Movement::Pull(port))
     }
 
@@ -440,7 +445,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is expanded, no amoebot is connected at the port, or the neighbour is contracted.
-    pub fn push(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
+    pub fn push(&mut self, id: AmoebotId, port: AmoebotPort) -> Result<(), OperationError> {
         self.perform(id, Movement::Push(port))
     }
 

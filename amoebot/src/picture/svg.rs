@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::hatching;
-use super::{Arrow, COLOURS, LockSet, Picture};
+use super::{Arrow, COLOURS, LockSetOutline, Picture};
 use crate::model::lattice::Cell;
 
 /// The distance between the centres of adjacent cells, in pixels.
@@ -124,7 +124,7 @@ impl Picture {
     /// Draws lock sets: an outline, and lines from the holder.
     fn outlines(&self, svg: &mut String) {
         let pixels = |[x, y]: [f64; 2]| (SPACING * x, 0.0 - SPACING * y);
-        for LockSet { number, hull, spokes, has_stranger } in &self.lock_sets {
+        for LockSetOutline { number, hull, spokes, has_stranger } in &self.lock_sets {
             let colour = hexadecimal(COLOURS[number % LOCK_SET_COLOURS]);
             let corners: Vec<String> =
                 hull.iter().map(|&at| pixels(at)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::svg::{LOCK_SET_COLOURS, SPACING, centre, hexadecimal, is_dark};
-use super::{COLOURS, LockSet, Picture};
+use super::{COLOURS, LockSetOutline, Picture};
 use crate::model::lattice::Cell;
 
 impl Picture {
@@ -32,7 +32,7 @@ impl Picture {
                 "(90:0.5774) -- (150:0.5774) -- (210:0.5774) -- (270:0.5774) -- (330:0.5774) -- (30:0.5774)";
             let _ = writeln!(tikz, "  \\fill[shift={{{}}}, brown!20] {corners} -- cycle;", at(ground.cell));
         }
-        for LockSet { number, hull, spokes, has_stranger } in &self.lock_sets {
+        for LockSetOutline { number, hull, spokes, has_stranger } in &self.lock_sets {
             let [red, green, blue] = COLOURS[number % LOCK_SET_COLOURS];
             let colour = format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}");
             let at = |[x, y]: [f64; 2]| format!("({x:.3}, {y:.3})");

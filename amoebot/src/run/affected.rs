@@ -60,5 +60,5 @@ impl Affected {
 /// Whether an amoebot has an enabled action.
 #[inline]
 pub(super) fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: AmoebotId) -> bool {
-    first_enabled_action(algorithm, &View::of(system, id)).is_some()
+    first_enabled_action(algorithm, &View::new(system, id)).is_some()
 }

@@ -4,7 +4,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::{
-    ActionError, Algorithm, FailedAction, Order, View, enabled_actions, first_enabled_action,
+    ActionError, ActionOrder, Algorithm, FailedAction, View, enabled_actions, first_enabled_action,
 };
 use crate::model::operation::Movement;
 use crate::model::system::System;
@@ -49,11 +49,11 @@ impl Adversary for UniformEnabled {
 
 /// Activates every amoebot in turn, in the order of identities, enabled or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct RoundRobin {
+pub struct RoundRobinActivation {
     next: u32,
 }
 
-impl Adversary for RoundRobin {
+impl Adversary for RoundRobinActivation {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let id = AmoebotId(self.next % enabled.amoebots() as u32);
         self.next = id.0 + 1;
@@ -74,7 +74,7 @@ impl<F: FnMut(&EnabledSet) -> AmoebotId> Adversary for FromFn<F> {
 
 /// Counters of a sequential execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
+pub struct SequentialCounts {
     /// The number of activations, of enabled amoebots or not.
     pub activations: u64,
     /// The number of completed actions.
@@ -115,13 +115,13 @@ pub enum Activated<L> {
 /// An execution of an algorithm under sequential activation.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobinActivation};
 /// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
 /// let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
-/// assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+/// assert!(execution.run(10_000, &mut RoundRobinActivation::default(), &mut Seeded::new(1)));
 /// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
 /// hexagon.sort();
 /// assert_eq!(execution.system().cells(), hexagon);
@@ -135,7 +135,7 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     pending: RoundPending,
     activated: Vec<bool>,
     not_activated: usize,
-    counts: Counts,
+    counts: SequentialCounts,
     failed: Option<FailedAction>,
     /// The amoebots that the current action changes, and those whose guards may change with them.
     changed: Vec<AmoebotId>,
@@ -158,7 +158,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
             enabled,
             activated: vec![false; n],
             not_activated: n,
-            counts: Counts::default(),
+            counts: SequentialCounts::default(),
             failed: None,
             changed: Vec::new(),
             affected: Affected::none_of(n),
@@ -179,7 +179,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
 
     /// The counters so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> SequentialCounts {
         self.counts
     }
 
@@ -235,8 +235,8 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     }
 
     fn choose_action(&self, id: AmoebotId, choices: &mut dyn Choices) -> A::Action {
-        let view = View::of(&self.system, id);
-        if self.algorithm.order() == Order::AsListed {
+        let view = View::new(&self.system, id);
+        if self.algorithm.order() == ActionOrder::AsListed {
             let first = first_enabled_action(self.algorithm, &view);
             return first.expect("an enabled amoebot has an enabled action");
         }
@@ -250,7 +250,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         action: A::Action,
         choices: &mut dyn Choices,
     ) -> Result<Option<Movement>, ActionError> {
-        let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
+        let effects = self.algorithm.execute(action, &View::new(&self.system, id), choices)?;
         let movement = effects.movement();
         let effects = effects.resolved(&self.system, id)?;
         self.changed.clear();

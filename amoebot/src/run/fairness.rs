@@ -12,7 +12,7 @@
 //!
 //! | fairness | type |
 //! |---|---|
-//! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
+//! | unfair: an enabled amoebot is activated | [`LowestFirst`], [`HighestFirst`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
 //! | weakly fair: a continuously enabled amoebot is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
 //! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): an amoebot may be disabled whenever its turn comes |
@@ -78,14 +78,14 @@ impl Fairness {
 /// few amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::fairness::{Fair, Fairness, Last};
+/// use acrasin_amoebot::run::fairness::{Fair, Fairness, HighestFirst};
 /// use acrasin_amoebot::{Cell, Direction, SequentialExecution, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 20)?;
 /// let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
 /// // The highest identity goes first, unless an amoebot has waited for ten activations.
-/// let mut adversary = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
+/// let mut adversary = Fair::new(HighestFirst::default(), Fairness::Weak { bound: 10 });
 /// assert!(execution.run(100_000, &mut adversary, &mut Seeded::new(1)));
 /// println!("{} activations were forced", adversary.forced());
 /// assert!(adversary.longest() <= 10 + 19);
@@ -257,9 +257,9 @@ impl EnabledByIdentity {
 
 /// Always activates the enabled amoebot with the lowest identity: unfair. O(log n).
 #[derive(Clone, Debug, Default)]
-pub struct First(EnabledByIdentity);
+pub struct LowestFirst(EnabledByIdentity);
 
-impl Adversary for First {
+impl Adversary for LowestFirst {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).first().expect("asked while an amoebot is enabled")
     }
@@ -267,9 +267,9 @@ impl Adversary for First {
 
 /// Always activates the enabled amoebot with the highest identity: unfair. O(log n).
 #[derive(Clone, Debug, Default)]
-pub struct Last(EnabledByIdentity);
+pub struct HighestFirst(EnabledByIdentity);
 
-impl Adversary for Last {
+impl Adversary for HighestFirst {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).last().expect("asked while an amoebot is enabled")
     }

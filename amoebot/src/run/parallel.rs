@@ -18,7 +18,7 @@
 //! applies the results in list order. An amoebot changed by another action of the wave may no longer be near,
 //! but that action wakes it anyway. So the woken amoebots are the same as if effects were resolved one after the
 //! other. A narrow wave runs on one thread. All results are functions of the start and the seed, for any number
-//! of threads. The actions in the order of application form a [`Log`]. Replaying it sequentially leads to the
+//! of threads. The actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the
 //! same system if the algorithm is monotone: it does not mind amoebots that arrive while one acts.
 //!
 //! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and it looks beyond
@@ -34,13 +34,13 @@ use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use rayon::prelude::*;
 
 use crate::algorithm::{
-    Algorithm, Effects, FailedAction, Order, Resolved, View, enabled_actions, first_enabled_action,
+    ActionOrder, Algorithm, Effects, FailedAction, Resolved, View, enabled_actions, first_enabled_action,
 };
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::concurrent::log::LogEntry;
-use crate::run::concurrent::{Completed, Log};
+use crate::run::concurrent::{ActionLog, Completed};
 use crate::run::overlap::{Overlap, in_two};
 
 mod decisions;
@@ -59,7 +59,7 @@ const PARALLEL_MIN: usize = 2 * CHUNK;
 
 /// Counters of a run in waves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
+pub struct WaveCounts {
     /// The number of completed waves.
     pub waves: u64,
     /// The number of evaluations of an amoebot's guards.
@@ -125,9 +125,9 @@ pub struct Waves<'a, A: Algorithm> {
     overlap: Option<Overlap>,
     /// The amoebots that the current action wakes.
     affected: Vec<AmoebotId>,
-    log: Option<Log>,
+    log: Option<ActionLog>,
     failed: Option<FailedAction>,
-    counts: Counts,
+    counts: WaveCounts,
 }
 
 /// An amoebot with an enabled action.
@@ -178,7 +178,7 @@ where
             affected: Vec::new(),
             log: None,
             failed: None,
-            counts: Counts::default(),
+            counts: WaveCounts::default(),
             system,
         }
     }
@@ -186,12 +186,12 @@ where
     /// Turns on the log of all actions: some 120 bytes each.
     #[must_use]
     pub fn with_log(self) -> Self {
-        Self { log: Some(Log::default()), ..self }
+        Self { log: Some(ActionLog::default()), ..self }
     }
 
     /// Checks in every wave that no amoebot is in two lock sets. Debug builds always check.
     #[must_use]
-    pub fn checked(self) -> Self {
+    pub fn with_checks(self) -> Self {
         Self { checks: true, ..self }
     }
 
@@ -209,7 +209,7 @@ where
         Self { claims_all: false, ..self }
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
+    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
@@ -217,7 +217,7 @@ where
 
     /// Drains the log, in order. Nothing is lost if it is called after every wave.
     pub fn take_completed(&mut self) -> Vec<Completed> {
-        self.log.as_mut().map_or_else(Vec::new, Log::take_completed)
+        self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
 
     /// The current system.
@@ -228,13 +228,13 @@ where
 
     /// The log of actions so far, if turned on.
     #[must_use]
-    pub fn log(&self) -> Option<&Log> {
+    pub fn log(&self) -> Option<&ActionLog> {
         self.log.as_ref()
     }
 
     /// The counters so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> WaveCounts {
         self.counts
     }
 
@@ -394,8 +394,8 @@ where
 
     /// The action that an amoebot would execute.
     fn enabled_action(&self, decisions: &impl WaveDecisions, id: AmoebotId) -> Option<A::Action> {
-        let view = View::of(&self.system, id);
-        if self.algorithm.order() == Order::AsListed {
+        let view = View::new(&self.system, id);
+        if self.algorithm.order() == ActionOrder::AsListed {
             return first_enabled_action(self.algorithm, &view);
         }
         let enabled: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
@@ -424,7 +424,7 @@ where
                 continue;
             }
             let mut draws = Recorded::new(decisions.section(id));
-            let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
+            let effects = self.algorithm.execute(action, &View::new(&self.system, id), &mut draws);
             let entry = self.log.as_ref().map(|_| {
                 let position = self.algorithm.actions().iter().position(|listed| *listed == action);
                 let action = position.expect("an enabled action is in the list");

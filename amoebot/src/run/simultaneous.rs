@@ -31,7 +31,7 @@ pub enum Concurrency {
 
 /// Counters of a run in rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
+pub struct RoundCounts {
     /// The number of completed rounds.
     pub rounds: u64,
     /// The number of completed actions.
@@ -74,7 +74,7 @@ pub struct Rounds<'a, A: Algorithm> {
     known: Option<KnownEnabled>,
     has_terminated: bool,
     failed: Option<FailedAction>,
-    counts: Counts,
+    counts: RoundCounts,
 }
 
 /// An amoebot that acts in a round, and the effects of its action.
@@ -109,7 +109,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     /// A run that begins in this system. O(1).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
-        let counts = Counts::default();
+        let counts = RoundCounts::default();
         Self { algorithm, system, concurrency, known: None, has_terminated: false, failed: None, counts }
     }
 
@@ -121,7 +121,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
 
     /// The counters so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RoundCounts {
         self.counts
     }
 
@@ -185,7 +185,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         choices: &mut dyn Choices,
     ) -> Vec<Computed<A::Memory, A::Action>> {
         let of_amoebot = |&id: &AmoebotId| {
-            let view = View::of(&self.system, id);
+            let view = View::new(&self.system, id);
             let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
             let chosen = pick_index(choices, actions.len(), Decision::Action);
             let action = actions[chosen.expect("it is enabled")];

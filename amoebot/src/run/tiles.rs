@@ -7,7 +7,7 @@
 //!
 //! A window equals a sequential run: the actions of the first tile, then those of the second, and so on, row by
 //! row. That order is a function of start, seed and window, and so is every result, for any number of threads.
-//! The [`Log`] has the actions in this order. Nothing is approximated and nothing is undone; only the schedule
+//! The [`ActionLog`] has the actions in this order. Nothing is approximated and nothing is undone; only the schedule
 //! differs from that of one amoebot at a time.
 //!
 //! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous
@@ -32,7 +32,7 @@ use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::{Amoebot, System};
 use crate::run::concurrent::log::LogEntry;
-use crate::run::concurrent::{Completed, Log};
+use crate::run::concurrent::{ActionLog, Completed};
 use crate::run::overlap::{Overlap, in_two};
 
 mod worker;
@@ -74,7 +74,7 @@ const SPINS_MAX: u32 = 2000;
 
 /// Counters of a run in tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
+pub struct TileCounts {
     /// The number of completed windows.
     pub windows: u64,
     /// The number of completed actions; each held a lock set.
@@ -129,9 +129,9 @@ pub struct Tiles<'a, A: Algorithm> {
     scratch: Mutex<Vec<TileWorker<A::Memory>>>,
     checks: bool,
     overlap: Option<Overlap>,
-    log: Option<Log>,
+    log: Option<ActionLog>,
     failed: Option<FailedAction>,
-    counts: Counts,
+    counts: TileCounts,
 }
 
 /// The results of a tile in a window.
@@ -188,7 +188,7 @@ where
             overlap: None,
             log: None,
             failed: None,
-            counts: Counts::default(),
+            counts: TileCounts::default(),
             system,
         }
     }
@@ -199,7 +199,7 @@ where
     ///
     /// Panics if the side is not [`SIDE_MIN`] to [`SIDE_MAX`].
     #[must_use]
-    pub fn of_side(self, side: u32) -> Self {
+    pub fn with_side(self, side: u32) -> Self {
         assert!(
             (SIDE_MIN..=SIDE_MAX).contains(&side),
             "tiles of {SIDE_MIN} to {SIDE_MAX} cells, not of {side}"
@@ -210,12 +210,12 @@ where
     /// Turns on the log of all actions.
     #[must_use]
     pub fn with_log(self) -> Self {
-        Self { log: Some(Log::default()), ..self }
+        Self { log: Some(ActionLog::default()), ..self }
     }
 
     /// Checks in every window that no amoebot is locked in two tiles. Debug builds always check.
     #[must_use]
-    pub fn checked(self) -> Self {
+    pub fn with_checks(self) -> Self {
         Self { checks: true, ..self }
     }
 
@@ -241,22 +241,22 @@ where
 
     /// The log of actions so far, if turned on.
     #[must_use]
-    pub fn log(&self) -> Option<&Log> {
+    pub fn log(&self) -> Option<&ActionLog> {
         self.log.as_ref()
     }
 
     /// Drains the log, in order. Nothing is lost if it is called after every window.
     pub fn take_completed(&mut self) -> Vec<Completed> {
-        self.log.as_mut().map_or_else(Vec::new, Log::take_completed)
+        self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
 
     /// The counters so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> TileCounts {
         self.counts
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
+    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap

@@ -10,7 +10,7 @@ use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// The treatment of a cell that has been refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Refused {
+pub enum RefusedCell {
     /// It stays empty forever.
     #[default]
     ForEver,
@@ -25,7 +25,7 @@ pub struct Growth {
     /// The probability that a picked cell joins.
     pub acceptance: FixedProbability,
     /// The treatment of a picked cell that does not join.
-    pub refused: Refused,
+    pub refused: RefusedCell,
     /// Whether holes may form. If not, a cell joins only if its joined neighbours are consecutive. A cell that
     /// cannot join is proposed again with its next neighbour.
     pub holes: bool,
@@ -35,7 +35,7 @@ impl Growth {
     /// The growth of [`blob`]: refused cells stay empty permanently, and holes may form.
     #[must_use]
     pub const fn tree_like(acceptance: FixedProbability) -> Self {
-        Self { acceptance, refused: Refused::ForEver, holes: true }
+        Self { acceptance, refused: RefusedCell::ForEver, holes: true }
     }
 
     /// The growth of AmoebotSim's random trees: a cell joins with probability 0.8, and is proposed again if it
@@ -43,13 +43,13 @@ impl Growth {
     #[must_use]
     pub fn of_amoebot_sim() -> Self {
         let acceptance = FixedProbability::new(0.8).expect("a probability");
-        Self { acceptance, refused: Refused::UntilProposedAgain, holes: true }
+        Self { acceptance, refused: RefusedCell::UntilProposedAgain, holes: true }
     }
 
     /// Growth without holes, in which every cell that can join does.
     #[must_use]
     pub const fn without_holes() -> Self {
-        Self { acceptance: FixedProbability::ONE, refused: Refused::UntilProposedAgain, holes: false }
+        Self { acceptance: FixedProbability::ONE, refused: RefusedCell::UntilProposedAgain, holes: false }
     }
 }
 
@@ -66,7 +66,7 @@ impl Growth {
 /// use acrasin_runtime::{FixedProbability, Seeded};
 /// let acceptance = FixedProbability::new(0.8).expect("a probability");
 /// let cells = start::blob(Cell::ORIGIN, 50, acceptance, &mut Seeded::new(1))?;
-/// assert!(Shape::of(cells)?.is_connected());
+/// assert!(Shape::from_cells(cells)?.is_connected());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -90,7 +90,7 @@ pub fn blob(
 /// use acrasin_amoebot::{Cell, Shape};
 /// use acrasin_runtime::Seeded;
 /// let cells = start::grown(Cell::ORIGIN, 500, Growth::without_holes(), &mut Seeded::new(1))?;
-/// assert_eq!(Shape::of(cells)?.holes(), 0);
+/// assert_eq!(Shape::from_cells(cells)?.holes(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -162,7 +162,7 @@ fn grow(
                 blob.push(cell);
                 break;
             }
-            if !can_join || growth.refused == Refused::UntilProposedAgain {
+            if !can_join || growth.refused == RefusedCell::UntilProposedAgain {
                 seen.remove(&cell);
             }
         }
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn blobs_are_connected_and_golden() {
         let cells = blob(Cell::ORIGIN, 200, acceptance(0.8), &mut Seeded::new(7)).unwrap();
-        let shape = Shape::of(cells.iter().copied()).unwrap();
+        let shape = Shape::from_cells(cells.iter().copied()).unwrap();
         assert_eq!((shape.cells().len(), shape.components()), (200, 1));
         assert_eq!(Digest::of(&cells).to_string(), "7457bdb24d05f59abe816d1a18bddaa0");
     }
@@ -216,7 +216,7 @@ mod tests {
             let blobs = (0..20).map(|seed| {
                 blob(Cell::ORIGIN, 500, acceptance(probability), &mut Seeded::new(seed)).unwrap()
             });
-            blobs.map(|cells| Shape::of(cells).unwrap().holes()).sum()
+            blobs.map(|cells| Shape::from_cells(cells).unwrap().holes()).sum()
         };
         let (all_join, some_refused) = (holes(1.0), holes(0.8));
         assert!(some_refused > 500, "{some_refused} holes of 20 blobs");
@@ -226,7 +226,7 @@ mod tests {
     fn holes_of(growth: Growth) -> usize {
         let shapes = (0..20).map(|seed| grown(Cell::ORIGIN, 500, growth, &mut Seeded::new(seed)).unwrap());
         shapes
-            .map(|cells| Shape::of(cells).unwrap())
+            .map(|cells| Shape::from_cells(cells).unwrap())
             .map(|shape| shape.components() + shape.holes() - 1)
             .sum()
     }
@@ -248,7 +248,10 @@ mod tests {
         let growth = Growth::without_holes();
         assert_eq!(holes_of(growth), 0);
         assert_eq!(holes_of(Growth { acceptance: acceptance(0.5), ..growth }), 0);
-        assert_eq!(holes_of(Growth { refused: Refused::ForEver, acceptance: acceptance(0.9), ..growth }), 0);
+        assert_eq!(
+            holes_of(Growth { refused: RefusedCell::ForEver, acceptance: acceptance(0.9), ..growth }),
+            0
+        );
         assert!(holes_of(Growth { holes: true, ..growth }) > 100);
     }
 

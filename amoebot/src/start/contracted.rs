@@ -13,16 +13,16 @@ use crate::model::system::{Amoebot, System};
 /// memories:
 ///
 /// ```
-/// use acrasin_amoebot::start::{Contracted, StartError, line, ring, Ring};
+/// use acrasin_amoebot::start::{Contracted, StartError, line, ring, RingSize};
 /// use acrasin_amoebot::{AmoebotId, Cell, Direction};
 ///
 /// // One amoebot has a mark.
 /// let marked = |cells: &[Cell], seed: usize| {
-///     Contracted::on(cells, &[]).seeded(seed).without_holes().system(|id| id.index() == seed)
+///     Contracted::new(cells, &[]).with_seed(seed).without_holes().system(|id| id.index() == seed)
 /// };
 /// let system = marked(&line(Cell::ORIGIN, Direction::East, 5)?, 2)?;
 /// assert!(*system.memory(AmoebotId(2)));
-/// let refused = marked(&ring(Cell::ORIGIN, Ring { hole_side: 1, width: 1 })?, 0);
+/// let refused = marked(&ring(Cell::ORIGIN, RingSize { hole_side: 1, width: 1 })?, 0);
 /// assert_eq!(refused.unwrap_err(), StartError::Hole { cell: Cell::ORIGIN });
 /// # Ok::<(), StartError>(())
 /// ```
@@ -32,14 +32,14 @@ pub struct Contracted<'a> {
     tails: &'a [Option<Cell>],
     orientations: &'a [Orientation],
     object: Option<&'a [Cell]>,
-    reach: Reach<'a>,
+    reach: SearchStart<'a>,
     has_no_hole: bool,
     has_common_chirality: bool,
 }
 
 /// The start of the search that must reach all cells.
 #[derive(Clone, Copy, Debug)]
-enum Reach<'a> {
+enum SearchStart<'a> {
     Nowhere,
     First,
     One { role: &'static str, position: usize },
@@ -49,8 +49,8 @@ enum Reach<'a> {
 impl<'a> Contracted<'a> {
     /// Amoebots on these cells, which must be distinct but need not be connected.
     #[must_use]
-    pub const fn on(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
-        let (reach, object) = (Reach::Nowhere, None);
+    pub const fn new(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
+        let (reach, object) = (SearchStart::Nowhere, None);
         Self {
             cells,
             tails: &[],
@@ -72,44 +72,44 @@ impl<'a> Contracted<'a> {
     /// Requires the amoebots to be connected.
     #[must_use]
     pub const fn connected(self) -> Self {
-        Self { reach: Reach::First, ..self }
+        Self { reach: SearchStart::First, ..self }
     }
 
     /// Requires connected amoebots, and a seed at this position, counted from 0.
     #[must_use]
-    pub const fn seeded(self, position: usize) -> Self {
-        Self { reach: Reach::One { role: "seed", position }, ..self }
+    pub const fn with_seed(self, position: usize) -> Self {
+        Self { reach: SearchStart::One { role: "seed", position }, ..self }
     }
 
     /// Requires connected amoebots, and this root among them.
     #[must_use]
-    pub const fn rooted(self, root: AmoebotId) -> Self {
-        Self { reach: Reach::One { role: "root", position: root.index() }, ..self }
+    pub const fn with_root(self, root: AmoebotId) -> Self {
+        Self { reach: SearchStart::One { role: "root", position: root.index() }, ..self }
     }
 
     /// Requires at least one of these roots in every connected component.
     #[must_use]
     pub const fn with_roots(self, roots: &'a [AmoebotId]) -> Self {
-        Self { reach: Reach::AnyRoot(roots), ..self }
+        Self { reach: SearchStart::AnyRoot(roots), ..self }
     }
 
     /// Requires connected amoebots that enclose no empty cell.
     #[must_use]
     pub const fn without_holes(self) -> Self {
-        let reach = if let Reach::Nowhere = self.reach { Reach::First } else { self.reach };
+        let reach = if let SearchStart::Nowhere = self.reach { SearchStart::First } else { self.reach };
         Self { reach, has_no_hole: true, ..self }
     }
 
     /// Requires that all amoebots count their ports in the same sense of rotation.
     #[must_use]
-    pub const fn of_common_chirality(self) -> Self {
+    pub const fn with_common_chirality(self) -> Self {
         Self { has_common_chirality: true, ..self }
     }
 
     /// Requires a connected object with at least one amoebot next to it and none on it. Duplicate object cells
     /// count once.
     #[must_use]
-    pub const fn beside(self, object: &'a [Cell]) -> Self {
+    pub const fn with_object(self, object: &'a [Cell]) -> Self {
         Self { object: Some(object), ..self }
     }
 
@@ -163,10 +163,12 @@ impl<'a> Contracted<'a> {
 
     fn check_reach<M>(&self, system: &System<M>) -> Result<(), StartError> {
         let (role, position) = match self.reach {
-            Reach::Nowhere => return Ok(()),
-            Reach::AnyRoot(roots) => return check_roots(system, "root", roots.iter().map(|id| id.index())),
-            Reach::First => ("", 0),
-            Reach::One { role, position } => (role, position),
+            SearchStart::Nowhere => return Ok(()),
+            SearchStart::AnyRoot(roots) => {
+                return check_roots(system, "root", roots.iter().map(|id| id.index()));
+            }
+            SearchStart::First => ("", 0),
+            SearchStart::One { role, position } => (role, position),
         };
         let cells = self.cells.len();
         let from = *self.cells.get(position).ok_or(StartError::NoCell { role, position, cells })?;

@@ -77,7 +77,7 @@ impl Mark {
 
 /// An amoebot of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Drawn {
+pub struct DrawnAmoebot {
     /// The nodes it occupies.
     pub body: Body,
     /// The mark in the drawing.
@@ -105,7 +105,7 @@ pub struct Drawn {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
     /// Sorted by head in reading order.
-    amoebots: Vec<Drawn>,
+    amoebots: Vec<DrawnAmoebot>,
     /// The cells of the object, in reading order.
     object: Vec<Cell>,
 }
@@ -237,7 +237,7 @@ impl Drawing {
     /// # Errors
     ///
     /// No amoebot, two on one cell, one on the object, a mark that cannot be written, or too large an area.
-    pub fn new(mut amoebots: Vec<Drawn>, mut object: Vec<Cell>) -> Result<Self, DrawingError> {
+    pub fn new(mut amoebots: Vec<DrawnAmoebot>, mut object: Vec<Cell>) -> Result<Self, DrawingError> {
         amoebots.sort_unstable_by_key(|drawn| reading_order(drawn.body.head()));
         object.sort_unstable_by_key(|cell| reading_order(*cell));
         object.dedup();
@@ -266,7 +266,7 @@ impl Drawing {
 
     /// The amoebots, by head in reading order: row by row from the north, each row from the west.
     #[must_use]
-    pub fn amoebots(&self) -> &[Drawn] {
+    pub fn amoebots(&self) -> &[DrawnAmoebot] {
         &self.amoebots
     }
 
@@ -287,7 +287,7 @@ impl Drawing {
     ///
     /// An amoebot is expanded.
     pub fn contracted(&self) -> Result<Vec<Cell>, DrawingError> {
-        let cell = |drawn: &Drawn| {
+        let cell = |drawn: &DrawnAmoebot| {
             let head = drawn.body.head();
             if drawn.body.is_contracted() { Ok(head) } else { Err(DrawingError::Expanded { head }) }
         };
@@ -298,7 +298,7 @@ impl Drawing {
     /// All orientations are common.
     #[must_use]
     pub fn system<M>(&self, mut memory: impl FnMut(Mark) -> M) -> System<M> {
-        let amoebot = |&Drawn { body, mark }: &Drawn| Amoebot {
+        let amoebot = |&DrawnAmoebot { body, mark }: &DrawnAmoebot| Amoebot {
             body,
             orientation: Orientation::COMMON,
             memory: memory(mark),
@@ -314,8 +314,9 @@ impl Drawing {
     /// # Errors
     ///
     /// A mark that cannot be written, or too large an area.
-    pub fn of<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
-        let drawn = system.ids().map(|id| Drawn { body: system.body(id), mark: mark(system.memory(id)) });
+    pub fn from_system<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
+        let drawn =
+            system.ids().map(|id| DrawnAmoebot { body: system.body(id), mark: mark(system.memory(id)) });
         Self::new(drawn.collect(), system.object().to_vec())
     }
 
@@ -323,7 +324,7 @@ impl Drawing {
     fn characters(&self) -> Vec<(Cell, char)> {
         let object = self.object.iter().map(|cell| (*cell, '#'));
         let heads = self.amoebots.iter().map(|drawn| (drawn.body.head(), drawn.mark.character()));
-        let tails = self.amoebots.iter().filter_map(|Drawn { body, .. }| {
+        let tails = self.amoebots.iter().filter_map(|DrawnAmoebot { body, .. }| {
             let direction = body.tail().direction_to(body.head())?;
             Some((body.tail(), char::from(b'1' + direction.index())))
         });
@@ -411,7 +412,7 @@ pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
                 let mark = Mark::from_character(character);
                 let mark = mark.ok_or(DrawingError::UnknownCharacter { place, character })?;
                 heads.insert(cell, amoebots.len());
-                amoebots.push(Drawn { body: Body::contracted(cell), mark });
+                amoebots.push(DrawnAmoebot { body: Body::contracted(cell), mark });
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::counted;
 
-use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, Ring};
+use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, RingSize};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
@@ -25,7 +25,7 @@ pub enum StartError {
     )]
     NoRing {
         /// The size asked for.
-        ring: Ring,
+        ring: RingSize,
     },
     /// An object with a length of 0, or a bay with other than 1 to 5 sides.
     #[error("{}", no_form(*.form))]

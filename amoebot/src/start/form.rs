@@ -10,7 +10,7 @@ pub const BLOB_ATTEMPTS: u32 = 100;
 
 /// The size of a ring of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ring {
+pub struct RingSize {
     /// The number of cells on each side of the hole, which is a regular hexagon: 1 or more.
     pub hole_side: u32,
     /// The width of the ring in cells: 1 or more.

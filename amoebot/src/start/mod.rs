@@ -23,11 +23,11 @@ mod form;
 mod object;
 mod shapes;
 
-pub use blob::{Growth, Refused, blob, grown};
+pub use blob::{Growth, RefusedCell, blob, grown};
 pub use contracted::Contracted;
 pub(crate) use contracted::check_roots;
-pub use drawing::{Drawing, DrawingError, Drawn, Mark, drawing};
+pub use drawing::{Drawing, DrawingError, DrawnAmoebot, Mark, drawing};
 pub use error::StartError;
-pub use form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, Ring};
+pub use form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, RingSize};
 pub use object::{Stand, beside, object};
 pub use shapes::{hexagon, line, ring, spiral};

@@ -99,14 +99,14 @@ fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Resu
     Ok(cells)
 }
 
-type Cells = HashSet<Cell, FixedHasher>;
+type CellSet = HashSet<Cell, FixedHasher>;
 
 /// Grows by cells whose object neighbours are consecutive, so no hole forms. A cell that would leave the object
 /// on two sides of a free cell waits for others. The growth never gets stuck: north-east of the last cell of the
 /// highest row no other object cell is near.
 fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(count);
-    let (mut object, mut seen) = (Cells::default(), Cells::default());
+    let (mut object, mut seen) = (CellSet::default(), CellSet::default());
     let (mut frontier, mut waiting) = (Vec::new(), Vec::new());
     let mut joined = Cell::ORIGIN;
     seen.insert(joined);
@@ -131,7 +131,7 @@ fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
 }
 
 /// Whether the object plus this cell has one side towards each free cell next to it, as before.
-fn fits(object: &mut Cells, cell: Cell) -> bool {
+fn fits(object: &mut CellSet, cell: Cell) -> bool {
     if sides(object, cell) != 1 {
         return false;
     }
@@ -142,7 +142,7 @@ fn fits(object: &mut Cells, cell: Cell) -> bool {
 }
 
 /// The number of separate sides of a cell on which the object is.
-fn sides(object: &Cells, cell: Cell) -> usize {
+fn sides(object: &CellSet, cell: Cell) -> usize {
     let is_there = |direction| cell.neighbour(direction).is_some_and(|near| object.contains(&near));
     let begins =
         |direction: &Direction| is_there(*direction) && !is_there(direction.turned(Rotation::Clockwise));
@@ -191,14 +191,14 @@ pub fn beside(
 
 /// Walks along the object from a cell with the object in the south-west. A cell of a passage one cell wide is
 /// visited twice and counts once.
-fn layer(object: &Cells, foot: Cell, count: usize) -> Result<Vec<Cell>, StartError> {
+fn layer(object: &CellSet, foot: Cell, count: usize) -> Result<Vec<Cell>, StartError> {
     let next = |at: Cell, side: Direction| {
         let round = std::iter::successors(Some(side), |way| Some(way.turned(Rotation::Counterclockwise)));
         let mut free =
             round.take(6).filter(|way| at.neighbour(*way).is_none_or(|cell| !object.contains(&cell)));
         free.next().expect("the way back is free, or the first cell is above all of the object")
     };
-    let (mut layer, mut visited) = (vec![foot], Cells::default());
+    let (mut layer, mut visited) = (vec![foot], CellSet::default());
     visited.insert(foot);
     let first = next(foot, Direction::SouthWest);
     let (mut at, mut way) = (foot, first);

@@ -1,7 +1,7 @@
 //! Start shapes without random choices: lines, hexagons, spirals, rings.
 
 use super::error::{StartError, checked, step};
-use super::form::Ring;
+use super::form::RingSize;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// A straight line of `cells` cells from `first` in `direction`.
@@ -47,7 +47,7 @@ pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
 /// use acrasin_amoebot::{Cell, Direction, Shape, start};
 /// let hexagon = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// assert_eq!(hexagon[1], Cell::new(1, 0)?);
-/// assert_eq!(Shape::of(hexagon)?.edges(), 42); // the most that 19 cells can have
+/// assert_eq!(Shape::from_cells(hexagon)?.edges(), 42); // the most that 19 cells can have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -75,14 +75,14 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 /// use acrasin_amoebot::{Cell, Shape, start};
 /// let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
 /// assert_eq!(cells.len(), 12);
-/// assert_eq!(Shape::of(cells)?.holes(), 1);
+/// assert_eq!(Shape::from_cells(cells)?.holes(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A hole of side 0, width 0, too many cells, or cells beyond the limit of the lattice.
-pub fn ring(centre: Cell, ring: Ring) -> Result<Vec<Cell>, StartError> {
+pub fn ring(centre: Cell, ring: RingSize) -> Result<Vec<Cell>, StartError> {
     if ring.hole_side == 0 || ring.width == 0 {
         return Err(StartError::NoRing { ring });
     }
@@ -157,7 +157,7 @@ mod tests {
             );
             // The most adjacent pairs that n cells can have: floor(3n - sqrt(12n - 3)).
             for n in 1..=61 {
-                let edges = Shape::of(cells[..n].iter().copied()).unwrap().edges();
+                let edges = Shape::from_cells(cells[..n].iter().copied()).unwrap().edges();
                 assert_eq!(edges, (3.0 * n as f64 - (12.0 * n as f64 - 3.0).sqrt()).floor() as usize);
             }
         }
@@ -167,7 +167,7 @@ mod tests {
     fn a_line_is_straight() {
         let cells = line(Cell::ORIGIN, Direction::NorthWest, 5).unwrap();
         assert_eq!(cells[4], Cell::new(-4, 4).unwrap());
-        assert_eq!(Shape::of(cells).unwrap().edges(), 4);
+        assert_eq!(Shape::from_cells(cells).unwrap().edges(), 4);
     }
 
     /// All cells of a square around the origin whose distance is in the range, sorted.
@@ -183,10 +183,10 @@ mod tests {
             cells.sort();
             assert_eq!(cells, by_distance(0..side));
             for width in 1..=5 {
-                let mut cells = ring(Cell::ORIGIN, Ring { hole_side: side, width }).unwrap();
+                let mut cells = ring(Cell::ORIGIN, RingSize { hole_side: side, width }).unwrap();
                 cells.sort();
                 assert_eq!(cells, by_distance(side..side + width));
-                assert!(Shape::of(cells).unwrap().is_connected());
+                assert!(Shape::from_cells(cells).unwrap().is_connected());
             }
         }
     }
@@ -204,12 +204,12 @@ mod tests {
         // A hexagon of side 2365 has 16,772,581 cells, one of side 2366 more than 2^24.
         assert_eq!(hexagon(Cell::ORIGIN, 2365).unwrap().len(), 16_772_581);
         assert_eq!(hexagon(Cell::ORIGIN, 2366), Err(StartError::WrongCount { cells: 16_786_771 }));
-        for none in [Ring { hole_side: 0, width: 1 }, Ring { hole_side: 1, width: 0 }] {
+        for none in [RingSize { hole_side: 0, width: 1 }, RingSize { hole_side: 1, width: 0 }] {
             assert_eq!(ring(Cell::ORIGIN, none), Err(StartError::NoRing { ring: none }));
         }
-        let wide = Ring { hole_side: u32::MAX, width: u32::MAX };
+        let wide = RingSize { hole_side: u32::MAX, width: u32::MAX };
         assert!(matches!(ring(Cell::ORIGIN, wide), Err(StartError::WrongCount { .. })));
-        let thin = |hole_side| ring(Cell::ORIGIN, Ring { hole_side, width: 1 });
+        let thin = |hole_side| ring(Cell::ORIGIN, RingSize { hole_side, width: 1 });
         assert_eq!(thin(2_796_202).unwrap().len(), 16_777_212);
         assert_eq!(thin(2_796_203), Err(StartError::WrongCount { cells: 16_777_218 }));
     }

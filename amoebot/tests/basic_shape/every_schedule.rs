@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::check::Scope;
-use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::library::basic_shape::{BasicShape, TargetShape};
 use acrasin_amoebot::{Chirality, Direction, Hexagon, Orientation, explore};
 
 use super::{accepted, initial, seed_of};
@@ -12,7 +12,7 @@ use super::{accepted, initial, seed_of};
 /// the number of arrangements of the final cells around the seed.
 type Known = (usize, usize, u32, u32, u64, usize);
 
-fn found(form: Form, n: usize, orientations: &[Orientation]) -> Known {
+fn found(form: TargetShape, n: usize, orientations: &[Orientation]) -> Known {
     let first = orientations.first().map_or(Direction::East, |orientation| orientation.first);
     let starts = initial(n, orientations);
     let all = explore(&BasicShape { form }, starts, BasicShape::is_finished, Scope::default());
@@ -40,7 +40,7 @@ fn lines_of_up_to_five() {
         (176, 4200, 33, 7, 30, 4),
         (930, 58744, 50, 10, 48, 5),
     ];
-    assert_eq!([2, 3, 4, 5].map(|n| found(Form::Line, n, &[])), known);
+    assert_eq!([2, 3, 4, 5].map(|n| found(TargetShape::Line, n, &[])), known);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn triangles_of_up_to_five() {
         (176, 4348, 41, 7, 38, 1),
         (930, 60954, 57, 9, 52, 1),
     ];
-    assert_eq!([2, 3, 4, 5].map(|n| found(Form::Triangle, n, &[])), known);
+    assert_eq!([2, 3, 4, 5].map(|n| found(TargetShape::Triangle, n, &[])), known);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn squares_of_up_to_five() {
         (176, 4352, 43, 7, 40, 1),
         (930, 61280, 56, 9, 54, 1),
     ];
-    assert_eq!([2, 3, 4, 5].map(|n| found(Form::Square, n, &[])), known);
+    assert_eq!([2, 3, 4, 5].map(|n| found(TargetShape::Square, n, &[])), known);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn vertex_triangles_of_up_to_five() {
         (176, 4348, 43, 7, 40, 1),
         (930, 60975, 69, 10, 64, 1),
     ];
-    assert_eq!([2, 3, 4, 5].map(|n| found(Form::VertexTriangle, n, &[])), known);
+    assert_eq!([2, 3, 4, 5].map(|n| found(TargetShape::VertexTriangle, n, &[])), known);
 }
 
 /// The hexagon form equals hexagon formation, except that α4 computes dir again: from four amoebots on a root
@@ -81,7 +81,7 @@ fn vertex_triangles_of_up_to_five() {
 #[test]
 fn hexagons_of_up_to_four_are_hexagon_formation() {
     for (n, states, without_looking_again) in [(2, 18, 18), (3, 280, 280), (4, 4348, 4334)] {
-        let found = found(Form::Hexagon, n, &[]);
+        let found = found(TargetShape::Hexagon, n, &[]);
         let all = explore(&Hexagon, initial(n, &[]), Hexagon::is_finished, Scope::default()).expect("few");
         assert_eq!((found.1, all.states), (states, without_looking_again));
         let (longest, shortest) = (all.longest_run.expect("no cycle"), all.shortest_run.expect("an end"));
@@ -95,7 +95,7 @@ fn hexagons_of_up_to_four_are_hexagon_formation() {
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };
     let orientations = [Direction::NorthWest, Direction::SouthEast, Direction::West].map(turned);
-    for form in [Form::Line, Form::Triangle, Form::Square, Form::VertexTriangle] {
+    for form in [TargetShape::Line, TargetShape::Triangle, TargetShape::Square, TargetShape::VertexTriangle] {
         let (common, own) = (found(form, 3, &[]), found(form, 3, &orientations));
         assert_eq!((own.0, own.2, own.3, own.4, own.5), (common.0, common.2, common.3, common.4, common.5));
     }

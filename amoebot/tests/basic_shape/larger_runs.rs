@@ -1,7 +1,7 @@
 //! Fifty amoebots under random and other schedules, and starts that are refused.
 
-use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::library::basic_shape::{BasicShape, TargetShape};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::{Adversary, Cell, Direction, EnabledSet, SequentialExecution, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
@@ -9,7 +9,7 @@ use super::{FORMS, accepted};
 use crate::refused::refuses_bad_seeds;
 
 /// Runs from a blob that grew from the seed to the end, which must be an accepted one.
-fn run(form: Form, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<Cell> {
+fn run(form: TargetShape, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<Cell> {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut choices).expect("a blob");
@@ -41,7 +41,7 @@ fn fifty_amoebots_at_random() {
 fn unfair_and_regular_schedules() {
     for form in FORMS {
         for n in [1, 2, 7, 10, 50] {
-            run(form, n, 4, &mut RoundRobin::default());
+            run(form, n, 4, &mut RoundRobinActivation::default());
             let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
             run(form, n, 4, &mut FromFn(last));
             let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
@@ -53,8 +53,8 @@ fn unfair_and_regular_schedules() {
 /// The line is only unique up to the position of the seed.
 #[test]
 fn the_seed_is_not_always_at_the_same_place_of_the_line() {
-    let first = run(Form::Line, 50, 1, &mut Uniform);
-    assert!((2..=3).any(|seed| run(Form::Line, 50, seed, &mut Uniform) != first));
+    let first = run(TargetShape::Line, 50, 1, &mut Uniform);
+    assert!((2..=3).any(|seed| run(TargetShape::Line, 50, seed, &mut Uniform) != first));
 }
 
 #[test]

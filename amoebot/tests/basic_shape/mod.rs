@@ -7,20 +7,25 @@ mod wrong_aims;
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::library::basic_shape::Form;
+use acrasin_amoebot::library::basic_shape::TargetShape;
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Cell, Configuration, Direction, Rotation};
 
 /// Every start: those of hexagon formation, whatever the form.
 pub(crate) use crate::hexagon::initial;
 
-pub(crate) const FORMS: [Form; 5] =
-    [Form::Line, Form::Hexagon, Form::Triangle, Form::Square, Form::VertexTriangle];
+pub(crate) const FORMS: [TargetShape; 5] = [
+    TargetShape::Line,
+    TargetShape::Hexagon,
+    TargetShape::Triangle,
+    TargetShape::Square,
+    TargetShape::VertexTriangle,
+];
 
 /// The cells filled from the seed in direction `first`, computed without amoebots. The line is on one side only,
 /// with n positions for the seed. Hexagon and triangle follow from their aims alone: each retiree is put where
 /// the last one aims. The square is filled layer by layer, the vertex triangle row by row.
-pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
+pub(crate) fn replayed(form: TargetShape, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
     let steps = |cell: Cell, direction, count: usize| {
         (0..count).fold(cell, |cell: Cell, _| cell.neighbour(direction).expect("near the seed"))
     };
@@ -28,7 +33,7 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
     let second = first.turned(Rotation::Counterclockwise);
     match form {
         // One side at a time around the rhombus: alternating blunt and sharp corners, two sides of each length.
-        Form::Square => {
+        TargetShape::Square => {
             let sides = [first, second, first.opposite(), second.opposite()];
             let lengths = (1..).flat_map(|length| [length, length]);
             let runs = sides.into_iter().cycle().zip(lengths);
@@ -40,14 +45,14 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
             return std::iter::once(seed).chain(cells).take(n).collect();
         }
         // Row k has the k + 1 cells at distance k from the seed between its directions `first` and `second`.
-        Form::VertexTriangle => {
+        TargetShape::VertexTriangle => {
             let row = |k: usize| {
                 let along = move |j| if k % 2 == 1 { j } else { k - j };
                 (0..=k).map(along).map(move |up| steps(steps(seed, first, k - up), second, up))
             };
             return (0..).flat_map(row).take(n).collect();
         }
-        Form::Line | Form::Hexagon | Form::Triangle => {}
+        TargetShape::Line | TargetShape::Hexagon | TargetShape::Triangle => {}
     }
     let mut filled = vec![seed];
     let mut aim = first;
@@ -57,8 +62,8 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
         let back = aim.opposite();
         let is_filled = |direction| filled.contains(&next(at, direction));
         aim = match form {
-            Form::Line => aim,
-            Form::Hexagon => {
+            TargetShape::Line => aim,
+            TargetShape::Hexagon => {
                 let turns = |turns| (0..turns).fold(back, |d: Direction, _| d.turned(Rotation::Clockwise));
                 (1..6).map(turns).find(|direction| !is_filled(*direction)).expect("room outside")
             }
@@ -73,16 +78,16 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
 }
 
 /// Every set of n cells in which a run may end: one, or n for a line, by the position of the seed.
-pub(crate) fn accepted(form: Form, seed: Cell, first: Direction, n: usize) -> BTreeSet<Vec<Cell>> {
+pub(crate) fn accepted(form: TargetShape, seed: Cell, first: Direction, n: usize) -> BTreeSet<Vec<Cell>> {
     let sorted = |mut cells: Vec<Cell>| {
         cells.sort();
         cells
     };
     match form {
-        Form::Hexagon | Form::Triangle | Form::Square | Form::VertexTriangle => {
+        TargetShape::Hexagon | TargetShape::Triangle | TargetShape::Square | TargetShape::VertexTriangle => {
             BTreeSet::from([sorted(replayed(form, seed, first, n))])
         }
-        Form::Line => (1..=n)
+        TargetShape::Line => (1..=n)
             .map(|ahead| {
                 let mut cells = replayed(form, seed, first, ahead);
                 cells.extend(replayed(form, seed, first.opposite(), n - ahead + 1).split_off(1));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::library::basic_shape::Form;
+use acrasin_amoebot::library::basic_shape::TargetShape;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
 use super::{FORMS, accepted, replayed};
@@ -11,15 +11,15 @@ use super::{FORMS, accepted, replayed};
 /// upper one on x + y.
 fn triangle(side: i32) -> Shape {
     let cell = |x, y| Cell::new(x, y).expect("a cell near the origin");
-    Shape::of((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
+    Shape::from_cells((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
 }
 
 #[test]
 fn the_replayed_triangle_is_full_at_every_triangular_number() {
     for side in 1..=10 {
         let n = (side * (side + 1) / 2) as usize;
-        let cells = replayed(Form::Triangle, Cell::ORIGIN, Direction::East, n);
-        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+        let cells = replayed(TargetShape::Triangle, Cell::ORIGIN, Direction::East, n);
+        assert_eq!(Shape::from_cells(cells), Ok(triangle(side)), "{n} cells");
     }
 }
 
@@ -29,7 +29,7 @@ fn the_replayed_triangle_is_full_at_every_triangular_number() {
 fn the_seed_is_in_the_middle_of_the_triangle() {
     for side in 1..=10 {
         let n = (side * (side + 1) / 2) as usize;
-        let cells = replayed(Form::Triangle, Cell::ORIGIN, Direction::East, n);
+        let cells = replayed(TargetShape::Triangle, Cell::ORIGIN, Direction::East, n);
         let least = |of: fn(&Cell) -> i32| cells.iter().map(of).min().expect("cells");
         let distances = [-least(|c| c.x()), -least(|c| c.y()), -least(|c| -c.x() - c.y())];
         let (min, max) = (distances.iter().min().expect("three"), distances.iter().max().expect("three"));
@@ -43,9 +43,9 @@ fn the_seed_is_in_the_middle_of_the_triangle() {
 fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
     for side in 1..=10 {
         let n = (side * (side + 1) / 2) as usize;
-        let cells = replayed(Form::VertexTriangle, Cell::ORIGIN, Direction::East, n);
+        let cells = replayed(TargetShape::VertexTriangle, Cell::ORIGIN, Direction::East, n);
         assert!(cells.iter().all(|cell| cell.x() >= 0 && cell.y() >= 0 && cell.x() + cell.y() < side));
-        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+        assert_eq!(Shape::from_cells(cells), Ok(triangle(side)), "{n} cells");
     }
 }
 
@@ -55,7 +55,7 @@ fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
 fn the_replayed_square_is_full_and_has_the_seed_in_the_middle() {
     for side in 1..=10_i32 {
         for wide in [side, side + 1] {
-            let cells = replayed(Form::Square, Cell::ORIGIN, Direction::East, (side * wide) as usize);
+            let cells = replayed(TargetShape::Square, Cell::ORIGIN, Direction::East, (side * wide) as usize);
             assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), cells.len());
             let of = |of: fn(&Cell) -> i32| {
                 let all = || cells.iter().map(of);
@@ -71,7 +71,7 @@ fn the_replayed_square_is_full_and_has_the_seed_in_the_middle() {
 #[test]
 fn the_replayed_hexagon_is_the_spiral() {
     let spiral = start::spiral(Cell::ORIGIN, Direction::West, 200).expect("a spiral");
-    assert_eq!(replayed(Form::Hexagon, Cell::ORIGIN, Direction::West, 200), spiral);
+    assert_eq!(replayed(TargetShape::Hexagon, Cell::ORIGIN, Direction::West, 200), spiral);
 }
 
 /// Each further cell touches at least one before it, and no prefix has a hole.
@@ -81,7 +81,7 @@ fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
         let cells = replayed(form, Cell::ORIGIN, Direction::NorthEast, 60);
         assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), 60);
         for n in 1..=60 {
-            let shape = Shape::of(cells[..n].iter().copied()).expect("a shape");
+            let shape = Shape::from_cells(cells[..n].iter().copied()).expect("a shape");
             assert!(shape.is_connected() && shape.holes() == 0, "{form:?} of {n}");
         }
     }
@@ -89,10 +89,10 @@ fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
 
 #[test]
 fn a_line_has_as_many_ends_as_places_for_the_seed() {
-    let lines = accepted(Form::Line, Cell::ORIGIN, Direction::NorthWest, 4);
+    let lines = accepted(TargetShape::Line, Cell::ORIGIN, Direction::NorthWest, 4);
     assert_eq!(lines.len(), 4);
     let straight = start::line(Cell::ORIGIN, Direction::NorthWest, 4).expect("a line");
-    let shape = Shape::of(straight).expect("a shape");
-    assert!(lines.iter().all(|line| Shape::of(line.iter().copied()) == Ok(shape.clone())));
+    let shape = Shape::from_cells(straight).expect("a shape");
+    assert!(lines.iter().all(|line| Shape::from_cells(line.iter().copied()) == Ok(shape.clone())));
     assert!(lines.iter().all(|line| line.contains(&Cell::ORIGIN)));
 }

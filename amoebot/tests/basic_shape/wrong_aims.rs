@@ -1,10 +1,11 @@
 //! Wrong aims, and roots that look only once, are detected by the oracle.
 
 use acrasin_amoebot::check::Scope;
-use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::library::basic_shape::{BasicShape, TargetShape};
 use acrasin_amoebot::library::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Direction, Effects, Hexagon, Order, Port, Rotation, View, explore,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Direction, Effects, Hexagon, Rotation, View,
+    explore,
 };
 use acrasin_runtime::choice::Choices;
 
@@ -12,7 +13,7 @@ use super::{FORMS, accepted, initial, seed_of};
 
 /// A form whose retirees turn their aim by some sixths of a circle, counter-clockwise.
 struct Turned {
-    form: Form,
+    form: TargetShape,
     sixths: usize,
 }
 
@@ -22,8 +23,8 @@ impl Algorithm for Turned {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         BasicShape { form: self.form }.enabled(action, view)
@@ -35,7 +36,8 @@ impl Algorithm for Turned {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let effects = BasicShape { form: self.form }.execute(action, view, choices)?;
-        let turn = |dir: Port| (0..self.sixths).fold(dir, |dir, _| dir.turned(Rotation::Counterclockwise));
+        let turn =
+            |dir: AmoebotPort| (0..self.sixths).fold(dir, |dir, _| dir.turned(Rotation::Counterclockwise));
         match effects.writes() {
             [(None, memory)] if memory.state == State::Retired => {
                 Ok(Effects::none().write_own(Memory { dir: memory.dir.map(turn), ..*memory }))
@@ -47,7 +49,7 @@ impl Algorithm for Turned {
 
 /// Whether every schedule from every shape of n amoebots ends correctly.
 fn always_right(
-    form: Form,
+    form: TargetShape,
     algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
     n: usize,
 ) -> bool {
@@ -66,15 +68,15 @@ fn turned_aims_are_detected() {
         let is_right = |sixths, n| always_right(form, &Turned { form, sixths }, n);
         assert!(is_right(0, 4), "the right one is not");
         // A line whose retirees aim back at the seed has room for three.
-        let by = |sixths| if (form, sixths) == (Form::Line, 3) { 4 } else { 3 };
+        let by = |sixths| if (form, sixths) == (TargetShape::Line, 3) { 4 } else { 3 };
         assert!((1..6).all(|sixths| !is_right(sixths, by(sixths))), "{form:?}");
     }
-    assert!(always_right(Form::Line, &Turned { form: Form::Line, sixths: 3 }, 3));
+    assert!(always_right(TargetShape::Line, &Turned { form: TargetShape::Line, sixths: 3 }, 3));
 }
 
 /// The signal is not passed on: every retiree leaves it down.
 struct Silent {
-    form: Form,
+    form: TargetShape,
 }
 
 impl Algorithm for Silent {
@@ -83,8 +85,8 @@ impl Algorithm for Silent {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         BasicShape { form: self.form }.enabled(action, view)
@@ -113,7 +115,7 @@ fn a_turn_signal_that_is_not_passed_on_is_detected() {
 
 /// α4 as in hexagon formation: expands in the direction last written.
 struct LooksOnce {
-    form: Form,
+    form: TargetShape,
 }
 
 impl Algorithm for LooksOnce {
@@ -122,8 +124,8 @@ impl Algorithm for LooksOnce {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         match action {
@@ -150,7 +152,12 @@ impl Algorithm for LooksOnce {
 fn roots_that_look_only_once_wait_forever() {
     let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
     assert_eq!(FORMS.map(first_failure), [Some(3), None, Some(4), Some(3), Some(4)]);
-    for (form, n) in [(Form::Line, 3), (Form::Triangle, 4), (Form::Square, 3), (Form::VertexTriangle, 4)] {
+    for (form, n) in [
+        (TargetShape::Line, 3),
+        (TargetShape::Triangle, 4),
+        (TargetShape::Square, 3),
+        (TargetShape::VertexTriangle, 4),
+    ] {
         let all = explore(&LooksOnce { form }, initial(n, &[]), BasicShape::is_finished, Scope::default());
         let all = all.expect("few states");
         assert!(!all.stuck.is_empty() && !all.is_cyclic() && all.aborted == 0 && all.disconnected == 0);
@@ -164,7 +171,13 @@ fn roots_that_look_only_once_wait_forever() {
 #[test]
 fn one_form_does_not_pass_for_another() {
     let passes = |form, other, n| always_right(form, &BasicShape { form: other }, n);
-    assert!(!passes(Form::Line, Form::Hexagon, 3) && !passes(Form::Hexagon, Form::Line, 3));
-    assert!(passes(Form::Triangle, Form::Hexagon, 3), "the same triangle");
-    assert!(!passes(Form::Triangle, Form::Hexagon, 4) && !passes(Form::Hexagon, Form::Triangle, 4));
+    assert!(
+        !passes(TargetShape::Line, TargetShape::Hexagon, 3)
+            && !passes(TargetShape::Hexagon, TargetShape::Line, 3)
+    );
+    assert!(passes(TargetShape::Triangle, TargetShape::Hexagon, 3), "the same triangle");
+    assert!(
+        !passes(TargetShape::Triangle, TargetShape::Hexagon, 4)
+            && !passes(TargetShape::Hexagon, TargetShape::Triangle, 4)
+    );
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use acrasin_amoebot::chain::bridging::Surroundings;
 use acrasin_amoebot::chain::bridging::landscape::{self, Slope};
-use acrasin_amoebot::chain::{ChainError, Ring};
+use acrasin_amoebot::chain::{ChainError, EdgeRing};
 use acrasin_amoebot::start::{CELLS_MAX, StartError};
 use acrasin_amoebot::{AmoebotId, SystemError};
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
@@ -28,7 +28,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
                     assert!(chain.objects().iter().all(|object| shape.objects().contains(object)));
                     let all: BTreeSet<Cell> =
                         chain.cells().into_iter().chain(chain.objects().iter().copied()).collect();
-                    let whole = Shape::of(all.iter().copied()).expect("some cells");
+                    let whole = Shape::from_cells(all.iter().copied()).expect("some cells");
                     let count = shape.cells().len() + 2;
                     assert_eq!((whole.cells().len(), whole.components(), whole.holes()), (count, 1, 0));
                     let walk = walk(&all);
@@ -105,10 +105,11 @@ fn the_gap_changes_as_the_triangles_say() {
                     };
                     of_first.chain(of_second).chain(of_both).map(edge).sum()
                 };
-                let found = Surroundings { occupied: Ring(occupied), gap, first_over_gap, second_over_gap }
-                    .gap_change();
+                let found =
+                    Surroundings { occupied: EdgeRing(occupied), gap, first_over_gap, second_over_gap }
+                        .gap_change();
                 assert_eq!(found, sum(false, true) - sum(true, false));
-                if Ring(occupied).gain().is_some() {
+                if EdgeRing(occupied).gain().is_some() {
                     (least, most) = (least.min(found), most.max(found));
                 }
             }

@@ -95,7 +95,7 @@ fn an_n_has_a_wedge_on_each_side_of_its_diagonal() {
         // It looks the same from the other end.
         assert!(near().all(|at| shape.is_land(at) == shape.is_land(cell(side - at.x(), -side - at.y()))));
         let wedges: Vec<Cell> = near().filter(|cell| !shape.is_land(*cell)).collect();
-        assert_eq!(Shape::of(wedges).expect("some gap").components(), 2);
+        assert_eq!(Shape::from_cells(wedges).expect("some gap").components(), 2);
     }
 }
 

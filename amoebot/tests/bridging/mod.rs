@@ -8,7 +8,7 @@ mod stationary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acrasin_amoebot::chain::{MOVES, Ring};
+use acrasin_amoebot::chain::{EdgeRing, MOVES};
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
 
 fn cell(x: i32, y: i32) -> Cell {
@@ -116,7 +116,7 @@ fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
 }
 
 /// The ring around the edge from a cell, with those of these cells that are on it.
-fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> Ring {
+fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> EdgeRing {
     let to = from.neighbour(direction).expect("near the origin");
     let at = |bit: u8| if bit < 5 { (from, bit + 1) } else { (to, bit) };
     let is = |bit: &u8| {
@@ -124,7 +124,7 @@ fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> Ring {
         let neighbour = end.neighbour(Direction::from_index(direction.index() + turns));
         neighbour.is_some_and(|neighbour| cells.contains(&neighbour))
     };
-    Ring((0..8).filter(is).fold(0, |ring, bit| ring | 1 << bit))
+    EdgeRing((0..8).filter(is).fold(0, |ring, bit| ring | 1 << bit))
 }
 
 /// The mistake of a wrong variant.

@@ -128,8 +128,11 @@ fn waves_and_windows_have_the_known_law() {
         let found = |lambda, gamma| {
             let world = world();
             let chain = world.chain(&start(&world), lambda, gamma);
-            let mut locked =
-                if is_in_tiles { LockedChain::in_tiles(chain, 2018) } else { LockedChain::new(chain, 2018) };
+            let mut locked = if is_in_tiles {
+                LockedChain::with_tiles(chain, 2018)
+            } else {
+                LockedChain::new(chain, 2018)
+            };
             let mut asked = 0;
             samples(FEW_SAMPLES, || {
                 if asked % steps == 0 {

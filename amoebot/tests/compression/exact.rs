@@ -22,7 +22,7 @@ fn transitions(n: usize, lambda: f64, moves: &MoveTable) -> Transitions {
         assert_eq!(start.perimeter(), (3 * n - 3 - shape.edges()) as u64);
         let mut targets = BTreeMap::new();
         each_change(&start, |chain, acceptance| {
-            let target = Shape::of(chain.cells()).expect("some cells");
+            let target = Shape::from_cells(chain.cells()).expect("some cells");
             assert_eq!(chain.edges(), target.edges() as u64);
             *targets.entry(target).or_insert(0) += u128::from(acceptance);
         });

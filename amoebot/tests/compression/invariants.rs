@@ -13,7 +13,8 @@ fn blob(n: usize) -> Vec<Cell> {
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let blobs = (0..100)
         .map(|seed| start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).expect("a blob"));
-    let hole_free = |cells: &Vec<Cell>| Shape::of(cells.iter().copied()).expect("some cells").holes() == 0;
+    let hole_free =
+        |cells: &Vec<Cell>| Shape::from_cells(cells.iter().copied()).expect("some cells").holes() == 0;
     blobs.into_iter().find(hole_free).expect("some blob has no holes")
 }
 
@@ -38,7 +39,7 @@ fn first_fault(cells: &[Cell], lambda: f64, moves: &MoveTable, steps: u64) -> Op
     for step in 0..steps {
         if chain.step(&mut choices).expect("a small grid") {
             let now = chain.cells();
-            let shape = Shape::of(now.iter().copied()).expect("some cells");
+            let shape = Shape::from_cells(now.iter().copied()).expect("some cells");
             let found = (shape.cells().len(), shape.components(), shape.holes(), shape.edges() as u64);
             if found != (cells.len(), 1, 0, chain.edges()) {
                 return Some(format!("step {step}: cells, parts, holes, edges {found:?}"));

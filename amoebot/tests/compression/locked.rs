@@ -36,7 +36,7 @@ fn is_near((mean, error): (f64, f64), known: f64) -> bool {
 fn chain_m_in_waves_and_in_tiles_has_the_known_law() {
     for (n, two, four, six) in [(4, 5.261538, 4.848, 4.622010), (5, 6.769231, 6.050992, 5.706093)] {
         let line = start::line(Cell::ORIGIN, Direction::East, n).unwrap();
-        for locked in [LockedChain::new, LockedChain::in_tiles] {
+        for locked in [LockedChain::new, LockedChain::with_tiles] {
             let mut locked = locked(Chain::new(&line, 4.0).unwrap(), 11);
             let [perimeter, _] = means(|| {
                 locked.run(1).unwrap();
@@ -56,7 +56,7 @@ fn separation_in_waves_and_in_tiles_has_the_known_law() {
     let known = [(4.0, 4.0, [4.672429, 2.547105]), (4.0, 0.25, [5.231121, 2.967963])];
     for (lambda, gamma, law) in known {
         let start = Separation::new(&line, &[0, 0, 1, 1], lambda, gamma).unwrap();
-        for locked in [LockedChain::new, LockedChain::in_tiles] {
+        for locked in [LockedChain::new, LockedChain::with_tiles] {
             let mut locked = locked(start.clone(), 12);
             let found = means(|| {
                 locked.run(1).unwrap();
@@ -76,7 +76,7 @@ fn waves_keep_amoebots_connected_without_holes_and_count_their_edges() {
     let mut waves = LockedChain::new(Chain::new(&line, 4.0).unwrap(), 1);
     for _ in 0..3_000 {
         waves.run(10).unwrap();
-        let shape = Shape::of(waves.chain().cells()).unwrap();
+        let shape = Shape::from_cells(waves.chain().cells()).unwrap();
         assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 60);
         assert_eq!(shape.edges() as u64, waves.chain().edges());
     }
@@ -91,15 +91,15 @@ fn waves_keep_amoebots_connected_without_holes_and_count_their_edges() {
 #[test]
 fn windows_keep_amoebots_connected_without_holes_and_count_their_edges() {
     let line = start::line(Cell::ORIGIN, Direction::East, 200).unwrap();
-    let mut windows = LockedChain::in_tiles(Chain::new(&line, 1.0).unwrap(), 1);
+    let mut windows = LockedChain::with_tiles(Chain::new(&line, 1.0).unwrap(), 1);
     for _ in 0..1_000 {
         windows.run(5).unwrap();
-        let shape = Shape::of(windows.chain().cells()).unwrap();
+        let shape = Shape::from_cells(windows.chain().cells()).unwrap();
         assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 200);
         assert_eq!(shape.edges() as u64, windows.chain().edges());
     }
     assert_eq!(windows.chain().steps(), 4 * 200 * 5_000);
-    let mut windows = LockedChain::in_tiles(Chain::new(&line[..60], 4.0).unwrap(), 1);
+    let mut windows = LockedChain::with_tiles(Chain::new(&line[..60], 4.0).unwrap(), 1);
     windows.run(20_000).unwrap();
     assert!(
         windows.chain().perimeter() < 50,
@@ -110,7 +110,7 @@ fn windows_keep_amoebots_connected_without_holes_and_count_their_edges() {
 
 #[test]
 fn waves_and_windows_do_not_depend_on_the_number_of_threads() {
-    for locked in [LockedChain::new, LockedChain::in_tiles] {
+    for locked in [LockedChain::new, LockedChain::with_tiles] {
         let run = |threads, seed| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solid = start::spiral(Cell::ORIGIN, Direction::East, 100_000).unwrap();

@@ -10,7 +10,7 @@ mod table;
 mod tiles;
 
 use acrasin_amoebot::Shape;
-use acrasin_amoebot::chain::{MOVES, MoveTable, Ring};
+use acrasin_amoebot::chain::{EdgeRing, MOVES, MoveTable};
 
 /// N_n(e): the number of connected sets of n cells without holes that have e adjacent pairs, up to translation.
 const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
@@ -26,12 +26,12 @@ fn hole_free_shapes(n: usize) -> Vec<Shape> {
 }
 
 /// A table of moves given by a function.
-fn table(changed: impl Fn(Ring) -> Option<i8>) -> MoveTable {
-    std::array::from_fn(|ring| changed(Ring(ring as u8)))
+fn table(changed: impl Fn(EdgeRing) -> Option<i8>) -> MoveTable {
+    std::array::from_fn(|ring| changed(EdgeRing(ring as u8)))
 }
 
 /// e′ - e, whether or not the move is allowed.
-fn gain_of_all(ring: Ring) -> i8 {
+fn gain_of_all(ring: EdgeRing) -> i8 {
     ring.neighbours_after() as i8 - ring.neighbours_before() as i8
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::chain::{MOVES, MoveTable, Ring};
+use acrasin_amoebot::chain::{EdgeRing, MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, Rotation};
 
 use super::{gain_of_all, table, without_hold, without_property_2};
@@ -70,8 +70,11 @@ fn the_ring_is_a_ring_round_both_ends() {
         let second = Cell::ORIGIN.neighbour(direction).unwrap();
         let next_to =
             |end: Cell| (0..8).filter(|i| cells[*i].direction_to(end).is_some()).fold(0, |m, i| m | 1 << i);
-        assert_eq!((next_to(Cell::ORIGIN), next_to(second)), (Ring::NEXT_TO_FIRST, Ring::NEXT_TO_SECOND));
-        assert_eq!(Ring::BOTH_ENDS, Ring::NEXT_TO_FIRST & Ring::NEXT_TO_SECOND);
+        assert_eq!(
+            (next_to(Cell::ORIGIN), next_to(second)),
+            (EdgeRing::NEXT_TO_FIRST, EdgeRing::NEXT_TO_SECOND)
+        );
+        assert_eq!(EdgeRing::BOTH_ENDS, EdgeRing::NEXT_TO_FIRST & EdgeRing::NEXT_TO_SECOND);
     }
 }
 
@@ -80,7 +83,7 @@ fn the_table_says_what_the_paper_says() {
     assert_eq!(wrong_entries(&MOVES), 0);
     assert_eq!(MOVES.iter().flatten().count(), 110);
     // With e′ = 5 the amoebot would fill a hole, and there are none: such rings never occur.
-    let occurring = (0..=255).map(Ring).filter(|ring| ring.neighbours_after() < 5);
+    let occurring = (0..=255).map(EdgeRing).filter(|ring| ring.neighbours_after() < 5);
     assert_eq!(occurring.filter(|ring| MOVES[usize::from(ring.0)].is_some()).count(), 104);
 }
 

@@ -113,7 +113,7 @@ fn tiles_keep_amoebots_connected_without_holes_and_count_their_edges() {
         let mut chain = TiledChain::new(&line(n), 4.0, 1).unwrap();
         for _ in 0..windows {
             chain.run(1).unwrap();
-            let shape = Shape::of(chain.cells()).unwrap();
+            let shape = Shape::from_cells(chain.cells()).unwrap();
             assert!(shape.is_connected() && shape.holes() == 0);
             assert_eq!(shape.edges() as u64, chain.edges());
             assert_eq!(shape.cells().len(), n);

@@ -6,12 +6,14 @@ use std::hash::{Hash, Hasher};
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::explore_concurrent;
-use acrasin_amoebot::run::concurrent::{Concurrent, Counts, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::concurrent::{
+    Concurrent, ConcurrentCounts, Locks, MessageLocks, NoLocks, Stepped, TryLocks,
+};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Movement, OperationError, Order,
-    Orientation, Port, System, View,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Body, Cell, Direction, Effects, End, Movement,
+    OperationError, Orientation, System, View,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
@@ -27,7 +29,7 @@ use super::every_order::OwnLock;
 /// The desired direction of an amoebot, its remaining actions, and the number of times it was touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Memory {
-    wants: Port,
+    wants: AmoebotPort,
     breaths: u8,
     touched: u8,
     announced: bool,
@@ -67,8 +69,8 @@ impl Algorithm for Swell {
     fn actions(&self) -> &[Action] {
         &[Action::Swell, Action::Shrink]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         let own = view.own();
@@ -95,7 +97,7 @@ impl Algorithm for Swell {
             }
             Action::Shrink => {
                 let label = pick_index(choices, 6, Decision::Outcome).expect("six labels") as u8 + 1;
-                let effects = touching(view).write_own(Memory { wants: Port::head(label), ..less });
+                let effects = touching(view).write_own(Memory { wants: AmoebotPort::head(label), ..less });
                 effects.then(Movement::Contract(End::Tail))
             }
         })
@@ -106,7 +108,7 @@ fn beside(cell: Cell, direction: Direction) -> Cell {
     cell.neighbour(direction).expect("near the origin")
 }
 
-fn standing(cell: Cell, wants: Port, breaths: u8) -> Amoebot<Memory> {
+fn standing(cell: Cell, wants: AmoebotPort, breaths: u8) -> Amoebot<Memory> {
     let memory = Memory { wants, breaths, touched: 0, announced: false };
     Amoebot { body: Body::contracted(cell), orientation: Orientation::COMMON, memory }
 }
@@ -118,9 +120,9 @@ fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>
     let mut amoebots = Vec::new();
     for (at, way) in ways.enumerate() {
         let place = beside(centre, way);
-        amoebots.push(standing(place, Port::head(way.opposite().index() + 1), 1));
+        amoebots.push(standing(place, AmoebotPort::head(way.opposite().index() + 1), 1));
         if at < followed {
-            amoebots.push(standing(beside(place, way), Port::head(1), 0));
+            amoebots.push(standing(beside(place, way), AmoebotPort::head(1), 0));
         }
     }
     amoebots
@@ -138,14 +140,14 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
     for id in &winners {
-        let effects = SWELL.execute(Action::Swell, &View::of(&expected, *id), &mut Seeded::new(0));
+        let effects = SWELL.execute(Action::Swell, &View::new(&expected, *id), &mut Seeded::new(0));
         effects.ok()?.apply(&mut expected, *id).ok()?;
     }
     (expected == *end).then_some(winners)
 }
 
 /// The counters of a run, and the system at its end.
-type Watched<M> = (Counts, System<M>);
+type Watched<M> = (ConcurrentCounts, System<M>);
 
 /// Runs and checks each step: lock sets are disjoint; a step that aborts changes nothing; an action aborted
 /// after its locks has changed nothing since; the replay of the log leads to the same end.
@@ -382,7 +384,7 @@ fn crowd() -> impl Strategy<Value = System<Memory>> {
         let amoebots = cells.into_iter().map(|((x, y), (frame, label, breaths))| {
             let orientation = Orientation::all().nth(frame).expect("twelve");
             let cell = Cell::new(x, y).expect("near");
-            Amoebot { orientation, ..standing(cell, Port::head(label), breaths) }
+            Amoebot { orientation, ..standing(cell, AmoebotPort::head(label), breaths) }
         });
         System::new(amoebots.collect()).expect("each on its own cell")
     })
@@ -427,7 +429,7 @@ fn field(seed: u64) -> System<Memory> {
     let cells = (0..8).flat_map(|y| (0..8).map(move |x| (x, y))).filter(|(x, y)| (x + 2 * y) % 3 == 0);
     let amoebots = cells.map(|(x, y)| {
         let label = pick_index(&mut choices, 6, Decision::Initial).expect("six") as u8 + 1;
-        standing(Cell::new(x, y).expect("near"), Port::head(label), 5)
+        standing(Cell::new(x, y).expect("near"), AmoebotPort::head(label), 5)
     });
     System::new(amoebots.collect()).expect("each on its own cell")
 }
@@ -467,7 +469,7 @@ fn locks_that_do_not_isolate_are_noticed() {
 /// A memory that can be written behind the framework's back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Leak {
-    wants: Port,
+    wants: AmoebotPort,
     tries: Shared<u8>,
 }
 
@@ -486,8 +488,8 @@ impl Algorithm for Leaky {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, Leak>) -> bool {
         view.is_contracted() && !view.connected(view.own().wants)

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, explore_concurrent};
 use acrasin_amoebot::check::sequential::{Scope, explore};
 use acrasin_amoebot::library::erosion;
-use acrasin_amoebot::run::concurrent::{EveryMessage, Lock, Locks, contact_graph};
+use acrasin_amoebot::run::concurrent::{EveryMessage, LockOutcome, Locks, contact_graph};
 use acrasin_amoebot::{
     Algorithm, AmoebotId, Cell, Direction, Erosion, Hexagon, MaximalIndependentSet, Shape, System, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 
 const STATES_MAX: usize = 4_000_000;
@@ -64,13 +64,13 @@ where
 
 fn path(nodes: u32) -> InitialKnowledge {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
-    InitialKnowledge::on(RootedTree::new(&fathers).unwrap())
+    InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap())
 }
 
 fn alone(nodes: u32) -> InitialKnowledge {
     InitialKnowledge {
         inside: vec![false; nodes as usize],
-        ..InitialKnowledge::bounded(nodes, Bounds { least: 0, most: 1 })
+        ..InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most: 1 })
     }
 }
 
@@ -79,10 +79,11 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
     let erosion = Erosion::start(&line(2), &[]).unwrap();
     is_right(&Erosion, &erosion, &EveryMessage::new(&erosion), one_leader);
     let graph = || contact_graph(&erosion);
-    let token = EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), (graph(), &path(2))).unwrap();
+    let token =
+        EveryMessage::with_knowledge(TreeToken::new(SchemeRule::Raymond), (graph(), &path(2))).unwrap();
     is_right(&Erosion, &erosion, &token, one_leader);
     for scheme in [Scheme::Home, Scheme::Exclusion] {
-        let sections = LocalSections::new(scheme).holding_neighbours();
+        let sections = LocalSections::new(scheme).with_held_neighbours();
         let sections = EveryMessage::with_knowledge(sections, (graph(), &alone(2))).unwrap();
         is_right(&Erosion, &erosion, &sections, one_leader);
     }
@@ -105,9 +106,11 @@ fn two_amoebots_that_move_end_as_one_at_a_time() {
 #[test]
 fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     let erosion = Erosion::start(&line(3), &[]).unwrap();
-    let token =
-        EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), (contact_graph(&erosion), &path(3)))
-            .unwrap();
+    let token = EveryMessage::with_knowledge(
+        TreeToken::new(SchemeRule::Raymond),
+        (contact_graph(&erosion), &path(3)),
+    )
+    .unwrap();
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
@@ -119,12 +122,12 @@ struct Hasty(EveryMessage<TreeToken>);
 impl Locks for Hasty {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> LockOutcome {
         self.0.lock(id, neighbours, choices);
         let mut set = neighbours.to_vec();
         set.push(id);
         set.sort_unstable();
-        Lock::Granted(set)
+        LockOutcome::Granted(set)
     }
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>> {
         self.0.granted(id)
@@ -168,7 +171,7 @@ fn a_lock_set_that_is_given_too_early_is_caught() {
     let erosion = Erosion::start(&line(2), &[]).unwrap();
     let hasty = |system: &System<_>| {
         let seats = (contact_graph(system), &path(2));
-        Hasty(EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), seats).unwrap())
+        Hasty(EveryMessage::with_knowledge(TreeToken::new(SchemeRule::Raymond), seats).unwrap())
     };
     let all: ConcurrentExploration<_> =
         explore_concurrent(&Erosion, [erosion], hasty, one_leader, STATES_MAX).unwrap();

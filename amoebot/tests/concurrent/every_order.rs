@@ -1,9 +1,9 @@
 //! All interleavings of the steps of A′, on all small systems.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault, explore_concurrent};
+use acrasin_amoebot::check::concurrent::{ConcurrencyFault, ConcurrentExploration, explore_concurrent};
 use acrasin_amoebot::library::{erosion, hexagon};
-use acrasin_amoebot::run::concurrent::{Lock, Locks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::concurrent::{LockOutcome, Locks, NoLocks, Stepped, TryLocks};
 use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System};
 use acrasin_runtime::choice::Choices;
 
@@ -27,7 +27,10 @@ where
 }
 
 fn isolated<M>(found: &ConcurrentExploration<M>) -> bool {
-    assert_eq!(found.always_succeeds(), found.ways.iter().all(|way| way.fault == Fault::Disconnected));
+    assert_eq!(
+        found.always_succeeds(),
+        found.ways.iter().all(|way| way.fault == ConcurrencyFault::Disconnected)
+    );
     found.always_succeeds()
 }
 
@@ -116,13 +119,13 @@ pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 impl Locks for OwnLock {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> LockOutcome {
         if std::mem::replace(&mut self.0[id.index()], true) {
-            return Lock::Failed;
+            return LockOutcome::Failed;
         }
         let mut set: Vec<AmoebotId> = neighbours.iter().copied().chain([id]).collect();
         set.sort_unstable();
-        Lock::Granted(set)
+        LockOutcome::Granted(set)
     }
     fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {
         None
@@ -160,7 +163,7 @@ fn the_shortest_way_to_an_end_without_a_leader() {
     let is_goal = |system: &System<erosion::Memory>| leaders(system) == 1;
     let found = explore_concurrent(&Erosion, [pair.clone()], |_| NoLocks, is_goal, STATES_MAX).unwrap();
     assert!(found.wrong_ends > 0 && !found.always_succeeds());
-    let way = found.ways.iter().find(|way| way.fault == Fault::WrongEnd).expect("it is found");
+    let way = found.ways.iter().find(|way| way.fault == ConcurrencyFault::WrongEnd).expect("it is found");
     assert_eq!((&way.start, leaders(&way.end)), (&pair, 0));
     let of = |wanted| way.steps.iter().filter(|(_, stepped)| *stepped == wanted).count();
     // Each of the two amoebots becomes a candidate and erodes. Then neither has an enabled action.

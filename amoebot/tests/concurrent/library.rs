@@ -13,7 +13,7 @@ use acrasin_amoebot::{
     Forest, MaximalIndependentSet, Orientation, System, start,
 };
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 use acrasin_runtime::exclusion::{AssumptionError, Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded, Topology};
@@ -96,7 +96,7 @@ fn fathers(topology: &Topology) -> Vec<Option<u32>> {
 fn alone(nodes: u32) -> InitialKnowledge {
     InitialKnowledge {
         inside: vec![false; nodes as usize],
-        ..InitialKnowledge::bounded(nodes, Bounds { least: 0, most: 1 })
+        ..InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most: 1 })
     }
 }
 
@@ -107,12 +107,13 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let cells = blob(14);
     let runs = |algorithm: &MaximalIndependentSet, start: &System<_>| {
         let graph = contact_graph(start);
-        let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
+        let token = InitialKnowledge::from_tree(RootedTree::new(&fathers(&graph)).unwrap());
         let (seats, scheduler) = ((graph.clone(), &token), || Box::new(Sequential::new()));
-        let locks = MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), seats, scheduler()).unwrap();
+        let locks =
+            MessageLocks::with_knowledge(TreeToken::new(SchemeRule::Raymond), seats, scheduler()).unwrap();
         concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
         for scheme in [Scheme::Home, Scheme::Exclusion] {
-            let sections = LocalSections::new(scheme).holding_neighbours();
+            let sections = LocalSections::new(scheme).with_held_neighbours();
             let scheduler = Box::new(Sequential::new());
             let bounds = alone(graph.node_count());
             let locks = MessageLocks::with_knowledge(sections, (graph.clone(), &bounds), scheduler).unwrap();
@@ -123,10 +124,10 @@ fn static_algorithms_run_over_other_mutual_exclusion_too() {
     let solid = start::spiral(Cell::ORIGIN, Direction::East, 14).unwrap();
     let erosion = Erosion::start(&solid, &[]).unwrap();
     let graph = contact_graph(&erosion);
-    let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
+    let token = InitialKnowledge::from_tree(RootedTree::new(&fathers(&graph)).unwrap());
     let scheduler = Box::new(Sequential::new());
-    let locks =
-        MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), (graph, &token), scheduler).unwrap();
+    let locks = MessageLocks::with_knowledge(TreeToken::new(SchemeRule::Raymond), (graph, &token), scheduler)
+        .unwrap();
     concurrently(&Erosion, &erosion, locks, |system| {
         system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
     });
@@ -138,7 +139,7 @@ fn lock_sets_over_sections_are_disjoint_and_several() {
     let start = MaximalIndependentSet::start(&blob(40), &[]).unwrap();
     let graph = contact_graph(&start);
     let bounds = alone(graph.node_count());
-    let sections = LocalSections::new(Scheme::Exclusion).holding_neighbours();
+    let sections = LocalSections::new(Scheme::Exclusion).with_held_neighbours();
     let locks =
         MessageLocks::with_knowledge(sections, (graph, &bounds), Box::new(Sequential::new())).unwrap();
     let mut run = Concurrent::new(&MaximalIndependentSet, start, locks);
@@ -155,26 +156,26 @@ fn algorithms_without_neighbours_in_lock_sets_carry_no_amoebots() {
     let start = MaximalIndependentSet::start(&blob(6), &[]).unwrap();
     let graph = || contact_graph(&start);
     let refused = |sections: LocalSections, most: u32| {
-        let bounds = InitialKnowledge::bounded(6, Bounds { least: 0, most });
+        let bounds = InitialKnowledge::from_bounds(6, Bounds { least: 0, most });
         let bounds = InitialKnowledge { inside: vec![false; 6], ..bounds };
         MessageLocks::with_knowledge(sections, (graph(), &bounds), Box::new(Sequential::new())).unwrap_err()
     };
     let sections = LocalSections::new(Scheme::Exclusion);
     assert_eq!(refused(sections, 1), NotCarried::NeighboursNotHeld);
     assert!(matches!(
-        refused(sections.holding_neighbours(), 2),
+        refused(sections.with_held_neighbours(), 2),
         NotCarried::Assumption(AssumptionError::Bounds { .. })
     ));
     // A token that needs a complete graph, on another graph; and a token without a tree.
-    let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph())).unwrap());
+    let token = InitialKnowledge::from_tree(RootedTree::new(&fathers(&graph())).unwrap());
     let locks = MessageLocks::with_knowledge(
-        TreeToken::new(Rule::AllTransit),
+        TreeToken::new(SchemeRule::AllTransit),
         (graph(), &token),
         Box::new(Sequential::new()),
     );
     assert!(matches!(locks.unwrap_err(), NotCarried::Assumption(AssumptionError::NotComplete { .. })));
     let locks = MessageLocks::with_knowledge(
-        TreeToken::new(Rule::Raymond),
+        TreeToken::new(SchemeRule::Raymond),
         (graph(), &InitialKnowledge::default()),
         Box::new(Sequential::new()),
     );

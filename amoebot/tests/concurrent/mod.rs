@@ -28,6 +28,6 @@ pub(crate) fn expected(system: &System<hexagon::Memory>) -> Vec<Cell> {
 
 /// Whether no guard of the sequential algorithm holds.
 pub(crate) fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
-    let view = |id| acrasin_amoebot::View::of(system, id);
+    let view = |id| acrasin_amoebot::View::new(system, id);
     system.ids().all(|id| acrasin_amoebot::enabled_actions(algorithm, view(id)).next().is_none())
 }

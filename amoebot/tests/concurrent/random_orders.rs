@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
-use acrasin_amoebot::run::execution::{RoundRobin, UniformEnabled};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, UniformEnabled};
 use acrasin_amoebot::{Algorithm, AmoebotId, Cell, Direction, Erosion, Hexagon, System, start};
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::{Asynchronous, NewestFirst, Scheduler, Sequential};
@@ -129,7 +129,7 @@ fn erosion_over_messages_has_one_leader() {
         let start = Erosion::start(&cells, &[]).unwrap();
         let locks = MessageLocks::new(&start, Box::new(Sequential::new()));
         let mut run = Concurrent::new(&Erosion, start.clone(), locks);
-        assert!(run.run(1_000_000, &mut RoundRobin::default(), &mut Seeded::new(seed)));
+        assert!(run.run(1_000_000, &mut RoundRobinActivation::default(), &mut Seeded::new(seed)));
         let leaders = run.system().ids().filter(|id| *run.system().memory(*id) == erosion::Memory::Leader);
         assert_eq!(leaders.count(), 1);
         assert!(is_at_rest(&Erosion, run.system()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::check::conditions::conventions;
-use acrasin_amoebot::check::{Exploration, Scope};
+use acrasin_amoebot::check::{Scope, SequentialExploration};
 use acrasin_amoebot::library::energy_distribution::Memory;
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::{
@@ -17,7 +17,7 @@ use super::watch::is_forest;
 use super::{Instead, Label, Outer, Variant, hexagon_starts, is_full};
 
 /// All starts of `n` amoebots, with each of them as the source.
-fn hexagons(n: usize, capacity: u32, demand: u32) -> Exploration<Memory<hexagon::Memory>> {
+fn hexagons(n: usize, capacity: u32, demand: u32) -> SequentialExploration<Memory<hexagon::Memory>> {
     let distribution = EnergyDistribution::new(Hexagon, capacity, |_| demand).expect("in range");
     let of = |hexagon: System<_>| {
         (0..n).map(|source| distribution.start(&hexagon, &[source]).expect("connected")).collect::<Vec<_>>()
@@ -31,8 +31,8 @@ fn hexagons(n: usize, capacity: u32, demand: u32) -> Exploration<Memory<hexagon:
         all.always_succeeds(),
         "n = {n}: never disconnected, no cycle, no amoebot stuck, no action aborted"
     );
-    let unique =
-        Shape::of(start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral")).expect("a shape");
+    let unique = Shape::from_cells(start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral"))
+        .expect("a shape");
     assert!(all.final_shapes().iter().eq([&unique]));
     all
 }
@@ -88,7 +88,7 @@ where
         let system = state.system();
         is_forest(distribution, &system)?;
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             for action in enabled_actions(algorithm, view) {
                 let mut next = system.clone();
                 let effects = algorithm.execute(action, &view, &mut Enumerated::new()).expect("valid");

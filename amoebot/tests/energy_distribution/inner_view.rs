@@ -3,7 +3,8 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, Memory};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Cell, Effects, EnergyDistribution, Order, Port, System, View,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Cell, Effects, EnergyDistribution, System,
+    View,
 };
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Enumerated};
@@ -15,14 +16,14 @@ use super::jostle::crowd;
 struct Observer;
 
 fn sight(a: &View<'_, u128>) -> u128 {
-    let ports: Vec<Port> = a.ports().collect();
+    let ports: Vec<AmoebotPort> = a.ports().collect();
     let mut seen = vec![format!("{:?}", (a.own(), a.is_contracted(), a.forward(), ports))];
-    for port in Port::all() {
+    for port in AmoebotPort::all() {
         let ends = (a.end_of_neighbour(port), a.forward_of_neighbour(port), a.is_expanded_beyond(port));
         let there = a.neighbour(port).map(|b| (b.port, *b.memory, b.contracted));
         seen.push(format!("{:?}", (a.connected(port), a.object(port), a.read(port), ends, there)));
         seen.extend((1..=6).map(|label| format!("{:?}", a.label_of_neighbour(port, label))));
-        seen.extend(Port::all().map(|theirs| format!("{:?}", a.pointed_at(port, theirs))));
+        seen.extend(AmoebotPort::all().map(|theirs| format!("{:?}", a.pointed_at(port, theirs))));
     }
     seen.extend(a.neighbours().map(|b| format!("{:?}", (b.port, *b.memory, b.contracted))));
     Digest::of(&seen).0
@@ -34,8 +35,8 @@ impl Algorithm for Observer {
     fn actions(&self) -> &[()] {
         &[()]
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, (): (), a: &View<'_, u128>) -> bool {
         // A guard that depends on everything it sees.
@@ -76,17 +77,17 @@ fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     }
     let own = |effects: Option<u128>| effects.expect("writes its own memory");
     let mut none = Enumerated::new();
-    let plain = Observer.execute((), &View::of(system, id), &mut none).expect("valid");
+    let plain = Observer.execute((), &View::new(system, id), &mut none).expect("valid");
     let plain = own(plain.writes().first().map(|(_, memory)| *memory));
     let paid = Action::Paid(());
-    let view = View::of(&inside, id);
+    let view = View::new(&inside, id);
     let one = once.execute(paid, &view, &mut none).expect("valid");
     let one = own(one.writes().first().map(|(_, memory)| memory.algorithm));
-    let deep_view = View::of(&deep, id);
+    let deep_view = View::new(&deep, id);
     let two = twice.execute(Action::Paid(paid), &deep_view, &mut none).expect("valid");
     let two = own(two.writes().first().map(|(_, memory)| memory.algorithm.algorithm));
     [
-        (Observer.enabled((), &View::of(system, id)), plain),
+        (Observer.enabled((), &View::new(system, id)), plain),
         (once.enabled(paid, &view), one),
         (twice.enabled(Action::Paid(paid), &deep_view), two),
     ]
@@ -110,12 +111,13 @@ fn an_algorithm_sees_the_same_inside_and_outside() {
 #[test]
 fn the_digest_of_a_sight_tells_differences() {
     let system = scene(1);
-    let of = |system: &System<u128>| sight(&View::of(system, AmoebotId(0)));
+    let of = |system: &System<u128>| sight(&View::new(system, AmoebotId(0)));
     let mut other = system.clone();
     let near = other.neighbours(AmoebotId(0)).next().expect("a neighbour");
     other.write(near, None, 99).expect("its own memory");
     assert_ne!(of(&system), of(&other));
     let without = system.clone().with_object([]).expect("no object");
-    let differ = system.ids().filter(|id| sight(&View::of(&system, *id)) != sight(&View::of(&without, *id)));
+    let differ =
+        system.ids().filter(|id| sight(&View::new(&system, *id)) != sight(&View::new(&without, *id)));
     assert!(differ.count() > 3);
 }

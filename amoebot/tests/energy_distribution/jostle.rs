@@ -4,8 +4,8 @@ use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::Memory;
 use acrasin_amoebot::run::execution::{FromFn, Uniform};
 use acrasin_amoebot::{
-    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Effects, EnabledSet, End, EnergyDistribution,
-    Movement, Order, Orientation, Port, SequentialExecution, System, View,
+    ActionError, ActionOrder, Adversary, Algorithm, Amoebot, AmoebotPort, Body, Cell, Effects, EnabledSet,
+    End, EnergyDistribution, Movement, Orientation, SequentialExecution, System, View,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -28,7 +28,7 @@ pub(crate) enum Handover {
 }
 
 /// A neighbour with which the handover is possible: the last one.
-fn partner(handover: Handover, a: &View<'_, u8>) -> Option<Port> {
+fn partner(handover: Handover, a: &View<'_, u8>) -> Option<AmoebotPort> {
     let contracts = handover == Handover::Pull;
     let fits = a.is_contracted() != contracts && !a.own().is_multiple_of(TOUCHED);
     a.neighbours().filter(|b| fits && b.contracted == contracts).last().map(|b| b.port)
@@ -40,8 +40,8 @@ impl Algorithm for Jostle {
     fn actions(&self) -> &[Handover] {
         &[Handover::Push, Handover::Pull]
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, handover: Handover, a: &View<'_, u8>) -> bool {
         partner(handover, a).is_some()

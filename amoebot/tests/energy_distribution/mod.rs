@@ -11,7 +11,8 @@ mod wrong_rules;
 use acrasin_amoebot::library::energy_distribution::{Action, Memory};
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Effects, EnergyDistribution, Hexagon, Order, Shape, System, View, start,
+    ActionError, ActionOrder, Algorithm, Cell, Effects, EnergyDistribution, Hexagon, Shape, System, View,
+    start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -54,8 +55,8 @@ impl Algorithm for Still {
     fn actions(&self) -> &[()] {
         &[]
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, (): (), _: &View<'_, ()>) -> bool {
         false
@@ -92,7 +93,7 @@ impl<A: Algorithm> Algorithm for Variant<'_, A> {
     fn actions(&self) -> &[Label<A>] {
         self.of.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.of.order()
     }
     fn enabled(&self, action: Label<A>, view: &View<'_, Outer<A>>) -> bool {

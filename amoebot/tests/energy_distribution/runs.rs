@@ -3,7 +3,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Adversary, Algorithm, Cell, Chirality, Coating, Direction, EnabledSet, EnergyDistribution, Erosion,
@@ -32,7 +32,7 @@ fn under_all<A: Algorithm>(
         check(&end);
     };
     under(&mut |enabled, own| Uniform.next(enabled, own));
-    let mut turns = RoundRobin::default();
+    let mut turns = RoundRobinActivation::default();
     under(&mut |enabled, own| turns.next(enabled, own));
     // Unfair: always the lowest, always the highest, always the last enabled.
     under(&mut |enabled, _| *enabled.ids().iter().min().expect("an amoebot"));

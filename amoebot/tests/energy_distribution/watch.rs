@@ -3,8 +3,8 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, State};
 use acrasin_amoebot::{
-    Activated, Adversary, Algorithm, Counts, EnergyDistribution, Movement, SequentialExecution, System, View,
-    enabled_actions,
+    Activated, Adversary, Algorithm, EnergyDistribution, Movement, SequentialCounts, SequentialExecution,
+    System, View, enabled_actions,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
 
@@ -16,7 +16,7 @@ const MOST: u64 = 3_000_000;
 /// The end of a run.
 pub(crate) struct Watched<M> {
     pub(crate) system: System<M>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: SequentialCounts,
     pub(crate) harvested: u64,
     pub(crate) spent: u64,
 }
@@ -106,7 +106,7 @@ fn same_as_without<A: Algorithm>(
 ) -> Result<(), String> {
     let mut inner = distribution.inner(before);
     if let Action::Paid(alpha) = action {
-        let view = View::of(&inner, id);
+        let view = View::new(&inner, id);
         if !enabled_actions(distribution.algorithm(), view).any(|enabled| enabled == alpha) {
             return Err(format!("{alpha:?} is not enabled in the algorithm"));
         }

@@ -1,13 +1,13 @@
 //! Wrong rules, each of which is detected.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::check::{Exploration, Scope};
+use acrasin_amoebot::check::{Scope, SequentialExploration};
 use acrasin_amoebot::library::energy_distribution::{Action, Memory, State};
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::execution::Uniform;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Effects, End, EnergyDistribution, Erosion, Hexagon,
-    Movement, Order, Orientation, Port, System, View, explore,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Body, Cell, Effects, End, EnergyDistribution,
+    Erosion, Hexagon, Movement, Orientation, System, View, explore,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -43,7 +43,7 @@ fn jostle_fault(instead: Instead<Jostle>) -> Option<String> {
 fn rewritten<A: Algorithm>(
     a: &View<'_, Outer<A>>,
     effects: &Effects<Outer<A>>,
-    change: impl Fn(Option<Port>, &Outer<A>, Outer<A>) -> Outer<A>,
+    change: impl Fn(Option<AmoebotPort>, &Outer<A>, Outer<A>) -> Outer<A>,
 ) -> Effects<Outer<A>> {
     let all = effects.writes().iter().fold(Effects::none(), |all, (port, written)| match *port {
         None => all.write_own(change(None, a.own(), written.clone())),
@@ -187,8 +187,8 @@ impl Algorithm for Unordered {
     fn actions(&self) -> &[hexagon::Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: hexagon::Action, a: &View<'_, hexagon::Memory>) -> bool {
         Hexagon.enabled(action, a)
@@ -232,14 +232,14 @@ fn cut_off() -> System<Memory<()>> {
     ];
     let mut system = System::new(amoebots).expect("different cells");
     for (child, parent) in [(2, 1), (3, 2)].map(|(child, parent)| (AmoebotId(child), AmoebotId(parent))) {
-        let port = Port::at(End::Head).find(|port| system.neighbour(child, *port) == Some(parent));
+        let port = AmoebotPort::at(End::Head).find(|port| system.neighbour(child, *port) == Some(parent));
         let memory = Memory { parent: Some(port.expect("a neighbour")), ..*system.memory(child) };
         system.write(child, None, memory).expect("its own memory");
     }
     system
 }
 
-fn regrowth<W>(distribution: &EnergyDistribution<Still>, algorithm: &W) -> Exploration<Memory<()>>
+fn regrowth<W>(distribution: &EnergyDistribution<Still>, algorithm: &W) -> SequentialExploration<Memory<()>>
 where
     W: Algorithm<Memory = Memory<()>, Action = Label<Still>> + Sync,
 {

@@ -9,32 +9,32 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::library::erosion::Memory;
-use acrasin_amoebot::{Configuration, Erosion, Exploration, Orientation, Shape, System};
+use acrasin_amoebot::{Configuration, Erosion, Orientation, SequentialExploration, Shape, System};
 
 use super::{explored, shapes, unchecked};
 
 /// The known numbers of connected shapes without a hole, of 1 to 7 cells.
 const SHAPES: [usize; 7] = [1, 3, 11, 44, 186, 813, 3640];
 
-fn from_null(shapes: &[Shape], orientations: &[Orientation]) -> Exploration<Memory> {
+fn from_null(shapes: &[Shape], orientations: &[Orientation]) -> SequentialExploration<Memory> {
     let start = |shape: &Shape| Erosion::start(shape.cells(), orientations).expect("connected, no hole");
     explored(&Erosion, shapes.iter().map(start))
 }
 
-fn from_candidates(shapes: &[Shape]) -> Exploration<Memory> {
+fn from_candidates(shapes: &[Shape]) -> SequentialExploration<Memory> {
     explored(&Erosion, shapes.iter().map(|shape| unchecked(shape, &[], Memory::Candidate)))
 }
 
 /// Asserts that every schedule ends with one leader and every other amoebot eroded, after the same number of
 /// actions.
-fn assert_elects(all: &Exploration<Memory>, actions: usize) {
+fn assert_elects(all: &SequentialExploration<Memory>, actions: usize) {
     assert!(all.always_succeeds(), "{} stuck, {} aborted", all.stuck.len(), all.aborted);
     assert!(all.finals.iter().all(|state| Erosion::leader(&state.system()).is_some()));
     let actions = Some(actions as u32);
     assert_eq!((all.shortest_run, all.longest_run, all.most_moves), (actions, actions, Some(0)));
 }
 
-fn finals(all: &Exploration<Memory>) -> BTreeSet<&Configuration<Memory>> {
+fn finals(all: &SequentialExploration<Memory>) -> BTreeSet<&Configuration<Memory>> {
     all.finals.iter().collect()
 }
 
@@ -74,7 +74,7 @@ fn all_orientations(n: usize) -> Vec<Vec<Orientation>> {
     })
 }
 
-fn explored_with(orientations: &[Vec<Orientation>], shapes: &[Shape]) -> Exploration<Memory> {
+fn explored_with(orientations: &[Vec<Orientation>], shapes: &[Shape]) -> SequentialExploration<Memory> {
     let starts = orientations.iter().flat_map(|orientations| {
         let start = |shape: &Shape| Erosion::start(shape.cells(), orientations).expect("connected, no hole");
         shapes.iter().map(start).collect::<Vec<System<Memory>>>()

@@ -1,10 +1,10 @@
 //! Several hundred amoebots under random and other schedules.
 
 use acrasin_amoebot::library::erosion::Memory;
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::{
-    Adversary, Cell, Chirality, Counts, Direction, EnabledSet, Erosion, Orientation, SequentialExecution,
-    System, start,
+    Adversary, Cell, Chirality, Direction, EnabledSet, Erosion, Orientation, SequentialCounts,
+    SequentialExecution, System, start,
 };
 use acrasin_runtime::Seeded;
 
@@ -45,7 +45,7 @@ fn coil(n: usize) -> Vec<Cell> {
 const STARTS: [fn(usize) -> Vec<Cell>; 3] = [line, hexagon, coil];
 
 /// Runs to the end, which must be one leader after 2n actions.
-fn run(cells: &[Cell], seed: u64, activation: &mut impl Adversary) -> Counts {
+fn run(cells: &[Cell], seed: u64, activation: &mut impl Adversary) -> SequentialCounts {
     let mut execution = SequentialExecution::new(&Erosion, started(cells));
     assert!(execution.run(10_000_000, activation, &mut Seeded::new(seed)), "seed {seed}: no end");
     assert!(Erosion::is_finished(execution.system()), "seed {seed}");
@@ -68,7 +68,7 @@ fn every_activation_elects_one_leader() {
     for start in STARTS {
         for n in [1, 2, 7, 50, 300] {
             let cells = start(n);
-            run(&cells, 1, &mut RoundRobin::default());
+            run(&cells, 1, &mut RoundRobinActivation::default());
             run(&cells, 1, &mut UniformEnabled);
             // Unfair: always the last one, or the first, that is enabled.
             run(&cells, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")));

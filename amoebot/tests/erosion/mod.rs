@@ -8,7 +8,7 @@ mod traps;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::erosion::{Action, Memory};
 use acrasin_amoebot::{
-    Algorithm, Amoebot, Body, Erosion, Exploration, Orientation, Shape, System, View, explore,
+    Algorithm, Amoebot, Body, Erosion, Orientation, SequentialExploration, Shape, System, View, explore,
 };
 
 /// Every connected shape of n cells, with a hole or without.
@@ -32,7 +32,7 @@ pub(crate) fn unchecked(shape: &Shape, orientations: &[Orientation], memory: Mem
 pub(crate) fn explored(
     algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
-) -> Exploration<Memory> {
+) -> SequentialExploration<Memory> {
     explore(algorithm, starts, Erosion::is_finished, Scope::default()).expect("few states")
 }
 

@@ -110,7 +110,7 @@ fn the_limit_of_the_lattice_encloses_nothing() {
 /// The goal is one leader with every other amoebot eroded, and nothing less.
 #[test]
 fn the_leader_and_the_end_of_an_election() {
-    let pair = Shape::of([cell(0, 0), cell(1, 0)]).expect("a shape");
+    let pair = Shape::from_cells([cell(0, 0), cell(1, 0)]).expect("a shape");
     let mut system = unchecked(&pair, &[Orientation::COMMON], Memory::Eroded);
     assert_eq!((Erosion::leader(&system), Erosion::is_finished(&system)), (None, false));
     for (memory, finished) in

@@ -6,8 +6,8 @@ use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::erosion::{Action, Memory};
 use acrasin_amoebot::model::body::End;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Configuration, Effects, Erosion, Order, Orientation, Port,
-    Shape, System, View, enabled_actions,
+    ActionError, ActionOrder, Algorithm, Amoebot, AmoebotPort, Body, Cell, Configuration, Effects, Erosion,
+    Orientation, Shape, System, View, enabled_actions,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
 
@@ -19,8 +19,8 @@ fn is_stuck_ring(state: &Configuration<Memory>) -> bool {
     let is = |memory| system.ids().filter(|id| *system.memory(*id) == memory).collect::<Vec<_>>();
     let candidates = is(Memory::Candidate);
     let two_each =
-        candidates.iter().all(|id| neighbours_that_are(&View::of(&system, *id), Memory::Candidate) == 2);
-    let ring = Shape::of(candidates.iter().map(|id| system.body(*id).head()));
+        candidates.iter().all(|id| neighbours_that_are(&View::new(&system, *id), Memory::Candidate) == 2);
+    let ring = Shape::from_cells(candidates.iter().map(|id| system.body(*id).head()));
     let ring = ring.is_ok_and(|ring| ring.cells().len() == 6 && ring.is_connected() && ring.holes() == 1);
     two_each && ring && is(Memory::Eroded).len() == system.len() - 6
 }
@@ -44,7 +44,7 @@ fn candidates_round_a_hole_stay_a_ring() {
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         Some((id, view, enabled_actions(&Erosion, view).next()?))
     });
     let mut acted = false;
@@ -94,8 +94,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         Erosion.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         match action {
@@ -115,8 +115,9 @@ impl Algorithm for Variant {
 
 /// An independent form of the published guard: candidate neighbours in one arc, by the set of their labels.
 fn one_arc(view: &View<'_, Memory>) -> bool {
-    let is_candidate = |port: &Port| view.read(*port) == Ok(&Memory::Candidate);
-    let labels: BTreeSet<u8> = Port::at(End::Head).filter(is_candidate).map(Port::label).collect();
+    let is_candidate = |port: &AmoebotPort| view.read(*port) == Ok(&Memory::Candidate);
+    let labels: BTreeSet<u8> =
+        AmoebotPort::at(End::Head).filter(is_candidate).map(AmoebotPort::label).collect();
     let arc = |first: u8| (0..labels.len() as u8).all(|i| labels.contains(&((first + i - 1) % 6 + 1)));
     (1..=5).contains(&labels.len()) && (1..=6).any(arc)
 }
@@ -169,7 +170,7 @@ fn all_neighbourhoods_of_a_candidate() {
         for code in 0..4_usize.pow(6) {
             let around = std::array::from_fn(|i| states[code >> (2 * i) & 3]);
             let system = neighbourhood(around, orientation);
-            let view = View::of(&system, AmoebotId(0));
+            let view = View::new(&system, AmoebotId(0));
             let enabled = |action: &&Action| Erosion.enabled(**action, &view);
             let enabled: Vec<Action> = Erosion.actions().iter().filter(enabled).copied().collect();
             assert!(enabled.len() <= 1 && !enabled.contains(&Action::BecomeCandidate));

@@ -3,11 +3,12 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
-use acrasin_amoebot::run::execution::{Activated, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::run::fairness::{First, Last, Newest};
+use acrasin_amoebot::run::execution::{Activated, RoundRobinActivation, Uniform, UniformEnabled};
+use acrasin_amoebot::run::fairness::{HighestFirst, LowestFirst, Newest};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    Adversary, Cell, Counts, Direction, Fair, Fairness, Orientation, SequentialExecution, System, start,
+    Adversary, Cell, Direction, Fair, Fairness, Orientation, SequentialCounts, SequentialExecution, System,
+    start,
 };
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::Sequential;
@@ -41,7 +42,7 @@ fn end(
     start: &System<Memory>,
     activation: &mut impl Adversary,
     seed: u64,
-) -> (System<Memory>, Counts) {
+) -> (System<Memory>, SequentialCounts) {
     let mut execution = SequentialExecution::new(walk, start.clone());
     assert!(execution.run(100_000_000, activation, &mut Seeded::new(seed)), "no end");
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
@@ -54,17 +55,17 @@ fn every_activation_leads_to_the_end_of_the_path() {
         let mut choices = Seeded::new(7 + n as u64);
         let path = drawn_path(steps, &mut choices);
         let (walk, start, walked) = drawn(n, &path, &mut choices);
-        let check = |(system, _): (System<Memory>, Counts)| {
+        let check = |(system, _): (System<Memory>, SequentialCounts)| {
             assert!(is_right(&system, &walked) && walk.is_finished(&system), "n = {n}");
         };
         check(end(&walk, &start, &mut Uniform, 1));
         check(end(&walk, &start, &mut UniformEnabled, 2));
-        check(end(&walk, &start, &mut RoundRobin::default(), 3));
-        check(end(&walk, &start, &mut First::default(), 4));
-        check(end(&walk, &start, &mut Last::default(), 5));
+        check(end(&walk, &start, &mut RoundRobinActivation::default(), 3));
+        check(end(&walk, &start, &mut LowestFirst::default(), 4));
+        check(end(&walk, &start, &mut HighestFirst::default(), 5));
         check(end(&walk, &start, &mut Newest::default(), 6));
-        check(end(&walk, &start, &mut Fair::new(Last::default(), Fairness::Weak { bound: 10 }), 7));
-        check(end(&walk, &start, &mut Fair::new(First::default(), Fairness::Strong { bound: 10 }), 8));
+        check(end(&walk, &start, &mut Fair::new(HighestFirst::default(), Fairness::Weak { bound: 10 }), 7));
+        check(end(&walk, &start, &mut Fair::new(LowestFirst::default(), Fairness::Strong { bound: 10 }), 8));
     }
 }
 
@@ -126,8 +127,8 @@ fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     let all = [
         end(&walk, &start, &mut Uniform, 1).1.rounds,
         end(&walk, &start, &mut UniformEnabled, 2).1.rounds,
-        end(&walk, &start, &mut RoundRobin::default(), 3).1.rounds,
-        end(&walk, &start, &mut Fair::new(Last::default(), Fairness::Weak { bound: 10 }), 4).1.rounds,
+        end(&walk, &start, &mut RoundRobinActivation::default(), 3).1.rounds,
+        end(&walk, &start, &mut Fair::new(HighestFirst::default(), Fairness::Weak { bound: 10 }), 4).1.rounds,
     ];
     let most = *all.iter().max().expect("four");
     most as f64 / (path.len() + cells.len()) as f64
@@ -191,7 +192,7 @@ fn the_position_holds_the_longest_path() {
     let path = vec![1; ForestWalk::STEPS_MAX];
     let walk = ForestWalk::new(&path).expect("labels");
     let start = walk.start(&[Cell::ORIGIN], AmoebotId(0), &[]).expect("one amoebot");
-    let (system, counts) = end(&walk, &start, &mut First::default(), 1);
+    let (system, counts) = end(&walk, &start, &mut LowestFirst::default(), 1);
     assert_eq!(system.cells(), [Cell::new(65_535, 0).expect("near")]);
     assert_eq!(counts.actions, 2 * 65_535);
 }

@@ -116,7 +116,7 @@ pub(crate) fn every_state<A: Algorithm<Memory = Memory, Action = Action>>(
         let mut is_end = true;
         let mut takers = Vec::new();
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             for action in enabled_actions(algorithm, view) {
                 is_end = false;
                 let effects = algorithm.execute(action, &view, &mut Enumerated::new());

@@ -2,7 +2,8 @@
 
 use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, PathWalk};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Effects, End, Neighbour, Order, Orientation, Port, View, enabled_actions,
+    ActionError, ActionOrder, Algorithm, AmoebotPort, Effects, End, Neighbour, Orientation, View,
+    enabled_actions,
 };
 use acrasin_runtime::choice::Choices;
 
@@ -37,10 +38,10 @@ struct Variant(ForestWalk, Wrong);
 impl Variant {
     /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its
     /// port.
-    fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(PathWalk, Port)> {
+    fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(PathWalk, AmoebotPort)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
-        let next = Port::head(walk.frame.label(letter));
+        let next = AmoebotPort::head(walk.frame.label(letter));
         let is_expanded = a.neighbour(next).is_some_and(|q| !q.contracted);
         is_expanded.then_some((PathWalk { done: walk.done + 1, ..walk }, next))
     }
@@ -59,8 +60,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         self.0.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let right = self.0.enabled(action, a);
@@ -165,7 +166,7 @@ fn the_variant_without_a_fault_is_the_right_one() {
     let variant = Variant(walk.clone(), Wrong::Nothing);
     for start in starts(&walk, 3, &assorted(3)) {
         for id in start.ids() {
-            let view = View::of(&start, id);
+            let view = View::new(&start, id);
             assert!(enabled_actions(&variant, view).eq(enabled_actions(&walk, view)));
         }
         let path = walk.path();

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::check::{ExploreError, Identities, Scope};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{
-    Algorithm, Amoebot, Cell, Direction, Exploration, Hexagon, Shape, System, View, enabled_actions, explore,
+    Algorithm, Amoebot, Cell, Direction, Hexagon, SequentialExploration, Shape, System, View,
+    enabled_actions, explore,
 };
 
 use acrasin_runtime::choice::Enumerated;
@@ -13,7 +14,7 @@ use acrasin_runtime::choice::Enumerated;
 use super::{initial, spiral};
 
 /// Explores, and checks everything that is not a number.
-fn explored(n: usize, identities: Identities) -> Exploration<Memory> {
+fn explored(n: usize, identities: Identities) -> SequentialExploration<Memory> {
     let scope = Scope { identities, ..Scope::default() };
     let all = explore(&Hexagon, initial(n, &[]), Hexagon::is_finished, scope).expect("few states");
     assert!(
@@ -25,7 +26,7 @@ fn explored(n: usize, identities: Identities) -> Exploration<Memory> {
         let seed = seed.expect("the seed stays").body.head();
         assert_eq!(state.system().cells(), spiral(seed, Direction::East, n));
     }
-    let unique = Shape::of(spiral(Cell::ORIGIN, Direction::East, n)).expect("a shape");
+    let unique = Shape::from_cells(spiral(Cell::ORIGIN, Direction::East, n)).expect("a shape");
     assert!(all.final_shapes().iter().eq([&unique]));
     all
 }
@@ -128,7 +129,7 @@ fn plain_search(start: System<Memory>) -> usize {
     let mut open = vec![start];
     while let Some(system) = open.pop() {
         for id in system.ids() {
-            let view = View::of(&system, id);
+            let view = View::new(&system, id);
             for action in enabled_actions(&Hexagon, view) {
                 let mut next = system.clone();
                 Hexagon

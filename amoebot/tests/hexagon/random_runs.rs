@@ -1,9 +1,10 @@
 //! Larger systems under random and other schedules.
 
 use acrasin_amoebot::library::hexagon::Memory;
-use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobinActivation, Uniform, UniformEnabled};
 use acrasin_amoebot::{
-    Adversary, Cell, Counts, Direction, EnabledSet, Hexagon, Orientation, SequentialExecution, System, start,
+    Adversary, Cell, Direction, EnabledSet, Hexagon, Orientation, SequentialCounts, SequentialExecution,
+    System, start,
 };
 use acrasin_runtime::{FixedProbability, Seeded};
 
@@ -35,7 +36,7 @@ fn line(n: usize, _: &mut Seeded) -> System<Memory> {
 type Start = fn(usize, &mut Seeded) -> System<Memory>;
 
 /// Runs to the end, which must be the spiral around the seed.
-fn run(start: Start, n: usize, seed: u64, activation: &mut impl Adversary) -> Counts {
+fn run(start: Start, n: usize, seed: u64, activation: &mut impl Adversary) -> SequentialCounts {
     let mut choices = Seeded::new(seed);
     let mut execution = SequentialExecution::new(&Hexagon, start(n, &mut choices));
     assert!(execution.run(100_000_000, activation, &mut choices), "n = {n}, seed {seed}: no end");
@@ -72,8 +73,9 @@ impl Sample {
 
 /// Rounds as AmoebotSim counts them, and movements.
 fn measured(start: Start, n: usize) -> [Sample; 2] {
-    let counts: Vec<Counts> = (0..RUNS).map(|seed| run(start, n, seed.into(), &mut Uniform)).collect();
-    let of = |field: fn(&Counts) -> u64| Sample::of(&counts.iter().map(field).collect::<Vec<_>>());
+    let counts: Vec<SequentialCounts> =
+        (0..RUNS).map(|seed| run(start, n, seed.into(), &mut Uniform)).collect();
+    let of = |field: fn(&SequentialCounts) -> u64| Sample::of(&counts.iter().map(field).collect::<Vec<_>>());
     [of(|counts| counts.sweeps), of(|counts| counts.moves)]
 }
 
@@ -103,7 +105,7 @@ fn other_starts_do_not_pass_for_blobs() {
 fn every_activation_ends_in_the_spiral() {
     for n in [1, 2, 7, 50] {
         for start in [blob as Start, turned_blob, line] {
-            run(start, n, 1, &mut RoundRobin::default());
+            run(start, n, 1, &mut RoundRobinActivation::default());
             run(start, n, 1, &mut UniformEnabled);
             // Unfair: always the last one, or the first, that is enabled.
             run(start, n, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")));
@@ -115,7 +117,7 @@ fn every_activation_ends_in_the_spiral() {
 /// Disabled amoebots do nothing, so choosing among the enabled ones gives the same distribution of movements.
 #[test]
 fn activating_only_the_enabled_changes_no_law() {
-    let moves = |activation: &dyn Fn(u64) -> Counts| {
+    let moves = |activation: &dyn Fn(u64) -> SequentialCounts| {
         Sample::of(&(0..u64::from(RUNS)).map(|seed| activation(seed).moves).collect::<Vec<_>>())
     };
     let any = moves(&|seed| run(blob, 50, seed, &mut Uniform));

@@ -3,8 +3,8 @@
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Order, Orientation, Shape, View,
-    enabled_actions, explore,
+    ActionError, ActionOrder, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Orientation, Shape,
+    View, enabled_actions, explore,
 };
 
 use acrasin_runtime::choice::{Choices, Enumerated};
@@ -20,8 +20,8 @@ impl Algorithm for RootsMayPass {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         let first = Hexagon.actions().iter().find(|first| Hexagon.enabled(**first, view));
@@ -57,8 +57,8 @@ impl Algorithm for ExpandedFollowersRoot {
     fn actions(&self) -> &[Action] {
         Hexagon.actions()
     }
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         if action != Action::Alpha1 {
@@ -148,7 +148,7 @@ fn a_mirrored_system_forms_the_mirror_image() {
     assert!(all.always_succeeds());
     assert_eq!((all.initial, all.longest_run, all.most_moves), (33, Some(27), Some(24)));
     let clockwise = [(0, 0), (1, 0), (1, -1)].map(|(x, y)| Cell::new(x, y).expect("a cell near the origin"));
-    let mirror_image = Shape::of(clockwise).expect("a shape");
+    let mirror_image = Shape::from_cells(clockwise).expect("a shape");
     assert!(all.final_shapes().iter().eq([&mirror_image]));
 }
 
@@ -170,7 +170,7 @@ fn faults_have_a_shortest_trace() {
     for step in &stuck.steps {
         let mut system = state.system();
         let id = system.ids().find(|id| system.body(*id).head() == step.cell).expect("an amoebot is there");
-        let view = View::of(&system, id);
+        let view = View::new(&system, id);
         let named = |action: &Action| format!("{action:?}") == step.action;
         let action = enabled_actions(&Hexagon, view).find(named).expect("it is enabled");
         let effects = Hexagon.execute(action, &view, &mut Enumerated::new()).expect("valid");

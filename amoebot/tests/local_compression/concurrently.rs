@@ -16,7 +16,7 @@ fn in_waves<A>(algorithm: &A, start: &System<Memory>, seed: u64) -> bool
 where
     A: Algorithm<Memory = Memory, Action = Action> + Sync,
 {
-    let mut waves = Waves::new(algorithm, start.clone(), seed).with_log().checked();
+    let mut waves = Waves::new(algorithm, start.clone(), seed).with_log().with_checks();
     waves.run(200);
     assert!(waves.counts().actions > 300 && waves.counts().width > 2, "{:?}", waves.counts());
     assert_eq!(waves.overlap(), None);
@@ -39,7 +39,7 @@ fn waves_are_one_amoebot_after_another() {
 fn windows_of_tiles_are_one_amoebot_after_another() {
     let (start, algorithm) = (solid(200), algorithm(4.0));
     for seed in 0..20 {
-        let mut tiles = Tiles::new(&algorithm, start.clone(), seed).of_side(12).with_log().checked();
+        let mut tiles = Tiles::new(&algorithm, start.clone(), seed).with_side(12).with_log().with_checks();
         tiles.run(100);
         assert!(tiles.counts().actions > 1_000 && tiles.counts().width > 2, "{:?}", tiles.counts());
         assert_eq!((tiles.overlap(), tiles.counts().invalid), (None, 0));
@@ -66,7 +66,7 @@ fn many_compress_on_any_number_of_threads() {
         waves.system().clone()
     };
     let tiles = || {
-        let mut tiles = Tiles::new(&algorithm, start.clone(), 7).of_side(16);
+        let mut tiles = Tiles::new(&algorithm, start.clone(), 7).with_side(16);
         tiles.run(4_000);
         tiles.system().clone()
     };

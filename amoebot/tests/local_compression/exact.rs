@@ -43,7 +43,7 @@ where
     let share = 1.0 / system.len() as f64;
     let mut outcomes = Vec::new();
     for id in system.ids() {
-        let view = View::of(system, id);
+        let view = View::new(system, id);
         let Some(action) = enabled_actions(algorithm, view).next() else { continue };
         let after = |direction, smallest| {
             let effects = algorithm.execute(action, &view, &mut Fixed { direction, smallest });

@@ -6,11 +6,11 @@ mod invariants;
 mod runs;
 mod starts;
 
-use acrasin_amoebot::chain::Ring;
+use acrasin_amoebot::chain::EdgeRing;
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Effects, End, LocalCompression, Looks, Movement, Order, Port, Rotation, Shape,
-    System, View,
+    ActionError, ActionOrder, Algorithm, AmoebotPort, Effects, End, LocalCompression, Looks, Movement,
+    Rotation, Shape, System, View,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_with_probability};
 
@@ -34,7 +34,7 @@ fn algorithm(lambda: f64) -> LocalCompression {
 }
 
 fn tails(system: &System<Memory>) -> Shape {
-    Shape::of(LocalCompression::tails(system)).expect("some cells")
+    Shape::from_cells(LocalCompression::tails(system)).expect("some cells")
 }
 
 /// The mistake of a wrong variant.
@@ -61,7 +61,7 @@ impl Algorithm for Wrong {
         self.0.actions()
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.0.order()
     }
 
@@ -99,9 +99,9 @@ impl Algorithm for Wrong {
     }
 }
 
-fn ring_with_heads(a: &View<'_, Memory>) -> Ring {
-    let forward = Port::tail(a.forward().expect("expanded"));
+fn ring_with_heads(a: &View<'_, Memory>) -> EdgeRing {
+    let forward = AmoebotPort::tail(a.forward().expect("expanded"));
     let turned = |turns| (0..turns).fold(forward, |port, _| port.turned(Rotation::Counterclockwise));
     let port = |bit| if bit < 5 { turned(bit + 1) } else { turned(bit).moved_to(End::Head) };
-    Ring((0..8).filter(|bit| a.connected(port(*bit))).fold(0, |ring, bit| ring | 1 << bit))
+    EdgeRing((0..8).filter(|bit| a.connected(port(*bit))).fold(0, |ring, bit| ring | 1 << bit))
 }

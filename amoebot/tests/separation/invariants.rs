@@ -22,7 +22,7 @@ fn amoebots_stay_connected_without_holes_and_keep_their_colours() {
             let mut choices = Seeded::new(11);
             for _ in 0..20_000 {
                 if chain.step(&mut choices).expect("a small grid") {
-                    let shape = Shape::of(chain.cells()).expect("some cells");
+                    let shape = Shape::from_cells(chain.cells()).expect("some cells");
                     assert_eq!((shape.cells().len(), shape.components(), shape.holes()), (cells.len(), 1, 0));
                     let (all, like) = edges(&state(&chain));
                     assert_eq!((chain.edges(), chain.unlike_edges()), (all, all - like));

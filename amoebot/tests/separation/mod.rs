@@ -13,7 +13,7 @@ use acrasin_amoebot::{Separation, Shape};
 type Coloured = Vec<(Cell, u8)>;
 
 fn coloured(cells: &[Cell], colours: &[u8]) -> Coloured {
-    let shape = Shape::of(cells.iter().copied()).expect("some cells");
+    let shape = Shape::from_cells(cells.iter().copied()).expect("some cells");
     let mut order: Vec<(Cell, u8)> = cells.iter().copied().zip(colours.iter().copied()).collect();
     // A translation keeps the order of the cells.
     order.sort_unstable();

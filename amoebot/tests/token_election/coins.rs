@@ -4,9 +4,11 @@
 use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, AgentRole, CandidateState, CoinElection, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, SequentialExecution, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{
+    Adversary, RoundRobinActivation, SequentialExecution, Uniform, UniformEnabled,
+};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, Order, Rotation, System, TokenElection, View,
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, Rotation, System, TokenElection, View,
     enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Choices;
@@ -21,7 +23,7 @@ fn started(cells: &[Cell]) -> System<Memory> {
 
 /// The fault of a system at rest, if any. Outside cells are found by flooding.
 fn fault(system: &System<Memory>) -> Option<&'static str> {
-    if system.ids().any(|id| enabled_actions(&CoinElection, View::of(system, id)).next().is_some()) {
+    if system.ids().any(|id| enabled_actions(&CoinElection, View::new(system, id)).next().is_some()) {
         return Some("not at rest");
     }
     if TokenElection::leaders(system).len() != 1 {
@@ -71,7 +73,7 @@ fn coins_elect_one_on_every_shape_of_up_to_five() {
         for shape in shapes(n) {
             for seed in 0..4 {
                 elected(shape.cells(), &mut Uniform, seed);
-                elected(shape.cells(), &mut RoundRobin::default(), seed);
+                elected(shape.cells(), &mut RoundRobinActivation::default(), seed);
             }
         }
     }
@@ -80,7 +82,7 @@ fn coins_elect_one_on_every_shape_of_up_to_five() {
 #[test]
 fn coins_on_shapes_with_holes() {
     for (hole_side, width) in [(1, 1), (1, 2), (2, 1), (3, 1), (2, 2)] {
-        let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side, width }).expect("a ring");
+        let cells = start::ring(Cell::ORIGIN, start::RingSize { hole_side, width }).expect("a ring");
         for seed in 0..6 {
             elected(&cells, &mut UniformEnabled, seed);
         }
@@ -112,7 +114,7 @@ fn every_schedule_of_two_and_three_by_coins() {
 
 #[test]
 fn coins_with_locks() {
-    let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 }).expect("a ring");
+    let cells = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 2, width: 1 }).expect("a ring");
     for seed in 0..4 {
         let mut run = Concurrent::new(&CoinElection, started(&cells), TryLocks::new(cells.len()));
         assert!(run.run(20_000_000, &mut UniformEnabled, &mut Seeded::new(seed)), "terminates");
@@ -144,8 +146,8 @@ impl Algorithm for Believing {
     fn actions(&self) -> &[Action] {
         CoinElection.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         CoinElection.enabled(action, view)

@@ -8,12 +8,12 @@ use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, BASE, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{
-    Activated, Adversary, FromFn, RoundRobin, SequentialExecution, Uniform, UniformEnabled,
+    Activated, Adversary, FromFn, RoundRobinActivation, SequentialExecution, Uniform, UniformEnabled,
 };
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Chirality, Direction, Effects, EnabledSet, Order, Orientation, System,
-    TokenElection, View, explore, start,
+    ActionError, ActionOrder, Algorithm, Cell, Chirality, Direction, Effects, EnabledSet, Orientation,
+    System, TokenElection, View, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::scheduler::Sequential;
@@ -51,7 +51,7 @@ fn every_shape_of_up_to_five() {
                 let start = started(shape.cells(), &[]);
                 for end in [
                     elected(start.clone(), &mut Uniform, seed),
-                    elected(start, &mut RoundRobin::default(), seed),
+                    elected(start, &mut RoundRobinActivation::default(), seed),
                 ] {
                     runs += 1;
                     with_ties += usize::from(tied(&end) > 1);
@@ -75,7 +75,7 @@ fn shapes_with_holes() {
     // The ring of six around one cell, and that ring with a seventh amoebot outside.
     assert_eq!(holed, 1 + 12);
     for (hole_side, width) in [(1, 1), (1, 2), (2, 1), (3, 1), (2, 2)] {
-        let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side, width }).expect("a ring");
+        let cells = start::ring(Cell::ORIGIN, start::RingSize { hole_side, width }).expect("a ring");
         for seed in 0..6 {
             elected(started(&cells, &[]), &mut UniformEnabled, seed);
         }
@@ -106,7 +106,7 @@ fn own_directions_with_common_chirality() {
                 elected(started(shape.cells(), &orientations), &mut Uniform, seed);
             }
         }
-        let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 }).expect("a ring");
+        let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 2, width: 1 }).expect("a ring");
         for seed in 0..6 {
             elected(started(&ring, &orientations), &mut Uniform, seed);
         }
@@ -130,7 +130,7 @@ fn unfair_adversaries() {
 #[test]
 fn at_every_moment() {
     let mut labels = BTreeSet::new();
-    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("a ring");
+    let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).expect("a ring");
     let orientation = |i: u8| Orientation { first: Direction::from_index(5 * i), ..Orientation::COMMON };
     let orientations: Vec<Orientation> = (0..6).map(orientation).collect();
     let small = (1..=4).flat_map(shapes).map(|shape| shape.cells().to_vec());
@@ -180,7 +180,7 @@ fn concurrently<L: Locks>(start: &System<Memory>, locks: L, seed: u64) {
 
 #[test]
 fn with_locks_and_in_waves() {
-    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("a ring");
+    let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).expect("a ring");
     let line = start::line(Cell::ORIGIN, Direction::East, 7).expect("a line");
     for (seed, cells) in [(1, &ring), (2, &line), (3, &ring)] {
         let start = started(cells, &[]);
@@ -237,7 +237,7 @@ impl Algorithm for FewDigits {
     fn actions(&self) -> &[Action] {
         TokenElection.actions()
     }
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         TokenElection.order()
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {

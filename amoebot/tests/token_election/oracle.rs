@@ -3,13 +3,13 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{AgentRole, CandidateState, Memory, TokenAgent};
 use acrasin_amoebot::{
-    Algorithm, Cell, Direction, Port, Rotation, Shape, System, TokenElection, View, enabled_actions,
+    Algorithm, AmoebotPort, Cell, Direction, Rotation, Shape, System, TokenElection, View, enabled_actions,
 };
 
 use crate::outside::outside;
 
 /// The direction in which a port leads.
-fn direction(system: &System<Memory>, id: AmoebotId, port: Port) -> Direction {
+fn direction(system: &System<Memory>, id: AmoebotId, port: AmoebotPort) -> Direction {
     system.amoebot(id).orientation.direction(port.label())
 }
 
@@ -19,7 +19,7 @@ fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
 
 /// The identifiers of the segments of a boundary, from the coins and digits that were drawn. Each has its candidate's
 /// position.
-pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
+pub(crate) fn identifiers(boundary: &[(AmoebotId, AmoebotPort, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
     let is_candidate = |at: usize| matches!(boundary[at].2.role, AgentRole::Candidate(_));
     let from = |first: usize| {
         let members = (1..boundary.len()).map(|i| (first + i) % boundary.len());
@@ -32,7 +32,7 @@ pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(us
 /// The fault of a system at rest, if any.
 pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     let outside = outside(system);
-    if system.ids().any(|id| enabled_actions(&TokenElection, View::of(system, id)).next().is_some()) {
+    if system.ids().any(|id| enabled_actions(&TokenElection, View::new(system, id)).next().is_some()) {
         return Some("not at rest");
     }
     if TokenElection::leaders(system).len() != 1 || !TokenElection::is_finished(system) {
@@ -80,7 +80,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
 
 /// The largest number of candidates of one boundary that share its greatest identifier.
 pub(crate) fn tied(system: &System<Memory>) -> usize {
-    let of = |boundary: &Vec<(AmoebotId, Port, TokenAgent)>| {
+    let of = |boundary: &Vec<(AmoebotId, AmoebotPort, TokenAgent)>| {
         let all: Vec<_> =
             identifiers(boundary).into_iter().map(|(_, digits)| (digits.len(), digits)).collect();
         let greatest = all.iter().max();
@@ -107,7 +107,7 @@ pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
                     return true;
                 }
                 for (label, count) in (1..).zip(agent.vector.0) {
-                    let step = Cell::ORIGIN.neighbour(direction(system, id, Port::head(label)));
+                    let step = Cell::ORIGIN.neighbour(direction(system, id, AmoebotPort::head(label)));
                     let step = step.expect("near the origin");
                     sum = (sum.0 + i32::from(count) * step.x(), sum.1 + i32::from(count) * step.y());
                 }

@@ -2,8 +2,8 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Action, AgentRole, BASE};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
-use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, start};
+use acrasin_amoebot::run::execution::{RoundRobinActivation, SequentialExecution, Uniform};
+use acrasin_amoebot::{Algorithm, AmoebotPort, Cell, Direction, TokenElection, View, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision};
 
@@ -18,7 +18,7 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
             SequentialExecution::new(&TokenElection, TokenElection::start(&cells, &[]).expect("connected"));
         let mut choices = Seeded::new(seed);
         assert!(match regular {
-            true => execution.run(100_000_000, &mut RoundRobin::default(), &mut choices),
+            true => execution.run(100_000_000, &mut RoundRobinActivation::default(), &mut choices),
             false => execution.run(100_000_000, &mut Uniform, &mut choices),
         });
         assert_eq!(fault(execution.system()), None);
@@ -58,10 +58,10 @@ fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usi
     let system = TokenElection::start(&line, &[]).expect("connected");
     let (mut candidates, mut digits) = (0, [0; BASE as usize]);
     for _ in 0..count {
-        let effects = TokenElection.execute(Action::Flip, &View::of(&system, AmoebotId(0)), choices);
+        let effects = TokenElection.execute(Action::Flip, &View::new(&system, AmoebotId(0)), choices);
         let effects = effects.expect("enabled");
         let [(None, memory)] = effects.writes() else { panic!("one write, to its own memory") };
-        let agent = memory.agent(Port::head(1));
+        let agent = memory.agent(AmoebotPort::head(1));
         match agent.role {
             AgentRole::Waiting => {}
             AgentRole::Candidate(_) => {

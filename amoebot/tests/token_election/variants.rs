@@ -4,7 +4,9 @@ use acrasin_amoebot::library::token_election::{
     Action, AgentRole, CandidateState, ComparisonToken, Memory, TokenAgent, Vector,
 };
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
-use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, TokenElection, View, start};
+use acrasin_amoebot::{
+    ActionError, ActionOrder, Algorithm, Cell, Direction, Effects, TokenElection, View, start,
+};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
@@ -33,8 +35,8 @@ impl Algorithm for Variant {
     fn actions(&self) -> &[Action] {
         TokenElection.actions()
     }
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
     fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
         TokenElection.enabled(action, view)

@@ -66,7 +66,7 @@ fn the_conventions_are_met_except_the_followed_neighbour() {
     assert_eq!((late.aborted, late.looked_beyond, late.not_monotone, late.compared), (0, 0, 0, 24));
     for (state, id) in &early.examples {
         let system = state.system();
-        let actions = enabled_actions(&UniversalCoating, View::of(&system, *id));
+        let actions = enabled_actions(&UniversalCoating, View::new(&system, *id));
         assert_eq!(actions.collect::<Vec<_>>(), [Action::Follow]);
     }
 }

@@ -2,11 +2,11 @@
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::universal_coating::Memory;
-use acrasin_amoebot::{Algorithm, Cell, Exploration, Shape, System, UniversalCoating, explore};
+use acrasin_amoebot::{Algorithm, Cell, SequentialExploration, Shape, System, UniversalCoating, explore};
 
 use super::oracle::{cell, fault_at_the_end, placed};
 
-pub(crate) fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
+pub(crate) fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> SequentialExploration<Memory>
 where
     A: Algorithm<Memory = Memory> + Sync,
 {
@@ -15,7 +15,7 @@ where
 }
 
 /// Whether every run ends, and in a correct state.
-pub(crate) fn always_coats(all: &Exploration<Memory>) -> bool {
+pub(crate) fn always_coats(all: &SequentialExploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{Action, Memory};
-use acrasin_amoebot::run::execution::{Activated, FromFn, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{Activated, FromFn, RoundRobinActivation, Uniform};
 use acrasin_amoebot::{
     Adversary, Algorithm, Cell, Chirality, Direction, EnabledSet, Orientation, SequentialExecution, System,
     UniversalCoating, View, enabled_actions, start,
@@ -65,7 +65,7 @@ impl Prefers {
         while !execution.has_terminated() {
             assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
             let rank = |id: AmoebotId| {
-                let action = enabled_actions(&UniversalCoating, View::of(execution.system(), id)).next();
+                let action = enabled_actions(&UniversalCoating, View::new(execution.system(), id)).next();
                 self.0.iter().position(|listed| Some(*listed) == action)
             };
             let ranks: Vec<_> = execution.enabled().ids().iter().map(|id| (rank(*id), *id)).collect();
@@ -110,7 +110,7 @@ fn blobs_always_coat() {
             let mut choices = Seeded::new(seed as u64);
             let start = blob(&object, n, &mut choices);
             run(&start, &mut Uniform, &mut choices);
-            run(&start, &mut RoundRobin::default(), &mut choices);
+            run(&start, &mut RoundRobinActivation::default(), &mut choices);
             let first = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
             let last = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
             run(&start, &mut { first }, &mut choices);
@@ -140,7 +140,7 @@ fn objects_of_any_form_are_coated() {
         let cells: Vec<Cell> = cells.into_iter().filter(|cell| !object.contains(cell)).collect();
         let Ok(start) = UniversalCoating::start(&cells, &object, &[]) else { continue };
         run(&start, &mut Uniform, &mut choices);
-        run(&start, &mut RoundRobin::default(), &mut choices);
+        run(&start, &mut RoundRobinActivation::default(), &mut choices);
         Prefers(any_order(&mut choices)).run(&start, &mut choices);
         coated += 1;
     }
@@ -190,7 +190,7 @@ fn a_hundred_coat() {
         let column = line(cell(far.x() + 1, far.y()), Direction::East, 100);
         let Ok(start) = UniversalCoating::start(&column, &object, &[]) else { continue };
         run(&start, &mut Uniform, &mut choices);
-        run(&start, &mut RoundRobin::default(), &mut choices);
+        run(&start, &mut RoundRobinActivation::default(), &mut choices);
         coated += 1;
     }
     assert_eq!(coated, 6);
@@ -206,7 +206,7 @@ fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
         assert!(UniversalCoating::is_finished(execution.system()));
         execution.counts().rounds
     };
-    [rounds(&mut RoundRobin::default()), rounds(&mut Uniform)]
+    [rounds(&mut RoundRobinActivation::default()), rounds(&mut Uniform)]
 }
 
 /// O(n) rounds. Along a wall without an end, every amoebot advances in each of some rounds, so one enters every five

@@ -7,8 +7,8 @@ use acrasin_amoebot::library::universal_coating::{
 };
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
-    Algorithm, Amoebot, Body, Cell, Direction, Exploration, Orientation, Port, System, UniversalCoating,
-    explore,
+    Algorithm, Amoebot, AmoebotPort, Body, Cell, Direction, Orientation, SequentialExploration, System,
+    UniversalCoating, explore,
 };
 use acrasin_runtime::Seeded;
 
@@ -36,7 +36,7 @@ pub(crate) fn ring(memories: &[Memory]) -> System<Memory> {
     system.expect("different cells")
 }
 
-pub(crate) fn explored<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
+pub(crate) fn explored<A>(algorithm: &A, starts: Vec<System<Memory>>) -> SequentialExploration<Memory>
 where
     A: Algorithm<Memory = Memory> + Sync,
 {
@@ -89,7 +89,7 @@ fn no_amoebot_of_a_ring_with_a_gap_is_elected() {
 #[test]
 fn entering_amoebots_do_not_disturb_the_election() {
     let ring = ring(&[Some(1), None, None, None, None].map(|bit| root(bit, 0)));
-    let follower = Memory { state: State::Follower, parent: Some(Port::head(4)), ..root(None, 0) };
+    let follower = Memory { state: State::Follower, parent: Some(AmoebotPort::head(4)), ..root(None, 0) };
     let above =
         Amoebot { body: Body::contracted(cell(2, -1)), orientation: Orientation::COMMON, memory: follower };
     let amoebots = ring.ids().map(|id| ring.amoebot(id).clone()).chain([above]).collect();

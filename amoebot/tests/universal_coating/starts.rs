@@ -4,7 +4,7 @@ use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{
     LAYER_CELLS_MAX, Memory, State, UniversalCoatingError as Error, layers,
 };
-use acrasin_amoebot::run::execution::RoundRobin;
+use acrasin_amoebot::run::execution::RoundRobinActivation;
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     Amoebot, Body, Cell, Chirality, Direction, Orientation, SequentialExecution, System, SystemError,
@@ -45,7 +45,7 @@ fn bad_objects_are_refused() {
     refused(&one, &[], &[], StartError::NoObject, "0 cells");
     let parts = [cell(0, 0), cell(5, 0)];
     refused(&one, &parts, &[], StartError::DisconnectedObject { cell: cell(5, 0) }, "(5, 0)");
-    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("six cells");
+    let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 1, width: 1 }).expect("six cells");
     let hole = Error::Hole { cells: vec![Cell::ORIGIN] };
     refused(&[cell(2, 0)], &ring, &[], hole.clone(), "a hole, with (0, 0)");
     refused(&[Cell::ORIGIN], &ring, &[], hole, "hole");
@@ -108,7 +108,7 @@ fn almost_final_systems_are_not_final() {
     let system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
     assert!(!UniversalCoating::is_finished(&system), "no amoebot is retired");
     let mut execution = SequentialExecution::new(&UniversalCoating, system);
-    assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+    assert!(execution.run(10_000, &mut RoundRobinActivation::default(), &mut Seeded::new(1)));
     assert!(UniversalCoating::is_finished(execution.system()));
 
     // The same memories where the first layer has a gap and the second one has two gaps.

@@ -5,8 +5,8 @@ use acrasin_amoebot::library::universal_coating::{
 };
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
-    UniversalCoating, View,
+    ActionError, ActionOrder, Algorithm, AmoebotPort, Cell, Direction, Effects, End, Movement, Rotation,
+    System, UniversalCoating, View,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -45,7 +45,7 @@ impl Algorithm for Wrong {
         UniversalCoating.actions()
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         UniversalCoating.order()
     }
 
@@ -138,18 +138,18 @@ fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Ef
 }
 
 /// The port to the next node of the layer, for a contracted root of the first layer whose next node is empty.
-fn free_way(a: &View<'_, Memory>) -> Option<Port> {
-    let is_next = |port: &Port| {
+fn free_way(a: &View<'_, Memory>) -> Option<AmoebotPort> {
+    let is_next = |port: &AmoebotPort| {
         !a.object(*port) && a.object(port.turned(Rotation::Counterclockwise)) && !a.connected(*port)
     };
     let may = a.own().state == State::Root && a.is_contracted();
-    Port::at(End::Head).find(is_next).filter(|_| may)
+    AmoebotPort::at(End::Head).find(is_next).filter(|_| may)
 }
 
 /// The tail port to a contracted candidate behind.
-fn candidate_behind(a: &View<'_, Memory>) -> Option<Port> {
-    let is_behind = |port: &Port| !a.object(*port) && a.object(port.turned(Rotation::Clockwise));
-    let behind = Port::at(End::Tail).find(is_behind)?;
+fn candidate_behind(a: &View<'_, Memory>) -> Option<AmoebotPort> {
+    let is_behind = |port: &AmoebotPort| !a.object(*port) && a.object(port.turned(Rotation::Clockwise));
+    let behind = AmoebotPort::at(End::Tail).find(is_behind)?;
     let b = a.neighbour(behind)?;
     (b.contracted && b.memory.agent.standing != ElectionState::Bystander).then_some(behind)
 }

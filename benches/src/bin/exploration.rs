@@ -24,7 +24,7 @@ use acrasin_explore::{Limits, explore};
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CandidateEdge, Demand, LockOnly, NodeId, Port, StepOf, World};
-use acrasin_verify::locks::{Instance, Locks, Reductions};
+use acrasin_verify::locks::{Instance, LockModel, Reductions};
 use cpu_time::ProcessTime;
 use stateright::{Checker, Model, Property};
 
@@ -157,7 +157,7 @@ fn peer<P: StateForm>(nodes: u32, threads: usize) -> ExplorationResult<u64> {
 }
 
 fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> ExplorationResult<u64> {
-    let model = Locks::new(instance(nodes), &[])?.with_reductions(reductions)?;
+    let model = LockModel::new(instance(nodes), &[])?.with_reductions(reductions)?;
     let limits = Limits { keep_graph, ..Limits::bytes(CEILING) };
     let found = explore(&model, &limits, |_| ControlFlow::Continue(()));
     assert!(found.findings().is_empty() && found.truncated().is_none());

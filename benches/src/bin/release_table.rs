@@ -16,7 +16,7 @@ use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
 use acrasin_verify::locks::{
-    Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, Witness, check,
+    Budget, Explored, Instance, LockModel, LockReport, Options, Rewiring, Verdict, Witness, check,
 };
 use acrasin_verify::properties;
 use acrasin_verify::wrong::{catalogue, with_fault};
@@ -290,7 +290,7 @@ fn rows() -> Vec<InstanceRow> {
 }
 
 /// The result in words, and whether it is as expected.
-fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: KnownResult) -> (String, bool) {
+fn result<E: Exclusion>(report: &LockReport<Witness<E>>, expected: KnownResult) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();
     let is_complete = found.truncated().is_none();
@@ -336,7 +336,7 @@ where
     E: Explored + Exclusion<Memory = Memory, Message = Message>,
 {
     let properties = properties::all();
-    let model = Locks::new(instance, &properties)?;
+    let model = LockModel::new(instance, &properties)?;
     let options =
         Options { bytes, configurations: CONFIGURATIONS_MAX, liveness: row.liveness, stop_at_first: false };
     let cpu = ProcessTime::now();

@@ -16,11 +16,11 @@ use std::process::ExitCode;
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::tree_token::{
-    Behaviour, Links, Memory, Message, Queue, Rule, TokenErratum, TreeToken,
+    Behaviour, Memory, Message, PhysicalLinks, Queue, SchemeRule, TokenErratum, TreeToken,
 };
 use acrasin_runtime::exclusion::{Errata, Exclusion, Identifier, InitialKnowledge, RootedTree};
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, LockSetRule, Pack, Setup, Timing, Topology, World};
-use acrasin_verify::locks::{Instance, Locks, Options, check};
+use acrasin_verify::locks::{Instance, LockModel, Options, check};
 use acrasin_verify::properties::{self, Property};
 use cpu_time::ProcessTime;
 
@@ -76,7 +76,7 @@ fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
 
 /// The token returns to its lender over a link. This is not a promise of the algorithm: the token's way out does not
 /// matter.
-struct ReturnsOnLinks(Links);
+struct ReturnsOnLinks(PhysicalLinks);
 
 impl<E, S> Property<E, S> for ReturnsOnLinks
 where
@@ -115,21 +115,21 @@ where
 struct TokenCase {
     scheme: TreeToken,
     fathers: Vec<Option<u32>>,
-    links: Option<Links>,
+    links: Option<PhysicalLinks>,
 }
 
 impl TokenCase {
-    fn new(rule: Rule, queue: Queue, fathers: &[Option<u32>]) -> Self {
+    fn new(rule: SchemeRule, queue: Queue, fathers: &[Option<u32>]) -> Self {
         Self { scheme: TreeToken::new(rule).with_queue(queue), fathers: fathers.to_vec(), links: None }
     }
     fn printed(self, slip: TokenErratum) -> Self {
-        Self { scheme: self.scheme.as_printed(Errata::NONE.with(slip)), ..self }
+        Self { scheme: self.scheme.with_errata(Errata::NONE.with(slip)), ..self }
     }
     fn proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         Self { scheme: self.scheme.with_proxies(proxies), ..self }
     }
     fn links(self, links: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let links = Links::new(links);
+        let links = PhysicalLinks::new(links);
         Self { scheme: self.scheme.with_links(links.clone()), links: Some(links), ..self }
     }
 
@@ -144,14 +144,15 @@ impl TokenCase {
             lock_set: LockSetRule::default(),
             timing: Timing::AtOnce,
         };
-        Ok(World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&self.fathers)?))?)
+        Ok(World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(&self.fathers)?))?)
     }
 
     /// The number of configurations, and the broken properties.
     fn explore(self) -> TokenTableResult<(u64, Vec<&'static str>)> {
         let nodes = self.fathers.len() as u32;
         // Under Raymond's rule messages stay on the tree.
-        let graph = if self.scheme.rule() == Rule::Raymond { edges(&self.fathers) } else { complete(nodes) };
+        let graph =
+            if self.scheme.rule() == SchemeRule::Raymond { edges(&self.fathers) } else { complete(nodes) };
         let instance = Instance {
             ports: nodes as u16 - 1,
             ..Instance::new(self.scheme, LockOnly, &graph, vec![Demand::Forever; nodes as usize])
@@ -160,8 +161,8 @@ impl TokenCase {
         if let Some(links) = self.links {
             properties.push(Box::new(ReturnsOnLinks(links)));
         }
-        let seating = InitialKnowledge::on(RootedTree::new(&self.fathers)?);
-        let model = Locks::with_knowledge(instance, &seating, &properties)?;
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&self.fathers)?);
+        let model = LockModel::with_knowledge(instance, &seating, &properties)?;
         let options =
             Options { bytes: 8 << 30, configurations: 20_000_000, liveness: true, stop_at_first: false };
         let report = check(&model, &options, |_| ControlFlow::Continue(()));
@@ -185,7 +186,7 @@ struct CaseFamily {
 }
 
 fn adversarial(nodes: u32, queue: Queue) -> Vec<TokenCase> {
-    trees(nodes).iter().map(|tree| TokenCase::new(Rule::Adversarial, queue, tree)).collect()
+    trees(nodes).iter().map(|tree| TokenCase::new(SchemeRule::Adversarial, queue, tree)).collect()
 }
 
 fn given(nodes: u32) -> Vec<TokenCase> {
@@ -194,7 +195,7 @@ fn given(nodes: u32) -> Vec<TokenCase> {
         for chosen in 0_u32..1 << nodes {
             let proxies = (0..nodes).filter(move |node| chosen >> node & 1 == 1);
             for queue in [Queue::Fifo, Queue::Lift] {
-                cases.push(TokenCase::new(Rule::Given, queue, &tree).proxies(proxies.clone()));
+                cases.push(TokenCase::new(SchemeRule::Given, queue, &tree).proxies(proxies.clone()));
             }
         }
     }
@@ -206,7 +207,7 @@ fn topology(nodes: u32) -> Vec<TokenCase> {
     for tree in trees(nodes) {
         for links in graphs(&tree) {
             for (root, initial) in BOTH.into_iter().flat_map(|root| BOTH.map(|initial| (root, initial))) {
-                let rule = Rule::Topology { root, initial };
+                let rule = SchemeRule::Topology { root, initial };
                 cases.push(TokenCase::new(rule, Queue::Fifo, &tree).links(links.clone()));
             }
         }
@@ -221,7 +222,7 @@ fn gateways(nodes: u32) -> Vec<TokenCase> {
         let father = move |node: u32| (node > 0).then_some(if node <= near { 0 } else { near });
         let fathers: Vec<Option<u32>> = (0..nodes).map(father).collect();
         let links = edges(&fathers);
-        TokenCase::new(Rule::Given, Queue::Fifo, &fathers).proxies([0, near]).links(links)
+        TokenCase::new(SchemeRule::Given, Queue::Fifo, &fathers).proxies([0, near]).links(links)
     };
     (1..nodes).map(split).collect()
 }
@@ -233,8 +234,9 @@ fn families() -> Vec<CaseFamily> {
     let apart = |nodes, queue| {
         adversarial(nodes, queue).into_iter().map(|case| case.printed(TokenErratum::DrainedApart)).collect()
     };
-    let raymond =
-        |nodes| trees(nodes).iter().map(|tree| TokenCase::new(Rule::Raymond, Queue::Fifo, tree)).collect();
+    let raymond = |nodes| {
+        trees(nodes).iter().map(|tree| TokenCase::new(SchemeRule::Raymond, Queue::Fifo, tree)).collect()
+    };
     let (fifo, lift, any) = (Queue::Fifo, Queue::Lift, Queue::AnyOrder);
     vec![
         family("an adversary at every reading, n = 2, first come", 58, adversarial(2, fifo)),
@@ -314,7 +316,7 @@ fn senders() -> TokenTableResult<bool> {
     for (words, with_senders, known) in
         [("with the sender of a request", true, 28_072), ("without", false, 27_952)]
     {
-        let case = TokenCase::new(Rule::Given, Queue::Fifo, &fathers).proxies([3]);
+        let case = TokenCase::new(SchemeRule::Given, Queue::Fifo, &fathers).proxies([3]);
         let found = count(&case.world()?, with_senders)?;
         all_right &= found == known;
         println!("| {words} | {found} |");

@@ -1,4 +1,4 @@
-//! [`Catalogue`]: entries by name.
+//! [`EntryCatalogue`]: entries by name.
 
 use std::fmt;
 
@@ -21,11 +21,11 @@ pub trait Entry: Copy + 'static {
 
 /// The built-in entries and those that a program adds. Names are unique.
 #[derive(Clone, Debug)]
-pub struct Catalogue<E> {
+pub struct EntryCatalogue<E> {
     entries: Vec<E>,
 }
 
-impl<E: Entry> Catalogue<E> {
+impl<E: Entry> EntryCatalogue<E> {
     /// The built-in entries.
     #[must_use]
     pub fn shipped() -> Self {
@@ -66,7 +66,7 @@ impl<E: Entry> Catalogue<E> {
     }
 }
 
-impl<E: Entry> Default for Catalogue<E> {
+impl<E: Entry> Default for EntryCatalogue<E> {
     fn default() -> Self {
         Self::shipped()
     }

@@ -1,13 +1,13 @@
 //! Things that scenarios choose by name: protocols, amoebot algorithms, graph families, schedulers,
 //! adversaries.
 //!
-//! Each is described once, by an [`Entry`]: its name and its parameters. A [`Catalogue`] holds the built-in
+//! Each is described once, by an [`Entry`]: its name and its parameters. An [`EntryCatalogue`] holds the built-in
 //! entries and those that a program adds; scenario files, lists and errors read it. A parameter in a scenario
-//! becomes a [`Value`](parameter::Value) of the [`Kind`](parameter::Kind) that the entry declares, so an entry
-//! needs no code to read it.
+//! becomes a [`ParameterValue`](parameter::ParameterValue) of the [`ParameterKind`](parameter::ParameterKind) that the
+//! entry declares, so an entry needs no code to read it.
 //!
 //! ```
-//! use acrasin_catalogue::{Catalogue, Entry, parameter::{Kind, Parameter, Value, Values}};
+//! use acrasin_catalogue::{EntryCatalogue, Entry, parameter::{Parameter, ParameterKind, ParameterValue, Values}};
 //!
 //! #[derive(Clone, Copy)]
 //! struct Shape(&'static str);
@@ -24,16 +24,16 @@
 //!     }
 //!
 //!     fn parameters(&self) -> &'static [Parameter] {
-//!         const { &[Parameter::required("side", Kind::Count, "how long")] }
+//!         const { &[Parameter::required("side", ParameterKind::Count, "how long")] }
 //!     }
 //! }
 //!
-//! let catalogue = Catalogue::<Shape>::shipped().with(Shape("Star"))?;
+//! let catalogue = EntryCatalogue::<Shape>::shipped().with(Shape("Star"))?;
 //! assert_eq!(catalogue.find("Star").unwrap().parameters()[0].name, "side");
 //! let refused = catalogue.with(Shape("Line")).err().unwrap();
 //! assert_eq!(refused.to_string(), "there is a shape `Line` already (accepted: a name that no other one has)");
 //!
-//! let values = Values::default().with("side", Value::Count(3));
+//! let values = Values::default().with("side", ParameterValue::Count(3));
 //! assert_eq!(values.checked(Shape("Star").parameters()).unwrap().count_of("side"), 3);
 //! # Ok::<(), acrasin_catalogue::NameTaken>(())
 //! ```
@@ -42,5 +42,5 @@ mod catalogue;
 pub mod parameter;
 mod words;
 
-pub use catalogue::{Catalogue, Entry, NameTaken};
+pub use catalogue::{Entry, EntryCatalogue, NameTaken};
 pub use words::counted;

@@ -10,14 +10,14 @@ pub struct Parameter {
     /// The meaning, in one line.
     pub meaning: &'static str,
     /// The values that can be written.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Whether a scenario must set it.
     pub is_required: bool,
 }
 
 /// The values that can be written for a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A whole number, 0 or more.
     Count,
     /// A whole number in a range, both ends included, with a default.
@@ -56,13 +56,13 @@ pub enum Kind {
 impl Parameter {
     /// A parameter that a scenario must set.
     #[must_use]
-    pub const fn required(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+    pub const fn required(name: &'static str, kind: ParameterKind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: true }
     }
 
     /// A parameter that a scenario may omit.
     #[must_use]
-    pub const fn optional(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+    pub const fn optional(name: &'static str, kind: ParameterKind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: false }
     }
 }
@@ -71,10 +71,10 @@ impl Parameter {
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
-        if let Kind::Whole { least, most, default } = self.kind {
+        if let ParameterKind::Whole { least, most, default } = self.kind {
             return write!(f, ": {least} to {most}, default {default}");
         }
-        let (true, Kind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
+        let (true, ParameterKind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
         for (at, word) in words.iter().enumerate() {
             let before = match at {
                 0 => ": ",
@@ -89,42 +89,42 @@ impl fmt::Display for Parameter {
 
 /// A value of a parameter, of the same kind.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
-    /// [`Kind::Count`].
+pub enum ParameterValue {
+    /// [`ParameterKind::Count`].
     Count(u64),
-    /// [`Kind::Whole`].
+    /// [`ParameterKind::Whole`].
     Whole(i64),
-    /// [`Kind::Positive`].
+    /// [`ParameterKind::Positive`].
     Positive(f64),
-    /// [`Kind::Probability`].
+    /// [`ParameterKind::Probability`].
     Probability(f64),
-    /// [`Kind::Text`].
+    /// [`ParameterKind::Text`].
     Text(String),
-    /// [`Kind::Counts`].
+    /// [`ParameterKind::Counts`].
     Counts(Vec<u64>),
-    /// [`Kind::Node`]: the name as written, before the graph is known.
+    /// [`ParameterKind::Node`]: the name as written, before the graph is known.
     Node(String),
-    /// [`Kind::Nodes`]: the names as written, before the graph is known.
+    /// [`ParameterKind::Nodes`]: the names as written, before the graph is known.
     Nodes(Vec<String>),
-    /// [`Kind::Word`]: one of the words of the parameter.
+    /// [`ParameterKind::Word`]: one of the words of the parameter.
     Word(&'static str),
-    /// [`Kind::Steps`]: words of the parameter with their numbers; 1 for a word without a number.
+    /// [`ParameterKind::Steps`]: words of the parameter with their numbers; 1 for a word without a number.
     Steps(Vec<(&'static str, u64)>),
 }
 
-impl Value {
-    fn is_of(&self, kind: Kind) -> bool {
+impl ParameterValue {
+    fn is_of(&self, kind: ParameterKind) -> bool {
         match (self, kind) {
-            (Self::Count(_), Kind::Count | Kind::Node)
-            | (Self::Counts(_), Kind::Counts | Kind::Nodes)
-            | (Self::Node(_), Kind::Node)
-            | (Self::Nodes(_), Kind::Nodes)
-            | (Self::Text(_), Kind::Text) => true,
-            (Self::Whole(value), Kind::Whole { least, most, .. }) => (least..=most).contains(value),
-            (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
-            (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
-            (Self::Word(word), Kind::Word(words)) => words.contains(word),
-            (Self::Steps(steps), Kind::Steps { words, .. }) => {
+            (Self::Count(_), ParameterKind::Count | ParameterKind::Node)
+            | (Self::Counts(_), ParameterKind::Counts | ParameterKind::Nodes)
+            | (Self::Node(_), ParameterKind::Node)
+            | (Self::Nodes(_), ParameterKind::Nodes)
+            | (Self::Text(_), ParameterKind::Text) => true,
+            (Self::Whole(value), ParameterKind::Whole { least, most, .. }) => (least..=most).contains(value),
+            (Self::Positive(value), ParameterKind::Positive) => value.is_finite() && *value > 0.0,
+            (Self::Probability(value), ParameterKind::Probability) => (0.0..=1.0).contains(value),
+            (Self::Word(word), ParameterKind::Word(words)) => words.contains(word),
+            (Self::Steps(steps), ParameterKind::Steps { words, .. }) => {
                 steps.iter().all(|(word, _)| words.contains(word))
             }
             _ => false,
@@ -134,18 +134,18 @@ impl Value {
 
 /// Values of parameters, by the names of the parameters.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Values(Vec<(&'static str, Value)>);
+pub struct Values(Vec<(&'static str, ParameterValue)>);
 
 impl Values {
     /// Adds a value.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+    pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
         self.insert(name, value);
         self
     }
 
     /// Adds a value.
-    pub fn insert(&mut self, name: &'static str, value: Value) {
+    pub fn insert(&mut self, name: &'static str, value: ParameterValue) {
         self.0.push((name, value));
     }
 
@@ -176,8 +176,8 @@ impl Values {
     pub fn nodes(&self) -> impl Iterator<Item = (&'static str, Option<usize>, &str)> {
         self.0.iter().flat_map(|(parameter, value)| {
             let (names, is_list) = match value {
-                Value::Node(name) => (std::slice::from_ref(name), false),
-                Value::Nodes(names) => (&names[..], true),
+                ParameterValue::Node(name) => (std::slice::from_ref(name), false),
+                ParameterValue::Nodes(names) => (&names[..], true),
                 _ => (&[][..], false),
             };
             let places = names.iter().enumerate();
@@ -191,13 +191,15 @@ impl Values {
     ///
     /// Panics if there are fewer numbers than nodes.
     #[must_use]
-    pub fn numbered(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
+    pub fn with_numbers(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().expect("a number of each node");
         for (_, value) in &mut self.0 {
             match value {
-                Value::Node(_) => *value = Value::Count(next()),
-                Value::Nodes(names) => *value = Value::Counts(names.iter().map(|_| next()).collect()),
+                ParameterValue::Node(_) => *value = ParameterValue::Count(next()),
+                ParameterValue::Nodes(names) => {
+                    *value = ParameterValue::Counts(names.iter().map(|_| next()).collect());
+                }
                 _ => {}
             }
         }
@@ -210,7 +212,7 @@ impl Values {
 
     /// The value of a parameter, if it is set.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&ParameterValue> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
@@ -223,7 +225,7 @@ impl Values {
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         match self.get(name)? {
-            Value::Count(count) => Some(*count),
+            ParameterValue::Count(count) => Some(*count),
             other => unlike(name, other),
         }
     }
@@ -242,7 +244,7 @@ impl Values {
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.get(name)? {
-            Value::Whole(value) => Some(*value),
+            ParameterValue::Whole(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -251,7 +253,7 @@ impl Values {
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
-            Value::Positive(value) => Some(*value),
+            ParameterValue::Positive(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -260,7 +262,7 @@ impl Values {
     #[must_use]
     pub fn probability(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
-            Value::Probability(value) => Some(*value),
+            ParameterValue::Probability(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -269,7 +271,7 @@ impl Values {
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
-            Value::Text(text) => Some(text),
+            ParameterValue::Text(text) => Some(text),
             other => unlike(name, other),
         }
     }
@@ -278,7 +280,7 @@ impl Values {
     #[must_use]
     pub fn counts(&self, name: &str) -> Option<&[u64]> {
         match self.get(name)? {
-            Value::Counts(counts) => Some(counts),
+            ParameterValue::Counts(counts) => Some(counts),
             other => unlike(name, other),
         }
     }
@@ -287,7 +289,7 @@ impl Values {
     #[must_use]
     pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.get(name)? {
-            Value::Word(word) => Some(word),
+            ParameterValue::Word(word) => Some(word),
             other => unlike(name, other),
         }
     }
@@ -296,13 +298,13 @@ impl Values {
     #[must_use]
     pub fn steps(&self, name: &str) -> Option<&[(&'static str, u64)]> {
         match self.get(name)? {
-            Value::Steps(steps) => Some(steps),
+            ParameterValue::Steps(steps) => Some(steps),
             other => unlike(name, other),
         }
     }
 }
 
-fn unlike(name: &str, value: &Value) -> ! {
+fn unlike(name: &str, value: &ParameterValue) -> ! {
     panic!("{name} is {value:?}, of another kind than the entry reads")
 }
 

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
 use acrasin_report::series::Series;
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::{Finished, Job, Proceed, Progress, RunError, Runnable, Watch};
+use acrasin_scenario::{Finished, Job, Proceed, Progress, RunControl, RunError, Runnable};
 use rayon::ThreadPoolBuilder;
 
 use crate::folder::{Folder, Repetition};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, machine, memory, setup};
 
 /// Several runs of one plan. The threads own it jointly, since some may outlive the command.
@@ -44,7 +44,7 @@ struct RepetitionControl<'b> {
     has_begun: AtomicBool,
 }
 
-impl Watch for RepetitionControl<'_> {
+impl RunControl for RepetitionControl<'_> {
     /// Blocks repetitions that are no longer awaited until the program ends.
     fn begin(&self) {
         let mut state = self.batch.state();
@@ -75,11 +75,11 @@ impl Watch for RepetitionControl<'_> {
 }
 
 /// The results of all repetitions, in their order.
-pub(crate) type Results = (Vec<RunRecord>, Vec<Done>);
+pub(crate) type Results = (Vec<RunRecord>, Vec<RepetitionOutcome>);
 
 /// The results of a repetition besides its record.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct RepetitionOutcome {
     pub(crate) configuration: Option<String>,
     /// Whether the nodes have no states to count.
     pub(crate) has_no_series: bool,
@@ -127,7 +127,7 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
 }
 
 /// The result of a repetition, or its panic, with its number.
-type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, Done), Failure>>);
+type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, RepetitionOutcome), Failure>>);
 
 /// The progress of all repetitions.
 #[derive(Debug, Default)]
@@ -184,7 +184,7 @@ impl Batch {
         let left_out = left_out.or_else(|| is_short.then(|| self.ended_from_outside()).flatten());
         done.sort_unstable_by_key(|(number, _)| *number);
         let results = done.into_iter().map(|(_, result)| result.unwrap_or_else(|panic| resume_unwind(panic)));
-        let results: Vec<(RunRecord, Done)> = results.collect::<Result<_, _>>()?;
+        let results: Vec<(RunRecord, RepetitionOutcome)> = results.collect::<Result<_, _>>()?;
         Ok((results.into_iter().unzip(), left_out))
     }
 
@@ -282,7 +282,7 @@ impl Batch {
         &self,
         numbers: Range<u32>,
         turns: &[RepetitionControl<'_>],
-    ) -> Vec<Result<(RunRecord, Done), Failure>> {
+    ) -> Vec<Result<(RunRecord, RepetitionOutcome), Failure>> {
         let jobs = numbers.clone().zip(turns).map(|(number, turn)| self.job(number, turn)).collect();
         let finished = self.plan.run_together(jobs);
         numbers.zip(finished).map(|(number, finished)| Ok(self.kept(number, finished?))).collect()
@@ -292,21 +292,21 @@ impl Batch {
         &self,
         number: u32,
         sink: Option<&mut dyn Write>,
-        watch: &dyn Watch,
-    ) -> Result<(RunRecord, Done), Failure> {
+        watch: &dyn RunControl,
+    ) -> Result<(RunRecord, RepetitionOutcome), Failure> {
         let record = sink.map(|sink| Box::new(sink) as Box<dyn Write>);
         let job = Job { record, ..self.job(number, watch) };
         let finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
         Ok(self.kept(number, finished))
     }
 
-    fn job<'a>(&self, number: u32, watch: &'a dyn Watch) -> Job<'a> {
+    fn job<'a>(&self, number: u32, watch: &'a dyn RunControl) -> Job<'a> {
         let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
         Job { seed, repetition: number, watch, record: None }
     }
 
     /// Extracts the results of a finished repetition, and writes its files.
-    fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, Done) {
+    fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, RepetitionOutcome) {
         finished.fill_manifest(machine::complete);
         self.supervisor.progress().repetition_done();
         let Finished { record, series, report_configuration: configuration, met, inside, snapshots, .. } =
@@ -326,7 +326,7 @@ impl Batch {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        (record, Done { configuration, has_no_series: series.is_none(), thinned, met })
+        (record, RepetitionOutcome { configuration, has_no_series: series.is_none(), thinned, met })
     }
 }
 
@@ -372,7 +372,12 @@ mod tests {
             let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Ending::Served);
             (
                 record,
-                Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series), met: None },
+                RepetitionOutcome {
+                    configuration: None,
+                    has_no_series: false,
+                    thinned: Thinned::of(&series),
+                    met: None,
+                },
             )
         };
         let note = |batch: &[(u64, u32)], is_one_file| {

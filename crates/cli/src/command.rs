@@ -10,7 +10,7 @@ use crate::arguments::{FormatName, ReplayArguments, RunArguments};
 use crate::bench::{self, BenchArguments};
 use crate::check::{self, CheckArguments};
 use crate::conform::{self, ConformArguments};
-use crate::list::Kind;
+use crate::list::ListKind;
 use crate::output::Verbosity;
 use crate::plot::{self, PlotArguments};
 use crate::swarm::{self, SwarmArguments};
@@ -119,7 +119,7 @@ enum Command {
     List {
         /// The kind to list. Default: all.
         #[arg(value_enum)]
-        kind: Option<Kind>,
+        kind: Option<ListKind>,
         /// Format of the list.
         #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
         format: FormatName,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
-use acrasin_verify::conformance::{self, Report};
+use acrasin_verify::conformance::{self, ConformanceReport};
 use acrasin_verify::replay::open;
 use clap::{Args, ValueEnum};
 
@@ -68,7 +68,7 @@ pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Res
     failure.map_or(Ok(exit), Err)
 }
 
-fn check(path: &Path, rung: RungName) -> Result<Report, Failure> {
+fn check(path: &Path, rung: RungName) -> Result<ConformanceReport, Failure> {
     let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
     let name = path.display().to_string();
     Ok(match rung {
@@ -77,7 +77,7 @@ fn check(path: &Path, rung: RungName) -> Result<Report, Failure> {
     }?)
 }
 
-fn lines(file: &str, report: &Report) -> String {
+fn lines(file: &str, report: &ConformanceReport) -> String {
     let mut text = format!("{file}: {report}\n");
     for difference in report.differences() {
         let _ = writeln!(text, "{file}: {}", visible(&difference.to_string()));

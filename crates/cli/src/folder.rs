@@ -21,7 +21,7 @@ use crate::Failure;
 use crate::counts::CountsFile;
 use crate::destination::OutputFolder;
 use crate::output::Verbosity;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 
 /// The file of counts over time.
 const COUNTS: &str = "counts.csv";

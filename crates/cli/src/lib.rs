@@ -19,7 +19,7 @@
 //! | `conform` | `acrasin conform` |
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
-//! | `watch`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
+//! | `supervisor`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
 //! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can end as well |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | the memory limit of this process |
@@ -51,9 +51,9 @@ mod conform;
 mod counts;
 mod destination;
 pub mod duration;
+mod estimate;
 pub mod failure;
 mod folder;
-mod foreseen;
 mod interrupt;
 pub mod list;
 mod machine;
@@ -69,11 +69,11 @@ mod replay;
 mod run;
 pub mod scenarios;
 mod setup;
-mod subject;
+mod shown_input;
+mod supervisor;
 mod swarm;
 mod sweep;
 mod view;
-mod watch;
 
 pub use command::{Arguments, execute};
 pub use failure::Failure;

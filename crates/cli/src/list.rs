@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use acrasin_catalogue::{Catalogue as Entries, Entry as Named};
+use acrasin_catalogue::{Entry as Named, EntryCatalogue as Entries};
 use acrasin_engine::Rung;
 use acrasin_graphs::family;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Catalogue;
 use clap::ValueEnum;
@@ -15,7 +15,7 @@ use crate::{Failure, output, scenarios};
 
 /// A kind of list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
-pub enum Kind {
+pub enum ListKind {
     /// Scenarios that run without a file.
     Scenarios,
     /// Population protocols of the library.
@@ -50,7 +50,7 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
     /// The kind.
-    pub kind: Kind,
+    pub kind: ListKind,
     /// The word in a scenario.
     pub name: String,
     /// Its parameters, separated by commas.
@@ -59,7 +59,7 @@ pub struct Item {
     pub summary: String,
 }
 
-impl Kind {
+impl ListKind {
     /// The singular, as in the first column of the list.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -95,7 +95,7 @@ impl Kind {
         };
         /// The entries of a catalogue, each with a summary and its further parameters.
         fn of<E: Named>(
-            kind: Kind,
+            kind: ListKind,
             catalogue: &Entries<E>,
             said: impl Fn(&E) -> (&'static str, String),
         ) -> Vec<Item> {
@@ -122,9 +122,9 @@ impl Kind {
                 for (item, entry) in items.iter_mut().zip(catalogue.protocols().entries()) {
                     item.summary += &format!("; states {}", entry.states);
                 }
-                let untabled =
-                    of(self, catalogue.untabled(), |entry| (entry.summary, String::new())).into_iter();
-                for (mut item, entry) in untabled.zip(catalogue.untabled().entries()) {
+                let lazy =
+                    of(self, catalogue.lazy_protocols(), |entry| (entry.summary, String::new())).into_iter();
+                for (mut item, entry) in lazy.zip(catalogue.lazy_protocols().entries()) {
                     item.summary += &format!("; without a table, counted {}", entry.classes);
                     items.push(item);
                 }
@@ -275,8 +275,8 @@ const OBJECTS: [(&str, &str, &str); 9] = [
 ];
 
 /// Prints the list of one kind, or of all.
-pub(crate) fn print(kind: Option<Kind>, catalogue: &Catalogue, format: Format) -> Result<Exit, Failure> {
-    let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
+pub(crate) fn print(kind: Option<ListKind>, catalogue: &Catalogue, format: Format) -> Result<Exit, Failure> {
+    let kinds = kind.as_ref().map_or(ListKind::value_variants(), std::slice::from_ref);
     let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items(catalogue)).collect();
     output::print(&match format {
         Format::Table => lines(&items),
@@ -297,9 +297,9 @@ fn lines(items: &[Item]) -> String {
     text
 }
 
-fn table(items: Vec<Item>) -> Table {
-    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).key(name));
-    let mut table = Table::new(columns);
+fn table(items: Vec<Item>) -> ResultTable {
+    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).with_key(name));
+    let mut table = ResultTable::new(columns);
     for Item { kind, name, parameters, summary } in items {
         let parameters = if parameters.is_empty() { Value::Missing } else { parameters.into() };
         table.push([kind.name().into(), name.into(), parameters, summary.into()]);
@@ -344,7 +344,7 @@ mod tests {
         error.accepted().expect(fields).split(", ").map(str::to_owned).collect()
     }
 
-    fn names(kind: Kind) -> Vec<String> {
+    fn names(kind: ListKind) -> Vec<String> {
         kind.items(&Catalogue::shipped()).into_iter().map(|item| item.name).collect()
     }
 
@@ -356,22 +356,22 @@ mod tests {
     #[test]
     fn the_list_has_exactly_the_words_that_scenarios_accept() {
         let cases = [
-            (Kind::Graphs, "topology: Wrong"),
-            (Kind::Rungs, "rung: Wrong"),
-            (Kind::Schedulers, "scheduler: Wrong"),
-            (Kind::Adversaries, "scheduler: Sequential(adversary: Wrong)"),
-            (Kind::Disturbances, "disturbances: [Wrong]"),
-            (Kind::Rules, "lock: (rules: Wrong)"),
-            (Kind::Work, "work: Wrong"),
-            (Kind::Stops, "stop: [Wrong]"),
+            (ListKind::Graphs, "topology: Wrong"),
+            (ListKind::Rungs, "rung: Wrong"),
+            (ListKind::Schedulers, "scheduler: Wrong"),
+            (ListKind::Adversaries, "scheduler: Sequential(adversary: Wrong)"),
+            (ListKind::Disturbances, "disturbances: [Wrong]"),
+            (ListKind::Rules, "lock: (rules: Wrong)"),
+            (ListKind::Work, "work: Wrong"),
+            (ListKind::Stops, "stop: [Wrong]"),
         ];
         for (kind, field) in cases {
             assert_eq!(sorted(names(kind)), sorted(accepted(field)), "{kind:?}");
         }
         let of_amoebots = [
-            (Kind::Amoebots, "algorithm: Wrong, start: Line(count: 1)"),
-            (Kind::Starts, "algorithm: Erosion, start: Wrong"),
-            (Kind::Objects, "algorithm: Coating, object: Wrong, start: Column(count: 1)"),
+            (ListKind::Amoebots, "algorithm: Wrong, start: Line(count: 1)"),
+            (ListKind::Starts, "algorithm: Erosion, start: Wrong"),
+            (ListKind::Objects, "algorithm: Coating, object: Wrong, start: Column(count: 1)"),
         ];
         for (kind, fields) in of_amoebots {
             assert_eq!(sorted(names(kind)), sorted(accepted_of_amoebots(fields)), "{kind:?}");
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn every_item_is_one_line_and_named_once() {
-        for kind in Kind::value_variants() {
+        for kind in ListKind::value_variants() {
             let names = sorted(names(*kind));
             assert!(!names.is_empty() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
             for item in kind.items(&Catalogue::shipped()) {
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn parameters_of_graphs_are_fields_of_scenarios() {
-        for item in Kind::Graphs.items(&Catalogue::shipped()) {
+        for item in ListKind::Graphs.items(&Catalogue::shipped()) {
             let fields = sorted(accepted(&format!("topology: {}(wrong: 1)", item.name)));
             assert_eq!(
                 sorted(item.parameters.split(", ").map(str::to_owned).collect()),

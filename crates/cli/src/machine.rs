@@ -91,13 +91,15 @@ impl Machine {
         manifest.threads = Some(self.threads.into());
         manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));
         let mut seconds = |key: &'static str, label: &'static str, time: Option<Duration>| {
-            manifest.further.push(Figure::new(key, label, time.map(|time| time.as_secs_f64())).unit("s"));
+            manifest
+                .further
+                .push(Figure::new(key, label, time.map(|time| time.as_secs_f64())).with_unit("s"));
         };
         seconds("wall_time_seconds", "wall time", Some(self.wall));
         seconds("cpu_time_seconds", "CPU time", self.cpu);
         manifest
             .further
-            .push(Figure::new("peak_bytes", "most memory at once", self.peak_bytes).unit("bytes"));
+            .push(Figure::new("peak_bytes", "most memory at once", self.peak_bytes).with_unit("bytes"));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use acrasin_amoebot::model::orientation::Orientation;
 use acrasin_amoebot::picture::{CLASSES_MAX, Detail, Picture, PictureError};
-use acrasin_amoebot::{Body, Cell, End, Port};
-use acrasin_report::film::{Colouring, Configuration, Drawing, Head, NODES_MAX, Value};
+use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
+use acrasin_report::film::{ColumnColours, FrameConfiguration, FrameDrawing, Head, NODES_MAX, NodeValue};
 use acrasin_scenario::film::{Seen, lock_set_outlines};
 
 /// Frames as SVG, with the same size, scale and colours.
@@ -11,14 +11,14 @@ use acrasin_scenario::film::{Seen, lock_set_outlines};
 /// # Errors
 ///
 /// Too many nodes, nodes without places, or amoebots too far apart.
-pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<Vec<String>, String> {
+pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &ColumnColours) -> Result<Vec<String>, String> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     let head = Head { title: title.to_owned(), ..head.clone() };
     if head.picture.lattice.is_some() {
         return seen.iter().map(|seen| of_amoebots(&head, seen, colouring)).collect();
     }
-    let all: Vec<&Configuration> = seen.iter().map(|seen| &seen.configuration).collect();
-    let drawing = Drawing::new(&head, colouring, &all).ok_or_else(|| {
+    let all: Vec<&FrameConfiguration> = seen.iter().map(|seen| &seen.configuration).collect();
+    let drawing = FrameDrawing::new(&head, colouring, &all).ok_or_else(|| {
         if head.nodes > NODES_MAX {
             format!("{} nodes (accepted: 1 to {NODES_MAX})", head.nodes)
         } else {
@@ -28,11 +28,11 @@ pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<
     Ok(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())
 }
 
-fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String, String> {
+fn of_amoebots(head: &Head, seen: &Seen, colouring: &ColumnColours) -> Result<String, String> {
     let Seen { configuration, moment: step, .. } = seen;
     let number = |key: &str, node: usize| match configuration.columns.get(head.column(key)?)?.get(node)? {
-        Value::Number(number) => i32::try_from(*number).ok(),
-        Value::Class(class) => i32::try_from(*class).ok(),
+        NodeValue::Number(number) => i32::try_from(*number).ok(),
+        NodeValue::Class(class) => i32::try_from(*class).ok(),
         _ => None,
     };
     let cell = |x: &str, y: &str, node| Cell::new(number(x, node)?, number(y, node)?).ok();
@@ -55,12 +55,12 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String
     let class = |node: usize| colouring.class(head, configuration, node as u32).min(CLASSES_MAX - 1);
     let bodies = bodies.into_iter().enumerate().map(|(node, body)| (body, class(node)));
     let failed = |error: PictureError| error.to_string();
-    let picture = Picture::new(bodies, classes).map_err(failed)?.hatched().with_lock_sets(sets);
+    let picture = Picture::new(bodies, classes).map_err(failed)?.with_hatching().with_lock_sets(sets);
     let objects = head.picture.objects.iter().filter_map(|&(x, y)| Cell::new(x, y).ok()).collect();
     // Labels start at 1 in the common frame, as directions in a film do, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
         let label = u8::try_from(direction?).ok()?;
-        Port::at(end).find(|port| port.label() == label)
+        AmoebotPort::at(end).find(|port| port.label() == label)
     };
     let details = (0..nodes).map(|node| {
         let end = if number("parent_at", node) == Some(1) { End::Tail } else { End::Head };
@@ -77,18 +77,18 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String
     } else {
         let land = &head.picture.land;
         let is_land = |cell: Cell| land.contains(&(cell.x(), cell.y()));
-        picture.calling_objects("anchor").with_landscape(is_land)
+        picture.with_object_name("anchor").with_landscape(is_land)
     };
     let title = format!("{}, {} {step}", head.title, head.time);
-    Ok(picture.titled(title).to_svg())
+    Ok(picture.with_title(title).to_svg())
 }
 
 /// The locked amoebots, each with its holder.
-fn held(head: &Head, configuration: &Configuration) -> Vec<(usize, usize)> {
+fn held(head: &Head, configuration: &FrameConfiguration) -> Vec<(usize, usize)> {
     let holders = head.column("holder").map_or(&[][..], |column| &configuration.columns[column]);
     let holders = holders.iter().enumerate();
-    let pair = |(node, holder): (usize, &Value)| match *holder {
-        Value::Node(Some(holder)) => Some((node, holder as usize)),
+    let pair = |(node, holder): (usize, &NodeValue)| match *holder {
+        NodeValue::Node(Some(holder)) => Some((node, holder as usize)),
         _ => None,
     };
     holders.filter_map(pair).collect()

@@ -13,7 +13,7 @@ use acrasin_report::plot::{Band, Group, PlotError, PlotOptions, Scale, Scales, s
 use acrasin_report::record::Exit;
 use acrasin_report::rows::{ColumnTitle, Rows};
 use acrasin_report::summary::{median, quantile};
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::readable;
 use clap::{Args, ValueEnum};
@@ -303,14 +303,14 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
     let name =
         |group: &Group| arguments.by.iter().map(|_| group.name.as_str().into()).collect::<Vec<Value>>();
     let fitted = || ["runs", scales.slope_name(), "std. error"].map(Column::new);
-    let mut lines = Table::new(by().chain(fitted()));
+    let mut lines = ResultTable::new(by().chain(fitted()));
     let across = Column::new(arguments.x.trim());
     let is_censored = groups.iter().any(|group| !group.unfinished.is_empty());
     let at_a_limit = is_censored.then_some("at a limit");
     let of_bands = ["runs"].into_iter().chain(at_a_limit).chain(["5 %", "25 %", "median", "75 %", "95 %"]);
     let is_for_people = arguments.format.0 == Format::Table;
     let more = fitted().into_iter().skip(1).filter(|_| !is_for_people);
-    let mut bands = Table::new(by().chain([across]).chain(of_bands.map(Column::new)).chain(more));
+    let mut bands = ResultTable::new(by().chain([across]).chain(of_bands.map(Column::new)).chain(more));
     for group in groups {
         let fit = scales.fit(&group.points);
         let slope: [Value; 2] = [fit.map(|fit| fit.slope).into(), fit.and_then(|fit| fit.slope_error).into()];
@@ -337,7 +337,7 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
 fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     let by = arguments.by.iter().map(|by| Column::new(by.trim()));
     let names = ["runs", "min", "5 %", "25 %", "median", "75 %", "95 %", "max"].map(Column::new);
-    let mut table = Table::new(by.chain(names));
+    let mut table = ResultTable::new(by.chain(names));
     for group in groups {
         let values: Vec<f64> = group.points.iter().map(|point| point.0).collect();
         let [a, b, c, d] = Band::SHARES.map(|share| Value::from(quantile(&values, share)));

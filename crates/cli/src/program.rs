@@ -15,11 +15,11 @@ use crate::{Arguments, Failure, execute, interrupt, output};
 /// scenarios can use.
 ///
 /// ```no_run
-/// use acrasin_protocols::library::{Entry, Fratricide, Instance};
+/// use acrasin_protocols::library::{ProtocolEntry, Fratricide, ProtocolInstance};
 /// use acrasin_scenario::Catalogue;
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 ///
 /// fn main() -> std::process::ExitCode {

@@ -5,10 +5,10 @@ use acrasin_report::escape::visible;
 use acrasin_report::record::{Ending, Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
-use acrasin_scenario::film::{Seen, Stills};
-use acrasin_scenario::plan::ReplayError;
+use acrasin_scenario::film::{Seen, SnapshotCollector};
+use acrasin_scenario::plan::JobReplayError;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Finished, Plan, ScenarioFile};
-use acrasin_verify::replay::{End, ReplayFile, open};
+use acrasin_verify::replay::{ReplayEnd, ReplayFile, open};
 
 use crate::arguments::ReplayArguments;
 use crate::batch::with_configuration;
@@ -16,8 +16,8 @@ use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::run::explain;
-use crate::subject::{Named, Subject, is_another_run, is_interrupted, say_changed_files};
-use crate::watch::Supervisor;
+use crate::shown_input::{InputPath, ShownInput, is_another_run, is_interrupted, say_changed_files};
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// Replays the steps of a file. A reproduced failure is a failure again.
@@ -109,9 +109,9 @@ fn at(
             .accepting("--format table or --format jsonl"));
     }
     let ReplayArguments { file, set, base, .. } = arguments;
-    let named = Named { path: file, set, base: base.as_deref(), seed: None };
-    let subject = Subject::read(&named, catalogue, verbosity)?;
-    let (still, ..) = subject.show(Stills::new([step]), verbosity)?;
+    let named = InputPath { path: file, set, base: base.as_deref(), seed: None };
+    let subject = ShownInput::read(&named, catalogue, verbosity)?;
+    let (still, ..) = subject.show(SnapshotCollector::new([step]), verbosity)?;
     if let Some(exit) = is_interrupted() {
         return Ok(exit);
     }
@@ -136,7 +136,7 @@ fn at(
 }
 
 /// The recorded ending of a failed run.
-fn failure_of(end: &End) -> Ending {
+fn failure_of(end: &ReplayEnd) -> Ending {
     match &end.violation {
         None => end.recorded_ending().filter(Ending::is_at_rest).unwrap_or(Ending::Deadlock),
         Some(violation) if end.outcome.contains(violation.as_str()) => Ending::Violated(end.outcome.clone()),
@@ -145,6 +145,6 @@ fn failure_of(end: &End) -> Ending {
 }
 
 /// A malformed file is bad input; diverging steps are a result.
-fn not_reproduced(error: &ReplayError) -> Failure {
+fn not_reproduced(error: &JobReplayError) -> Failure {
     if error.is_malformed() { Failure::usage(error) } else { Failure::of_machine(error) }
 }

@@ -18,8 +18,8 @@ use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
-use crate::watch::Supervisor;
-use crate::{Failure, folder, foreseen, interrupt, memory, scenarios, setup};
+use crate::supervisor::Supervisor;
+use crate::{Failure, estimate, folder, interrupt, memory, scenarios, setup};
 
 /// Maximum configurations of failed repetitions that are printed. JSON lines and the output folder have all.
 const CONFIGURATIONS_SHOWN: usize = 3;
@@ -45,7 +45,7 @@ pub(crate) fn run(
     refuse_to_replace_input("--record", arguments.record.as_deref(), &inputs)?;
     refuse_to_replace_in_folder(arguments.output.as_deref(), &inputs)?;
     if arguments.dry_run {
-        return output::print(&foreseen::of_run(&*plan, arguments)).map(|()| Exit::Done);
+        return output::print(&estimate::of_run(&*plan, arguments)).map(|()| Exit::Done);
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let RunArguments { force, reps, plots, .. } = *arguments;

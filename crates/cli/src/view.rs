@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use acrasin_output::{OutputFile, stale_files};
-use acrasin_report::film::{Colouring, Film};
+use acrasin_report::film::{ColumnColours, Film};
 use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
-use acrasin_scenario::film::{Camera, Seen, Stills, facts};
+use acrasin_scenario::film::{Seen, SnapshotCollector, TraceRecorder, facts};
 use clap::Args;
 
 use crate::arguments::{seed, setting, whole};
 use crate::destination::OutputFolder;
 use crate::output::Verbosity;
 use crate::run::refuse_to_replace_input;
-use crate::subject::{Named, Subject, is_interrupted};
+use crate::shown_input::{InputPath, ShownInput, is_interrupted};
 use crate::{Failure, pictures};
 
 /// Maximum frames of a film, unless the user sets the interval.
@@ -89,8 +89,8 @@ fn frames(
         return Err(Failure::usage("--frames needs a run").accepting("a scenario, a recording or a folder"));
     };
     let named = named(arguments, input);
-    let subject = Subject::read(&named, catalogue, verbosity)?;
-    let (stills, ..) = subject.show(Stills::new(moments.iter().copied()), verbosity)?;
+    let subject = ShownInput::read(&named, catalogue, verbosity)?;
+    let (stills, ..) = subject.show(SnapshotCollector::new(moments.iter().copied()), verbosity)?;
     if let Some(exit) = is_interrupted() {
         return Ok(exit);
     }
@@ -115,14 +115,14 @@ fn frames(
 }
 
 /// The pictures of the collected frames.
-fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<Vec<String>, Failure> {
+fn drawn(arguments: &ViewArguments, subject: &ShownInput, seen: &[Seen]) -> Result<Vec<String>, Failure> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     if head.nodes == 0 {
         return Err(Failure::usage("no picture: the run has only counts, no nodes")
             .accepting("no --frames: the page draws the counts, as `acrasin run -o` does"));
     }
     let key = arguments.colour.as_deref();
-    let colouring = Colouring::new(head, key, seen.iter().map(|seen| &seen.configuration));
+    let colouring = ColumnColours::new(head, key, seen.iter().map(|seen| &seen.configuration));
     let colouring = colouring.map_err(|keys| {
         Failure::usage(format_args!(
             "--colour: there is no column `{}`",
@@ -134,8 +134,8 @@ fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<
         .map_err(|reason| Failure::usage(format_args!("no picture: {reason}")))
 }
 
-fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> Named<'a> {
-    Named { path: input, set: &arguments.set, base: arguments.base.as_deref(), seed: arguments.seed }
+fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> InputPath<'a> {
+    InputPath { path: input, set: &arguments.set, base: arguments.base.as_deref(), seed: arguments.seed }
 }
 
 /// Writes the page of a run.
@@ -163,7 +163,7 @@ pub(crate) fn view(
         );
     };
     let named = named(arguments, input);
-    let subject = Subject::read(&named, catalogue, verbosity)?;
+    let subject = ShownInput::read(&named, catalogue, verbosity)?;
     refuse_to_replace_input("--output", Some(&target), subject.inputs())?;
     let Some(film) = film(&subject, arguments.every, verbosity)? else { return Ok(Exit::Interrupted) };
     let page =
@@ -194,8 +194,8 @@ fn written(
 }
 
 /// The film, thinned if necessary; `None` if the user interrupted it.
-fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
-    let camera = every.map_or_else(|| Camera::within(FRAMES_MAX, BYTES_MAX), Camera::every);
+fn film(subject: &ShownInput, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
+    let camera = every.map_or_else(|| TraceRecorder::within(FRAMES_MAX, BYTES_MAX), TraceRecorder::every);
     let (camera, record, end) = subject.show(camera, verbosity)?;
     if is_interrupted().is_some() {
         return Ok(None);

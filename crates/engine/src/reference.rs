@@ -11,8 +11,8 @@ use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Message, State}
 use acrasin_runtime::section::Demand;
 use acrasin_runtime::world::Envelope;
 use acrasin_runtime::{
-    Claim, CriticalSection, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Status, Step,
-    StepError, StepOf, Timing, Topology, Violation, World,
+    CriticalSection, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Port, Setup, Status,
+    Step, StepError, StepOf, Timing, Topology, Violation, World,
 };
 
 use crate::draw::{Draws, Priorities, Purpose, Stream};
@@ -203,7 +203,7 @@ impl<S: CriticalSection> Reference<S> {
         PriorityDraw { node: node.0, priorities: self.priorities, stream }
     }
 
-    fn claim(&self, node: NodeId, round: u64) -> Claim {
+    fn claim(&self, node: NodeId, round: u64) -> LockSetRequest {
         let mut partner = self.draws.stream(Purpose::Partner, round).of_node(node.0);
         self.world.pick_claim(node, &mut partner)
     }

@@ -1,7 +1,7 @@
 //! [`AsMet`]: configurations in the order in which a simple search meets them.
 
 use crate::exploration::Exploration;
-use crate::graph::Graph;
+use crate::graph::ConfigurationGraph;
 
 /// An exploration, renumbered in the order in which a plain breadth-first search meets the configurations: it
 /// takes one after the other and tries its moves in turn. So depth never decreases with the number, and numbers
@@ -9,7 +9,7 @@ use crate::graph::Graph;
 #[derive(Clone, Debug)]
 pub struct AsMet {
     /// All moves.
-    pub graph: Graph,
+    pub graph: ConfigurationGraph,
     /// The number of different initial configurations, which have the first numbers.
     pub starts: u32,
     /// The configurations that the model asked to [keep](crate::Moves::keep), in order.

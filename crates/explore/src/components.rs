@@ -1,6 +1,6 @@
 //! [`Components`]: strongly connected components.
 
-use crate::graph::Graph;
+use crate::graph::ConfigurationGraph;
 
 /// The strongly connected components of a configuration graph: sets of configurations that can all reach each other.
 ///
@@ -25,7 +25,7 @@ impl Components {
     /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes per
     /// configuration.
     #[must_use]
-    pub fn of(graph: &Graph) -> Self {
+    pub fn of(graph: &ConfigurationGraph) -> Self {
         let mut bottom = Vec::new();
         let (of, count) = strongly_connected(
             graph.len(),
@@ -137,11 +137,11 @@ mod tests {
     use crate::{Duty, MoveId};
     use proptest::prelude::*;
 
-    fn graph(targets: &[Vec<u32>]) -> Graph {
+    fn graph(targets: &[Vec<u32>]) -> ConfigurationGraph {
         let id = MoveId { step: 0, outcome: 0 };
         let moves: Vec<_> =
             targets.iter().map(|list| list.iter().map(|&t| (id, Duty::NONE, t)).collect()).collect();
-        Graph::from_moves(vec![0; targets.len()], &moves)
+        ConfigurationGraph::from_moves(vec![0; targets.len()], &moves)
     }
 
     #[test]

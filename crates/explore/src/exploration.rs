@@ -1,7 +1,7 @@
 //! [`Exploration`]: the result of an exploration.
 
 use crate::block::PackedList;
-use crate::graph::Graph;
+use crate::graph::ConfigurationGraph;
 use crate::limits::Truncated;
 use crate::model::{BrokenProperty, MoveId};
 use crate::store::{Address, Shard};
@@ -40,7 +40,7 @@ pub struct Exploration {
     pub(crate) broken_moves: u64,
     pub(crate) truncated: Option<Truncated>,
     pub(crate) findings: Vec<PropertyFinding>,
-    pub(crate) graph: Option<Graph>,
+    pub(crate) graph: Option<ConfigurationGraph>,
     pub(crate) packed_bytes: u64,
     pub(crate) peak_bytes: u64,
     pub(crate) wanted_bytes: u64,
@@ -100,7 +100,7 @@ impl Exploration {
 
     /// All moves; `None` if they were not kept, or the exploration is not complete.
     #[must_use]
-    pub fn graph(&self) -> Option<&Graph> {
+    pub fn graph(&self) -> Option<&ConfigurationGraph> {
         self.graph.as_ref()
     }
 

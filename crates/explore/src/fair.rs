@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::MoveId;
 use crate::components::{NONE, strongly_connected};
-use crate::graph::{Graph, MoveEdge, WAITING};
+use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 
 /// Configurations within which an adversary can move forever, with probability 1 whatever is drawn, while it
 /// meets every duty of weak fairness.
@@ -19,7 +19,7 @@ pub struct FairComponent {
 /// All sets within which a weakly fair adversary can stay in `within` forever; see [`fair_component`].
 /// Configurations at rest come first.
 #[must_use]
-pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
+pub fn fair_components(graph: &ConfigurationGraph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
     let len = graph.len() as u32;
     let mut found = Vec::new();
     let mut part: Vec<u32> = (0..len).map(|node| if within(graph.label(node)) { 0 } else { NONE }).collect();
@@ -50,12 +50,12 @@ pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairC
 ///
 /// Cost: several passes of O(configurations + moves) each.
 #[must_use]
-pub fn fair_component(graph: &Graph, within: impl Fn(u32) -> bool) -> Option<FairComponent> {
+pub fn fair_component(graph: &ConfigurationGraph, within: impl Fn(u32) -> bool) -> Option<FairComponent> {
     fair_components(graph, within).into_iter().next()
 }
 
 /// Keeps in `part` only the components in which a fair adversary can stay, each with its own number.
-fn stay(graph: &Graph, part: &mut Vec<u32>) {
+fn stay(graph: &ConfigurationGraph, part: &mut Vec<u32>) {
     let mut parts = 1;
     loop {
         let allowed = Allowed::of(graph, part);
@@ -81,7 +81,7 @@ fn stay(graph: &Graph, part: &mut Vec<u32>) {
 struct Allowed(Vec<u64>);
 
 impl Allowed {
-    fn of(graph: &Graph, part: &[u32]) -> Self {
+    fn of(graph: &ConfigurationGraph, part: &[u32]) -> Self {
         let mut bits = vec![0_u64; graph.moves.len().div_ceil(64)];
         let mut at = 0_usize;
         for node in 0..graph.len() as u32 {
@@ -97,7 +97,7 @@ impl Allowed {
         Self(bits)
     }
 
-    fn contains(&self, graph: &Graph, node: u32, index: usize) -> bool {
+    fn contains(&self, graph: &ConfigurationGraph, node: u32, index: usize) -> bool {
         let start = if node == 0 { 0 } else { graph.ends[node as usize - 1] };
         let at = start as usize + index;
         self.0[at / 64] >> (at % 64) & 1 == 1
@@ -116,7 +116,7 @@ fn stays(step: &[MoveEdge], node: u32, part: &[u32]) -> bool {
 
 /// Drops the components without a step inside, and those with a duty that is always enabled and never done.
 /// Returns the number of components that remain.
-fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
+fn drop_unfair(graph: &ConfigurationGraph, part: &mut [u32], count: u32) -> u32 {
     let words = graph.duties.len().div_ceil(64);
     // Only components with a step inside get sets of duties: most are single configurations that are left for
     // good.
@@ -186,7 +186,8 @@ mod tests {
     fn find(moves: &[Vec<(MoveId, Duty, u32)>]) -> Option<Vec<u32>> {
         let mut labels = vec![1; moves.len()];
         *labels.last_mut().unwrap() = 0;
-        fair_component(&Graph::from_moves(labels, moves), |label| label == 1).map(|found| found.members)
+        fair_component(&ConfigurationGraph::from_moves(labels, moves), |label| label == 1)
+            .map(|found| found.members)
     }
 
     #[test]

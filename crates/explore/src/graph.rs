@@ -1,10 +1,10 @@
-//! [`Graph`]: all moves between the configurations that were reached.
+//! [`ConfigurationGraph`]: all moves between the configurations that were reached.
 
 use crate::model::{Duty, MoveId};
 
 /// The configuration graph: nodes are configurations by number, in the order in which they were stored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Graph {
+pub struct ConfigurationGraph {
     pub(crate) labels: Vec<u32>,
     /// End of the moves of each configuration; they start where those before it end.
     pub(crate) ends: Vec<u64>,
@@ -27,7 +27,7 @@ pub(crate) struct MoveEdge {
     pub(crate) weight: u16,
 }
 
-impl Graph {
+impl ConfigurationGraph {
     /// The number of configurations.
     #[must_use]
     pub fn len(&self) -> usize {

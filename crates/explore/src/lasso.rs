@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::MoveId;
 use crate::fair::FairComponent;
-use crate::graph::{Graph, MoveEdge};
+use crate::graph::{ConfigurationGraph, MoveEdge};
 
 impl FairComponent {
     /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of
@@ -18,7 +18,7 @@ impl FairComponent {
     ///
     /// Panics if `from` is not a member, or if this is not a fair component of the graph.
     #[must_use]
-    pub fn way_round(&self, graph: &Graph, from: u32) -> Vec<MoveId> {
+    pub fn way_round(&self, graph: &ConfigurationGraph, from: u32) -> Vec<MoveId> {
         let inside = ComponentMoves { graph, members: &self.members };
         let start = inside.place(from).expect("the configuration is a member");
         let mut open = inside.due(start);
@@ -51,7 +51,7 @@ fn id(edge: &MoveEdge) -> MoveId {
 
 /// The component with its moves that stay inside.
 struct ComponentMoves<'a> {
-    graph: &'a Graph,
+    graph: &'a ConfigurationGraph,
     members: &'a [u32],
 }
 
@@ -119,7 +119,7 @@ mod tests {
     fn round(moves: &[Vec<(MoveId, Duty, u32)>], from: u32) -> Vec<u16> {
         let mut labels = vec![1; moves.len()];
         *labels.last_mut().unwrap() = 0;
-        let graph = Graph::from_moves(labels, moves);
+        let graph = ConfigurationGraph::from_moves(labels, moves);
         let component = fair_component(&graph, |label| label == 1).unwrap();
         component.way_round(&graph, from).into_iter().map(|id| id.step).collect()
     }

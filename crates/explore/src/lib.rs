@@ -49,7 +49,7 @@
 //! - [`explore`]: breadth first, on all cores, within [`Limits`], with the same result for any number of
 //!   threads.
 //! - [`Exploration`]: the number of configurations, the broken properties, shortest paths to them.
-//! - [`Graph`]: all moves, for questions about runs: their length, dead ends, cycles. For infinite runs:
+//! - [`ConfigurationGraph`]: all moves, for questions about runs: their length, dead ends, cycles. For infinite runs:
 //!   [`Components`] and [`fair_component`]. [`AsMet`] numbers the configurations in an order that people can
 //!   follow.
 
@@ -59,10 +59,10 @@ mod components;
 mod exploration;
 mod fair;
 mod graph;
+mod growing_shard;
 mod lasso;
 mod limits;
 mod model;
-mod part;
 mod runs;
 mod search;
 mod store;
@@ -72,7 +72,7 @@ pub use as_met::AsMet;
 pub use components::Components;
 pub use exploration::{Exploration, PropertyFinding, Trace};
 pub use fair::{FairComponent, fair_component, fair_components};
-pub use graph::Graph;
+pub use graph::ConfigurationGraph;
 pub use limits::{Limits, SearchProgress, Truncated};
 pub use model::{BrokenProperty, Duty, Model, MoveId, Moves};
 pub use runs::{GraphWalk, LongestRun};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::graph::{Graph, MoveEdge, WAITING};
+use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 
 /// Maxima over the runs of a graph without a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,11 +18,11 @@ pub struct LongestRun {
 pub struct GraphWalk {
     /// The configuration in which the run starts.
     pub start: u32,
-    /// Position of each move in [`Graph::moves`] of the configuration in which it is made.
+    /// Position of each move in [`ConfigurationGraph::moves`] of the configuration in which it is made.
     pub moves: Vec<u32>,
 }
 
-impl Graph {
+impl ConfigurationGraph {
     fn taken(&self, configuration: u32) -> impl DoubleEndedIterator<Item = &MoveEdge> {
         self.edges(configuration).iter().filter(|edge| edge.step != WAITING)
     }
@@ -219,7 +219,7 @@ struct Predecessors {
 }
 
 impl Predecessors {
-    fn of(graph: &Graph) -> Self {
+    fn of(graph: &ConfigurationGraph) -> Self {
         let mut ends = vec![0_usize; graph.len()];
         for at in graph.numbers() {
             graph.taken(at).for_each(|edge| ends[edge.target as usize] += 1);
@@ -254,7 +254,7 @@ mod tests {
     use crate::{Duty, MoveId};
 
     /// The weight of a move is the number of its target.
-    fn graph(targets: &[&[u32]]) -> Graph {
+    fn graph(targets: &[&[u32]]) -> ConfigurationGraph {
         let moves: Vec<Vec<(MoveId, Duty, u32)>> = targets
             .iter()
             .map(|list| {
@@ -262,7 +262,7 @@ mod tests {
                 (0..).zip(*list).map(step).collect()
             })
             .collect();
-        let mut graph = Graph::from_moves(vec![0; targets.len()], &moves);
+        let mut graph = ConfigurationGraph::from_moves(vec![0; targets.len()], &moves);
         graph.moves.iter_mut().for_each(|edge| edge.weight = edge.target as u16);
         graph
     }

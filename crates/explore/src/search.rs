@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use crate::block::{ExpandedChunk, ExpandedSource, PackedList, reserve};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, PropertyFinding};
-use crate::graph::{Graph, MoveEdge, WAITING};
+use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
+use crate::growing_shard::GrowingShard;
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
-use crate::part::GrowingShard;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 
@@ -111,7 +111,7 @@ struct BlockSearch<'m> {
     limits: Limits,
     parts: Vec<GrowingShard>,
     /// Numbers of duties, shared by all parts.
-    duties: Graph,
+    duties: ConfigurationGraph,
     frontier: PackedList,
     starts: Vec<Address>,
     /// The configurations that the model asked to keep.
@@ -137,13 +137,13 @@ impl<'m> BlockSearch<'m> {
             shard: Shard::new(index),
             gained: PackedList::default(),
             resolved: Vec::new(),
-            graph: Graph::default(),
+            graph: ConfigurationGraph::default(),
         };
         Self {
             explored,
             limits,
             parts: (0..SHARDS).map(part).collect(),
-            duties: Graph::from_moves(Vec::new(), &[]),
+            duties: ConfigurationGraph::from_moves(Vec::new(), &[]),
             frontier: PackedList::default(),
             starts: Vec::new(),
             kept: PackedList::default(),

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use acrasin_report::film::{Head, in_base64};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
-use acrasin_scenario::film::{Camera, Filming, Live, facts};
+use acrasin_scenario::film::{Live, ObservingControl, TraceRecorder, facts};
 use acrasin_scenario::plan::Job;
-use acrasin_scenario::{Catalogue, DocumentError, Proceed, Progress, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::{Catalogue, DocumentError, Proceed, Progress, RunControl, Runnable, ScenarioFile};
 use serde::{Deserialize, Serialize};
 
 /// Memory limit of a run in a page. WebAssembly has four gigabytes, of which the page needs a part.
@@ -126,9 +126,9 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
     };
     let page = Arc::new(Mutex::new(PageLink { show, has_film: false }));
     let shows = FilmSender { title: plan.header().title.as_str().to_owned(), page: Arc::clone(&page) };
-    let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(shows);
+    let camera = TraceRecorder::within(FRAMES_MAX, BYTES_MAX).with_live(shows);
     let watch = ProgressReporter(page);
-    let filming = Filming::new(&watch, camera);
+    let filming = ObservingControl::new(&watch, camera);
     let job = Job { seed, repetition: 0, watch: &filming, record: None };
     let finished = match plan.run_seen(job) {
         Err(error) => return Answer::of_fault(&error.to_string()),
@@ -163,7 +163,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Reports the progress of a run until a part of the film is shown.
 struct ProgressReporter<F>(Arc<Mutex<PageLink<F>>>);
 
-impl<F: FnMut(&More) + Send> Watch for ProgressReporter<F> {
+impl<F: FnMut(&More) + Send> RunControl for ProgressReporter<F> {
     fn look(&self, at: &Progress) -> Proceed {
         let mut page = locked(&self.0);
         if !page.has_film {

@@ -37,7 +37,7 @@ impl RunBound {
     /// This bound, with at most `count` of a counter. Locks are not bounded.
     #[must_use]
     #[inline]
-    pub fn at_most(mut self, measure: Measure, count: u64) -> Self {
+    pub fn with_at_most(mut self, measure: Measure, count: u64) -> Self {
         let bound = match measure {
             Measure::Interactions => &mut self.interactions,
             Measure::Rounds => &mut self.rounds,

@@ -40,7 +40,7 @@ impl Spans {
 
     /// Sets the names of nodes in the file of their graph.
     #[must_use]
-    pub fn named(self, names: Option<Vec<String>>) -> Self {
+    pub fn with_names(self, names: Option<Vec<String>>) -> Self {
         Self { names, ..self }
     }
 
@@ -107,7 +107,7 @@ impl Spans {
     /// spans.enter(0, 3);
     /// spans.end(5);
     /// assert_eq!(spans.to_csv(), "node,from,to\n0,3,5\n1,0,5\n");
-    /// let named = spans.named(Some(vec!["a, b".to_owned(), "c".to_owned()]));
+    /// let named = spans.with_names(Some(vec!["a, b".to_owned(), "c".to_owned()]));
     /// assert_eq!(named.to_csv(), "node,from,to,name\n0,3,5,\"a, b\"\n1,0,5,c\n");
     /// ```
     #[must_use]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 
 use acrasin_report::film::{
-    CHANGED, Column, Configuration, Film, FilmWriter, GRANTED, Happened, Head, Kind, Message, Operation,
-    VIOLATED, Value,
+    CHANGED, ColumnKind, Film, FilmWriter, FrameChange, FrameConfiguration, FrameEvents, GRANTED, Head,
+    Message, NodeColumn, NodeValue, VIOLATED,
 };
 use proptest::prelude::*;
 
@@ -13,10 +13,10 @@ const NODES: u32 = 5;
 
 fn head(every: u64) -> Head {
     let columns = vec![
-        Column::class("state", "state", ["A", "B", "undecided"].map(str::to_owned)),
-        Column::new("trial", "trial", Kind::Number),
-        Column::new("holder", "held by", Kind::Node),
-        Column::new("phase", "phase", Kind::Word).of_memory(),
+        NodeColumn::class("state", "state", ["A", "B", "undecided"].map(str::to_owned)),
+        NodeColumn::new("trial", "trial", ColumnKind::Number),
+        NodeColumn::new("holder", "held by", ColumnKind::Node),
+        NodeColumn::new("phase", "phase", ColumnKind::Word).of_memory(),
     ];
     let mut head = Head::new("population", NODES, columns);
     head.title = "</script> a title".to_owned();
@@ -26,12 +26,12 @@ fn head(every: u64) -> Head {
     head
 }
 
-fn value() -> impl Strategy<Value = (usize, Value)> {
+fn value() -> impl Strategy<Value = (usize, NodeValue)> {
     prop_oneof![
-        (0..3_u32).prop_map(|class| (0, Value::Class(class))),
-        (-(1_i64 << 52)..1 << 52).prop_map(|number| (1, Value::Number(number))),
-        proptest::option::of(0..NODES).prop_map(|node| (2, Value::Node(node))),
-        "[a-zé]{0,3}".prop_map(|word| (3, Value::word(word))),
+        (0..3_u32).prop_map(|class| (0, NodeValue::Class(class))),
+        (-(1_i64 << 52)..1 << 52).prop_map(|number| (1, NodeValue::Number(number))),
+        proptest::option::of(0..NODES).prop_map(|node| (2, NodeValue::Node(node))),
+        "[a-zé]{0,3}".prop_map(|word| (3, NodeValue::word(word))),
     ]
 }
 
@@ -39,42 +39,43 @@ fn edge() -> impl Strategy<Value = (u32, u32)> {
     (0..NODES, 0..NODES).prop_filter("two ends", |(a, b)| a < b)
 }
 
-fn operation() -> impl Strategy<Value = Operation> {
+fn operation() -> impl Strategy<Value = FrameChange> {
     prop_oneof![
-        4 => (0..NODES, value()).prop_map(|(node, (column, value))| Operation::Set { column, node, value }),
-        1 => edge().prop_map(|(a, b)| Operation::Appeared(a, b)),
-        1 => edge().prop_map(|(a, b)| Operation::Vanished(a, b)),
+        4 => (0..NODES, value()).prop_map(|(node, (column, value))| FrameChange::Set { column, node, value }),
+        1 => edge().prop_map(|(a, b)| FrameChange::Appeared(a, b)),
+        1 => edge().prop_map(|(a, b)| FrameChange::Vanished(a, b)),
         1 => (0..9_u64, 0..NODES, 0..NODES, 0..2_u32)
-            .prop_map(|(id, from, to, kind)| Operation::Sent(id, Message { from, to, kind })),
-        1 => (0..9_u64).prop_map(Operation::Received),
+            .prop_map(|(id, from, to, kind)| FrameChange::Sent(id, Message { from, to, kind })),
+        1 => (0..9_u64).prop_map(FrameChange::Received),
     ]
 }
 
-fn frame() -> impl Strategy<Value = (Happened, Vec<Operation>)> {
+fn frame() -> impl Strategy<Value = (FrameEvents, Vec<FrameChange>)> {
     let happened = (0..8_u8, proptest::option::of(0..NODES), proptest::option::of(0..2_u32), "[a-z]{0,2}");
-    let happened = happened.prop_map(|(flags, actor, action, text)| Happened { flags, actor, action, text });
+    let happened =
+        happened.prop_map(|(flags, actor, action, text)| FrameEvents { flags, actor, action, text });
     (happened, proptest::collection::vec(operation(), 0..6))
 }
 
-fn start() -> Configuration {
-    let column = |value: Value| vec![value; NODES as usize];
-    Configuration {
+fn start() -> FrameConfiguration {
+    let column = |value: NodeValue| vec![value; NODES as usize];
+    FrameConfiguration {
         columns: vec![
-            column(Value::Class(0)),
-            column(Value::Number(0)),
-            column(Value::Node(None)),
-            column(Value::word("bot")),
+            column(NodeValue::Class(0)),
+            column(NodeValue::Number(0)),
+            column(NodeValue::Node(None)),
+            column(NodeValue::word("bot")),
         ],
         edges: BTreeSet::from([(0, 1), (1, 2)]),
-        ..Configuration::default()
+        ..FrameConfiguration::default()
     }
 }
 
 /// The film, with the expected frames.
-fn filmed(frames: &[(Happened, Vec<Operation>)]) -> (Film, Vec<(Happened, Configuration)>) {
+fn filmed(frames: &[(FrameEvents, Vec<FrameChange>)]) -> (Film, Vec<(FrameEvents, FrameConfiguration)>) {
     let mut now = start();
     let mut writer = FilmWriter::new(head(1), now.clone());
-    let mut meant = vec![(Happened::default(), now.clone())];
+    let mut meant = vec![(FrameEvents::default(), now.clone())];
     for (happened, operations) in frames {
         writer.frame(happened, operations);
         operations.iter().for_each(|operation| now.apply(operation));
@@ -83,7 +84,7 @@ fn filmed(frames: &[(Happened, Vec<Operation>)]) -> (Film, Vec<(Happened, Config
     (writer.finish(frames.len() as u64), meant)
 }
 
-fn read(film: &Film) -> Result<Vec<(Happened, Configuration)>, String> {
+fn read(film: &Film) -> Result<Vec<(FrameEvents, FrameConfiguration)>, String> {
     let frames = film.frames().map(|frame| frame.map(|frame| (frame.happened, frame.configuration)));
     frames.collect::<Result<_, _>>().map_err(|damaged| damaged.to_string())
 }
@@ -98,8 +99,8 @@ proptest! {
 }
 
 /// Every second of the expected frames, by definition: events of a dropped frame move to the next one.
-fn every_second(meant: &[(Happened, Configuration)]) -> Vec<(Happened, Configuration)> {
-    let mut kept = vec![(Happened::default(), meant[0].1.clone())];
+fn every_second(meant: &[(FrameEvents, FrameConfiguration)]) -> Vec<(FrameEvents, FrameConfiguration)> {
+    let mut kept = vec![(FrameEvents::default(), meant[0].1.clone())];
     for at in (2..meant.len()).step_by(2) {
         let [(first, _), (second, now)] = [&meant[at - 1], &meant[at]];
         let is_empty = second.text.is_empty() && second.actor.is_none();
@@ -134,10 +135,10 @@ fn a_long_film_is_halved_across_its_chunks() {
     let (_, meant) = long();
     let mut writer = FilmWriter::new(head(1), start());
     for number in 0..1100_u32 {
-        let value = Value::Number(i64::from(number));
-        let set = Operation::Set { column: 1, node: number % NODES, value };
+        let value = NodeValue::Number(i64::from(number));
+        let set = FrameChange::Set { column: 1, node: number % NODES, value };
         let flags = (number == 700).into();
-        writer.frame(&Happened { flags, ..Happened::default() }, &[set]);
+        writer.frame(&FrameEvents { flags, ..FrameEvents::default() }, &[set]);
     }
     writer.halve();
     let film = writer.finish(1100);
@@ -146,12 +147,12 @@ fn a_long_film_is_halved_across_its_chunks() {
 }
 
 /// A film with more frames than a chunk.
-fn long() -> (Film, Vec<(Happened, Configuration)>) {
+fn long() -> (Film, Vec<(FrameEvents, FrameConfiguration)>) {
     let frames: Vec<_> = (0..1100_u32)
         .map(|number| {
-            let value = Value::Number(i64::from(number));
-            let set = Operation::Set { column: 1, node: number % NODES, value };
-            (Happened { flags: (number == 700).into(), ..Happened::default() }, vec![set])
+            let value = NodeValue::Number(i64::from(number));
+            let set = FrameChange::Set { column: 1, node: number % NODES, value };
+            (FrameEvents { flags: (number == 700).into(), ..FrameEvents::default() }, vec![set])
         })
         .collect();
     filmed(&frames)
@@ -169,7 +170,7 @@ fn a_long_film_has_chunks_that_follow_one_another() {
 #[test]
 fn the_last_frame_can_be_marked() {
     let mut writer = FilmWriter::new(head(1), start());
-    writer.frame(&Happened::default(), &[]);
+    writer.frame(&FrameEvents::default(), &[]);
     writer.mark(VIOLATED);
     let film = writer.finish(1);
     assert_eq!(read(&film).unwrap()[1].0.flags, VIOLATED);
@@ -177,24 +178,28 @@ fn the_last_frame_can_be_marked() {
 }
 
 /// A film with all kinds of content, in one chunk.
-fn small() -> (Film, Vec<(Happened, Configuration)>) {
+fn small() -> (Film, Vec<(FrameEvents, FrameConfiguration)>) {
     let message = Message { from: 0, to: 1, kind: 1 };
     let text = "1 recv ready@1".to_owned();
-    let set = |column, value| Operation::Set { column, node: 3, value };
+    let set = |column, value| FrameChange::Set { column, node: 3, value };
     filmed(&[
         (
-            Happened { flags: GRANTED, actor: Some(0), action: Some(0), text },
-            vec![Operation::Sent(7, message), set(0, Value::Class(2)), set(3, Value::word("compete"))],
+            FrameEvents { flags: GRANTED, actor: Some(0), action: Some(0), text },
+            vec![
+                FrameChange::Sent(7, message),
+                set(0, NodeValue::Class(2)),
+                set(3, NodeValue::word("compete")),
+            ],
         ),
         (
-            Happened { flags: VIOLATED, ..Happened::default() },
-            vec![Operation::Received(7), Operation::Vanished(0, 1), set(2, Value::Node(Some(4)))],
+            FrameEvents { flags: VIOLATED, ..FrameEvents::default() },
+            vec![FrameChange::Received(7), FrameChange::Vanished(0, 1), set(2, NodeValue::Node(Some(4)))],
         ),
     ])
 }
 
 /// Reading a damaged film gives the original or a one-line error, and never panics.
-fn is_same_or_refused(film: &Film, meant: &[(Happened, Configuration)]) -> bool {
+fn is_same_or_refused(film: &Film, meant: &[(FrameEvents, FrameConfiguration)]) -> bool {
     match read(film) {
         Ok(frames) => frames == meant,
         Err(line) => {

@@ -36,10 +36,10 @@ fn full_record(repetition: u64) -> RunRecord {
     let mut locks = Section::of(SectionName::Locks);
     locks.push(Figure::new("completed", "Locks completed", 201_u64));
     locks.push(Figure::spread("trials", "trials per Lock", &trials));
-    locks.push(Figure::spread("rounds", "time per Lock", &Distribution::new()).unit("rounds"));
+    locks.push(Figure::spread("rounds", "time per Lock", &Distribution::new()).with_unit("rounds"));
     locks.push(Figure::spread("messages", "messages per Lock", &messages));
     locks.push(Figure::new("late_rejections", "late rejections", 3_u64));
-    locks.push(Figure::new("longest_wait_rounds", "longest wait", 12_345_u64).unit("rounds"));
+    locks.push(Figure::new("longest_wait_rounds", "longest wait", 12_345_u64).with_unit("rounds"));
     locks.push(Figure::new("held", "nodes in a lock set", Value::Share(0.123_456)));
     record.push(locks);
 

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use crate::choice::{Choices, Decision};
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
-use crate::scheduler::{Fairness, Scheduler, Turns};
+use crate::scheduler::{Scheduler, Turns, WeaklyFair};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
@@ -42,7 +42,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     world: World<E, S>,
     scheduler: Box<dyn Scheduler<E, S>>,
     dynamics: Vec<Box<dyn Dynamics>>,
-    fairness: Option<Fairness<E::Action>>,
+    fairness: Option<WeaklyFair<E::Action>>,
     turns: u64,
     rounds: u64,
     /// Idle rounds are skipped up to this round.
@@ -111,7 +111,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
 
     /// Keeps the scheduler weakly fair within a bound.
     #[must_use]
-    pub fn with_fairness(mut self, mut fairness: Fairness<E::Action>) -> Self {
+    pub fn with_fairness(mut self, mut fairness: WeaklyFair<E::Action>) -> Self {
         fairness.start(&self.world, self.turns);
         self.fairness = Some(fairness);
         self
@@ -143,7 +143,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
 
     /// The fairness bound with its counters, if there is one.
     #[must_use]
-    pub fn fairness(&self) -> Option<&Fairness<E::Action>> {
+    pub fn fairness(&self) -> Option<&WeaklyFair<E::Action>> {
         self.fairness.as_ref()
     }
 

@@ -52,6 +52,6 @@ pub use node::NodeId;
 pub use pack::{Pack, PackError};
 pub use port::{Port, PortNames, PortSet, PortsMut, PortsRef};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
-pub use step::{Claim, Step, StepError, StepOf};
+pub use step::{LockSetRequest, Step, StepError, StepOf};
 pub use topology::{CandidateEdge, Topology, TopologyError};
 pub use world::{LockSetRule, Naming, Observer, Setup, Timing, World};

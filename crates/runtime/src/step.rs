@@ -17,7 +17,7 @@ pub enum Step<A, M> {
         /// The caller.
         node: NodeId,
         /// The lock set it asks for.
-        claim: Claim,
+        claim: LockSetRequest,
     },
     /// The node runs its critical section and calls Unlock.
     Unlock {
@@ -74,7 +74,7 @@ pub type StepOf<E> = Step<<E as Exclusion>::Action, <E as Exclusion>::Message>;
 
 /// The lock set that a Lock asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Claim {
+pub enum LockSetRequest {
     /// The node and every neighbour that stays connected.
     Neighbourhood,
     /// The node and the neighbour on this port, if it stays connected.
@@ -101,9 +101,11 @@ impl<A, M> Step<A, M> {
 impl<A: fmt::Display, M: fmt::Display> fmt::Display for Step<A, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Lock { node, claim: Claim::Neighbourhood } => write!(f, "{node} Lock()"),
-            Self::Lock { node, claim: Claim::Pair(port) } => write!(f, "{node} Lock() with port {port} only"),
-            Self::Lock { node, claim: Claim::Alone } => write!(f, "{node} Lock() alone"),
+            Self::Lock { node, claim: LockSetRequest::Neighbourhood } => write!(f, "{node} Lock()"),
+            Self::Lock { node, claim: LockSetRequest::Pair(port) } => {
+                write!(f, "{node} Lock() with port {port} only")
+            }
+            Self::Lock { node, claim: LockSetRequest::Alone } => write!(f, "{node} Lock() alone"),
             Self::Unlock { node } => write!(f, "{node} Unlock()"),
             Self::Act { node, action } => write!(f, "{node} {action}"),
             Self::Receive { node, port, message } => write!(f, "{node} recv {message}@{port}"),

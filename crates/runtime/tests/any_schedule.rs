@@ -6,7 +6,8 @@ use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Asynchronous, Scheduler, Sequential};
 use acrasin_runtime::{
-    Claim, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, Timing, Topology, Violation, World,
+    Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Seeded, Setup, Step, Timing, Topology, Violation,
+    World,
 };
 use proptest::prelude::*;
 
@@ -35,7 +36,7 @@ fn one_step(
             let (Some(a_port), Some(b_port)) = (open(a), open(b)) else { return };
             Step::Connect { a, a_port: a_port.into(), b, b_port: b_port.into() }
         }
-        3 => Step::Lock { node: node(choices), claim: Claim::Neighbourhood },
+        3 => Step::Lock { node: node(choices), claim: LockSetRequest::Neighbourhood },
         4 => Step::Unlock { node: node(choices) },
         _ => {
             world.offered(offered);

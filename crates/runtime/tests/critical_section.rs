@@ -1,12 +1,14 @@
 //! Local critical sections under every scheduler: the bounds hold, every process makes progress, messages are
 //! counted. Starts that do not fit are refused.
 
-use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Scheme, SectionNote};
+use acrasin_runtime::exclusion::critical_section::{
+    LocalSections, Message, MessageKind, Scheme, SectionNote,
+};
 use acrasin_runtime::exclusion::{AssumptionError, Bounds, BoundsError, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
-    Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
-    SemiSynchronous, Sequential,
+    Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
+    Sequential, WeaklyFair,
 };
 use acrasin_runtime::{
     Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Topology, World,
@@ -69,7 +71,7 @@ impl Case {
 
     /// At most `most` inside; all are outside at the start.
     fn exclusion(nodes: u32, edges: Vec<(u32, u32)>, most: u32) -> Self {
-        let knowledge = InitialKnowledge::bounded(nodes, Bounds { least: 0, most });
+        let knowledge = InitialKnowledge::from_bounds(nodes, Bounds { least: 0, most });
         Self { scheme: Scheme::Exclusion, nodes, edges, knowledge }
     }
 
@@ -81,7 +83,7 @@ impl Case {
     ) -> Self {
         let bounds = Bounds { least: bounds.0, most: bounds.1 };
         let (inside, leader) = (inside(nodes, start), leader.map(NodeId));
-        let knowledge = InitialKnowledge { inside, leader, ..InitialKnowledge::bounded(nodes, bounds) };
+        let knowledge = InitialKnowledge { inside, leader, ..InitialKnowledge::from_bounds(nodes, bounds) };
         Self { scheme, nodes, edges, knowledge }
     }
 
@@ -123,7 +125,7 @@ fn cases() -> Vec<Case> {
 #[derive(Default)]
 struct Seen {
     changes: Vec<u32>,
-    messages: [u64; Kind::ALL.len()],
+    messages: [u64; MessageKind::ALL.len()],
     notes: Vec<SectionNote>,
 }
 
@@ -142,7 +144,7 @@ impl Observer<LocalSections, LockOnly> for Seen {
 fn run(case: &Case, scheduler: SectionScheduler, turns: u32, seed: u64) -> Seen {
     let world = case.world(&scheduler).unwrap();
     let mut seen = Seen { changes: vec![0; case.nodes as usize], ..Seen::default() };
-    let mut run = Execution::new(world, scheduler).with_fairness(Fairness::within(300));
+    let mut run = Execution::new(world, scheduler).with_fairness(WeaklyFair::with_bound(300));
     let mut choices = Seeded::new(seed);
     for _ in 0..turns {
         assert_eq!(run.advance(&mut choices, &mut seen), Advance::Advanced);

@@ -4,11 +4,11 @@
 use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
 use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, SelfMessages, State};
-use acrasin_runtime::exclusion::{Effects, Input, Mutant, Mutation};
+use acrasin_runtime::exclusion::{ActionEffects, Input, Mutant, Mutation};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
-    Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
-    SemiSynchronous, Sequential, Starve, Turns,
+    Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
+    Sequential, Starve, Turns, WeaklyFair,
 };
 use acrasin_runtime::topology::dynamics::{Churn, Swizzle};
 use acrasin_runtime::world::Violation;
@@ -113,7 +113,7 @@ fn every_request_is_served_and_no_promise_broken_whatever_the_adversaries_do() {
                         .with_dynamics(Box::new(dynamics))
                         .with_dynamics(Box::new(Swizzle::new(if churn > 0.0 { 2 } else { 0 }, 300)));
                     if let Some(bound) = bound {
-                        run = run.with_fairness(Fairness::within(bound));
+                        run = run.with_fairness(WeaklyFair::with_bound(bound));
                     }
                     let mut choices = Seeded::new(u64::from(graph.0));
                     let mut turns = 0;
@@ -177,7 +177,7 @@ fn the_bound_makes_an_unfair_scheduler_fair_and_without_it_a_node_starves() {
         })
     };
     assert_eq!(turns(start()), None);
-    assert!(turns(start().with_fairness(Fairness::within(100))).is_some());
+    assert!(turns(start().with_fairness(WeaklyFair::with_bound(100))).is_some());
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn one_seed_one_digest_also_when_recorded_scripted_or_watched() {
             let churn = Churn::new(world.topology(), FixedProbability::new(0.01).unwrap(), stepwise);
             let mut run = Execution::new(world, scheduler).with_dynamics(Box::new(churn));
             if let Some(bound) = bound {
-                run = run.with_fairness(Fairness::within(bound));
+                run = run.with_fairness(WeaklyFair::with_bound(bound));
             }
             for _ in 0..2_000 {
                 if watch {
@@ -273,7 +273,7 @@ impl Mutation<Local> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, LockNote>,
+        effects: &mut ActionEffects<Message, LockNote>,
     ) {
         local.execute(memory, action, input, choices, effects);
         match self {

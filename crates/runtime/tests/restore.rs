@@ -3,10 +3,10 @@
 
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded, pick_index};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
-use acrasin_runtime::world::Parts;
+use acrasin_runtime::world::PackedOffsets;
 use acrasin_runtime::{
-    CandidateEdge, Claim, Demand, LockOnly, LockSetRule, NodeId, Port, Setup, Status, Step, StepOf, Timing,
-    Topology, World,
+    CandidateEdge, Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Port, Setup, Status, Step, StepOf,
+    Timing, Topology, World,
 };
 use std::num::NonZeroU32;
 
@@ -56,7 +56,7 @@ fn step(world: &Locks, choices: &mut Seeded, edges: &[CandidateEdge]) -> Option<
         }
         6 | 7 if world.unsent(edge.a.0).is_empty() => return Some(Step::Unlock { node: edge.a.0 }),
         8..12 if world.unsent(edge.b.0).is_empty() && world.status(edge.b.0) != Status::Idle => {
-            return Some(Step::Lock { node: edge.b.0, claim: Claim::Neighbourhood });
+            return Some(Step::Lock { node: edge.b.0, claim: LockSetRequest::Neighbourhood });
         }
         _ => {}
     }
@@ -77,7 +77,7 @@ fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u
         before.clear();
         original.pack(&edges, &mut before);
         let mut rest = &before[..];
-        let mut parts = Parts::default();
+        let mut parts = PackedOffsets::default();
         other.restore_parts(&edges, (&mut rest, 0), &mut parts).unwrap();
         assert!(rest.is_empty());
         let earlier = other.clone();

@@ -2,17 +2,17 @@
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::{
-    AssumptionError, Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given,
-    InitialKnowledge, Input, Network, NodeInput, Status, Violation,
+    ActionEffects, AssumptionError, Assumptions, AtLeastAtMost, Bounds, Call, Channels, Exclusion, Given,
+    InitialKnowledge, Input, NodeInput, RequiredGraph, Status, Violation,
 };
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
-    Activation, Asynchronous, Fairness, NewestFirst, RoundRobin, Scheduler, SemiSynchronous, Sequential,
+    Activation, Asynchronous, NewestFirst, RoundRobin, Scheduler, SemiSynchronous, Sequential, WeaklyFair,
 };
 use acrasin_runtime::topology::dynamics::Churn;
 use acrasin_runtime::{
-    CandidateEdge, Choices, Claim, Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Pack, PackError,
-    Port, PortSet, Seeded, Setup, Step, StepError, Timing, Topology, World,
+    CandidateEdge, Choices, Demand, FixedProbability, LockOnly, LockSetRequest, LockSetRule, NodeId, Pack,
+    PackError, Port, PortSet, Seeded, Setup, Step, StepError, Timing, Topology, World,
 };
 
 /// Locks without asking other nodes, and sends three numbers to the neighbour on port 1 each time. They must
@@ -52,7 +52,7 @@ impl Exclusion for Numbers {
 
     fn assumes(&self) -> Assumptions {
         let given = Given { bounds: true, ..Given::NOTHING };
-        Assumptions { network: Network::Static, channels: self.channels, given }
+        Assumptions { network: RequiredGraph::Static, channels: self.channels, given }
     }
     fn initial(&self, input: NodeInput<'_>) -> Memory {
         assert!(input.bounds().is_some() && input.identifier().is_none());
@@ -71,7 +71,7 @@ impl Exclusion for Numbers {
         _: char,
         input: Input<'_, u32>,
         _: &mut dyn Choices,
-        effects: &mut Effects<u32, ()>,
+        effects: &mut ActionEffects<u32, ()>,
     ) {
         if let Some((_, number)) = input.message {
             memory.in_order &= number == memory.received + 1;
@@ -81,7 +81,7 @@ impl Exclusion for Numbers {
             effects.released = true;
         } else {
             memory.inside = true;
-            effects.granted = Some(PortSet::of(Port::SELF));
+            effects.granted = Some(PortSet::from_port(Port::SELF));
             effects.sends.extend((memory.sent + 1..=memory.sent + 3).map(|number| (Port(1), number)));
             if self.backwards {
                 effects.sends.reverse();
@@ -99,7 +99,7 @@ impl Exclusion for Numbers {
 
 const FIFO: Numbers = Numbers { channels: Channels::Fifo, backwards: false };
 const UNORDERED: Numbers = Numbers { channels: Channels::Unordered, backwards: false };
-const LOCK: Step<char, u32> = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
+const LOCK: Step<char, u32> = Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood };
 
 fn world(exclusion: Numbers, timing: Timing, most: u32) -> World<Numbers, LockOnly> {
     let setup = Setup {
@@ -110,7 +110,7 @@ fn world(exclusion: Numbers, timing: Timing, most: u32) -> World<Numbers, LockOn
         lock_set: LockSetRule::Neighbourhood,
         timing,
     };
-    World::with_knowledge(setup, &InitialKnowledge::bounded(2, Bounds { least: 0, most })).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::from_bounds(2, Bounds { least: 0, most })).unwrap()
 }
 
 fn receive(message: u32) -> Step<char, u32> {
@@ -197,7 +197,7 @@ fn disordered(numbers: Numbers, fairness: Option<u64>) -> usize {
         let world = world(numbers, scheduler.timing(), 2);
         let mut run = Execution::new(world, scheduler);
         if let Some(bound) = fairness {
-            run = run.with_fairness(Fairness::within(bound));
+            run = run.with_fairness(WeaklyFair::with_bound(bound));
         }
         let mut choices = Seeded::new(3);
         while run.advance(&mut choices, &mut ()) == Advance::Advanced {}
@@ -248,7 +248,9 @@ fn bounds_of_a_neighbourhood_are_watched() {
         let choices = &mut Scripted::new(&[]);
         world.apply(&LOCK, choices, &mut ()).unwrap();
         assert_eq!((world.check(), world.held()), (Ok(()), 1));
-        world.apply(&Step::Lock { node: NodeId(1), claim: Claim::Neighbourhood }, choices, &mut ()).unwrap();
+        world
+            .apply(&Step::Lock { node: NodeId(1), claim: LockSetRequest::Neighbourhood }, choices, &mut ())
+            .unwrap();
         world
     };
     assert_eq!(both_enter(2).check(), Ok(()));

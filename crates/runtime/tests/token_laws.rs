@@ -5,13 +5,15 @@ use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::Scripted;
-use acrasin_runtime::exclusion::tree_token::{Action, Application, Memory, Message, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, InitialKnowledge, Input, RootedTree};
+use acrasin_runtime::exclusion::tree_token::{Action, Application, Memory, Message, SchemeRule, TreeToken};
+use acrasin_runtime::exclusion::{
+    ActionEffects, Exclusion as _, Identifier, InitialKnowledge, Input, RootedTree,
+};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
-    Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Seeded,
-    Setup, Step, Timing, Topology, World,
+    Choices, Decision, Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Port, PortSet,
+    Seeded, Setup, Step, Timing, Topology, World,
 };
 
 type Token = World<TreeToken, LockOnly>;
@@ -28,7 +30,7 @@ fn world(exclusion: TreeToken, fathers: &[Option<u32>]) -> Token {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers).unwrap())).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::from_tree(RootedTree::new(fathers).unwrap())).unwrap()
 }
 
 fn below(choices: &mut Seeded, bound: u32) -> u32 {
@@ -68,7 +70,7 @@ impl Observer<TreeToken, LockOnly> for Sent {
 /// One node enters and leaves; then the run continues until it is quiescent.
 fn claim(run: &mut Execution<TreeToken, LockOnly>, node: u32, choices: &mut Seeded) -> Sent {
     let mut sent = Sent::default();
-    let step = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
+    let step = Step::Lock { node: NodeId(node), claim: LockSetRequest::Neighbourhood };
     run.apply(&step, choices, &mut sent).unwrap();
     while run.advance(choices, &mut sent) == Advance::Advanced {}
     sent
@@ -96,7 +98,7 @@ fn a_claim_costs_what_the_formula_says() {
         let nodes = 2 + below(&mut choices, 11);
         let fathers = random_fathers(nodes, &mut choices);
         let proxies: Vec<u32> = (0..nodes).filter(|_| below(&mut choices, 2) == 0).collect();
-        let token = TreeToken::new(Rule::Given).with_proxies(proxies.clone());
+        let token = TreeToken::new(SchemeRule::Given).with_proxies(proxies.clone());
         let mut run = Execution::new(world(token, &fathers), Box::new(Sequential::new()));
         for _ in 0..20 {
             let node = below(&mut choices, nodes);
@@ -139,14 +141,14 @@ impl OneByOne {
             behaviour: None,
         };
         let all = (0..nodes).map(|node| (Identifier(node), Port(node as u16 + 1))).collect();
-        let neighbourhood = PortSet::of(Port::SELF);
+        let neighbourhood = PortSet::from_port(Port::SELF);
         Self { scheme, memories: (0..nodes).map(memory).collect(), all, neighbourhood }
     }
 
     fn act(&mut self, node: u32, action: Action, message: Option<(Port, Message)>) -> Vec<(Port, Message)> {
         let memory = &mut self.memories[node as usize];
         memory.neighbours = std::mem::take(&mut self.all);
-        let mut effects = Effects::new();
+        let mut effects = ActionEffects::new();
         let input = Input { neighbourhood: &self.neighbourhood, disconnected: &PortSet::new(), message };
         self.scheme.execute(memory, action, input, &mut Scripted::new(&[]), &mut effects);
         self.all = std::mem::take(&mut memory.neighbours);
@@ -206,9 +208,9 @@ fn harmonic(terms: u32) -> f64 {
 #[test]
 fn one_by_one_is_the_world() {
     for (scheme, nodes) in [
-        (TreeToken::new(Rule::AllTransit), 9),
-        (TreeToken::new(Rule::AllProxy), 7),
-        (TreeToken::new(Rule::Given).with_proxies([0, 2, 5]), 8),
+        (TreeToken::new(SchemeRule::AllTransit), 9),
+        (TreeToken::new(SchemeRule::AllProxy), 7),
+        (TreeToken::new(SchemeRule::Given).with_proxies([0, 2, 5]), 8),
     ] {
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node| (node > 0).then_some(0)).collect();
         let mut run = Execution::new(world(scheme.clone(), &fathers), Box::new(Sequential::new()));
@@ -235,7 +237,7 @@ fn all_transit_costs_the_harmonic_number() {
     for nodes in [2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] {
         let mut choices = Seeded::new(u64::from(nodes));
         let claims = 40_000;
-        let uniform = OneByOne::star(TreeToken::new(Rule::AllTransit), nodes)
+        let uniform = OneByOne::star(TreeToken::new(SchemeRule::AllTransit), nodes)
             .measured(claims, || below(&mut choices, nodes));
         let (mean, error, most) = uniform;
         let expected = harmonic(nodes - 1);
@@ -248,12 +250,12 @@ fn all_transit_costs_the_harmonic_number() {
         }
         // Half of the claims are made by a quarter of the nodes.
         let (mean, error, _) =
-            OneByOne::star(TreeToken::new(Rule::AllTransit), nodes).measured(claims, || {
+            OneByOne::star(TreeToken::new(SchemeRule::AllTransit), nodes).measured(claims, || {
                 let among = if below(&mut choices, 2) == 0 { nodes / 4 } else { nodes };
                 below(&mut choices, among)
             });
         assert!(!is_within((mean, error), expected), "{nodes}, not uniform: {mean} +- {error}, {expected}");
-        let with_proxies = TreeToken::new(Rule::Given).with_proxies((0..nodes).step_by(8));
+        let with_proxies = TreeToken::new(SchemeRule::Given).with_proxies((0..nodes).step_by(8));
         let (mean, error, _) =
             OneByOne::star(with_proxies, nodes).measured(claims / 4, || below(&mut choices, nodes));
         assert!(!is_within((mean, error), expected), "{nodes}, proxies: {mean} +- {error}, {expected}");
@@ -403,7 +405,7 @@ fn the_annexes_go_in_lock_step_with_the_scheme() {
         let mut choices = Seeded::new(seed);
         let nodes = 2 + below(&mut choices, 7);
         let fathers = random_fathers(nodes, &mut choices);
-        for (passes_on, rule) in [(true, Rule::AllTransit), (false, Rule::Raymond)] {
+        for (passes_on, rule) in [(true, SchemeRule::AllTransit), (false, SchemeRule::Raymond)] {
             let (mut world, mut annex) =
                 (world(TreeToken::new(rule), &fathers), Annex::new(passes_on, &fathers));
             for step in 0..400 {
@@ -429,7 +431,7 @@ fn the_annexes_go_in_lock_step_with_the_scheme() {
                     match world.memory(NodeId(node)).application {
                         Application::Idle => {
                             annex.enter(node);
-                            Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood }
+                            Step::Lock { node: NodeId(node), claim: LockSetRequest::Neighbourhood }
                         }
                         Application::Inside => {
                             annex.exit(node);

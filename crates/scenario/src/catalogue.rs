@@ -4,10 +4,10 @@ use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
 use acrasin_graphs::family;
-use acrasin_protocols::library::{self, Entry};
-use acrasin_protocols::untabled;
+use acrasin_protocols::lazy_library;
+use acrasin_protocols::library::{self, ProtocolEntry};
 
-use crate::document::Topology;
+use crate::document::TopologySource;
 use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 
@@ -17,11 +17,11 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// ```
 /// use std::path::Path;
 ///
-/// use acrasin_protocols::library::{Entry, Fratricide, Instance};
+/// use acrasin_protocols::library::{ProtocolEntry, Fratricide, ProtocolInstance};
 /// use acrasin_scenario::{Catalogue, Document, Plan};
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 /// let text = r#"(
 ///     topology: Complete(nodes: 9),
@@ -31,15 +31,15 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// )"#;
 /// let document = Document::parse(text, "duel.ron")?;
 /// let catalogue = Catalogue::shipped().with_protocol(DUEL)?;
-/// assert!(Plan::with(&catalogue, &document, Path::new("")).is_ok());
+/// assert!(Plan::with_catalogue(&catalogue, &document, Path::new("")).is_ok());
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    protocols: library::Catalogue,
-    untabled: untabled::Catalogue,
-    amoebots: amoebots::Catalogue,
+    protocols: library::ProtocolCatalogue,
+    lazy: lazy_library::LazyCatalogue,
+    amoebots: amoebots::AlgorithmCatalogue,
     families: family::FamilyCatalogue,
     exclusions: Exclusions,
     schedulers: Schedulers,
@@ -58,8 +58,8 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name exists already.
-    pub fn with_protocol(self, entry: Entry) -> Result<Self, NameTaken> {
-        if self.untabled.find(entry.name).is_some() {
+    pub fn with_protocol(self, entry: ProtocolEntry) -> Result<Self, NameTaken> {
+        if self.lazy.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
@@ -70,11 +70,11 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name exists already.
-    pub fn with_untabled(self, entry: untabled::Entry) -> Result<Self, NameTaken> {
+    pub fn with_lazy_protocol(self, entry: lazy_library::LazyEntry) -> Result<Self, NameTaken> {
         if self.protocols.find(entry.name).is_some() {
             return Err(NameTaken::new("a protocol", entry.name));
         }
-        Ok(Self { untabled: self.untabled.with(entry)?, ..self })
+        Ok(Self { lazy: self.lazy.with(entry)?, ..self })
     }
 
     /// Adds an amoebot algorithm.
@@ -82,7 +82,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// An algorithm of that name exists already.
-    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, NameTaken> {
+    pub fn with_amoebots(self, entry: algorithm::AlgorithmEntry) -> Result<Self, NameTaken> {
         Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
     }
 
@@ -92,7 +92,7 @@ impl Catalogue {
     ///
     /// A topology of that name exists already.
     pub fn with_family(self, entry: family::FamilyEntry) -> Result<Self, NameTaken> {
-        if Topology::NAMES.contains(&entry.name) {
+        if TopologySource::NAMES.contains(&entry.name) {
             return Err(NameTaken::new("a topology", entry.name));
         }
         Ok(Self { families: self.families.with(entry)?, ..self })
@@ -151,19 +151,19 @@ impl Catalogue {
 
     /// The algorithms that `amoebots: (algorithm: …)` names.
     #[must_use]
-    pub fn amoebots(&self) -> &amoebots::Catalogue {
+    pub fn amoebots(&self) -> &amoebots::AlgorithmCatalogue {
         &self.amoebots
     }
 
     /// The protocols without a table that `Library(name: …)` names.
     #[must_use]
-    pub fn untabled(&self) -> &untabled::Catalogue {
-        &self.untabled
+    pub fn lazy_protocols(&self) -> &lazy_library::LazyCatalogue {
+        &self.lazy
     }
 
     /// The protocols that `Library(name: …)` names.
     #[must_use]
-    pub fn protocols(&self) -> &library::Catalogue {
+    pub fn protocols(&self) -> &library::ProtocolCatalogue {
         &self.protocols
     }
 }

@@ -8,10 +8,10 @@ use acrasin_verify::replay::Header;
 use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
 use crate::misspelt::before_missing;
-use crate::plan::{Plan, UniformPlan, UntabledPlan};
+use crate::plan::{LazyPlan, Plan, UniformPlan};
 use crate::reactions::{ReactionDocument, ReactionPlan};
-use crate::text::source::Source;
-use crate::text::tree::Node;
+use crate::text::source::EffectiveText;
+use crate::text::tree::SpannedNode;
 use crate::{Catalogue, DataFile, Document, DocumentError, Runnable};
 
 impl InputFile {
@@ -25,7 +25,7 @@ impl InputFile {
         let Self { source, root, .. } = self;
         // Names that a program has added are not known here. A near miss of a built-in name is therefore reported only
         // in place of an error about a missing field.
-        let refused = |error: DocumentError, source: &Source, root: &Node| {
+        let refused = |error: DocumentError, source: &EffectiveText, root: &SpannedNode| {
             before_missing(error, source, root, &Catalogue::shipped())
         };
         match kind {
@@ -149,8 +149,8 @@ impl ScenarioFile {
         memory: u64,
     ) -> Result<Arc<dyn Runnable + Send>, DocumentError> {
         Ok(match self {
-            Self::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
-                Arc::new(UntabledPlan::within(catalogue, document, base, memory)?)
+            Self::Population(document) if LazyPlan::is_meant(catalogue, document) => {
+                Arc::new(LazyPlan::within(catalogue, document, base, memory)?)
             }
             Self::Population(document) if UniformPlan::is_meant(catalogue, document) => {
                 Arc::new(UniformPlan::within(catalogue, document, base, memory)?)

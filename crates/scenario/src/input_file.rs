@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::DocumentError;
 use crate::document::file::{bytes_of, text_of, tree_of};
-use crate::text::source::Source;
-use crate::text::tree::{Body, Node, Value};
+use crate::text::source::EffectiveText;
+use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
 /// The kind that a file is meant as, whether or not it is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub enum FileKind {
 pub struct InputFile {
     /// The folder that paths in the file are relative to.
     pub(crate) base: PathBuf,
-    pub(crate) source: Source,
-    pub(crate) root: Node,
+    pub(crate) source: EffectiveText,
+    pub(crate) root: SpannedNode,
 }
 
 impl InputFile {
@@ -67,8 +67,8 @@ impl InputFile {
     /// fields that only a table has.
     #[must_use]
     pub fn kind(&self) -> FileKind {
-        let Value::Group { name, body, .. } = &self.root.value else { return FileKind::Population };
-        let has = |name: &str| matches!(body, Body::Fields(fields) if fields.iter().any(|field| field.name.text == name));
+        let SpannedValue::Group { name, body, .. } = &self.root.value else { return FileKind::Population };
+        let has = |name: &str| matches!(body, GroupBody::Fields(fields) if fields.iter().any(|field| field.name.text == name));
         let is_table = (has("states") || has("rules")) && !has("work") && !has("topology");
         match name.as_ref().map(|name| &*name.text) {
             _ if has("amoebots") => FileKind::Amoebots,

@@ -58,8 +58,8 @@ pub use document::{DataFile, Document};
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    Eye, Filmed, Finished, Job, Look, Plan, Proceed, Progress, ProtocolFile, ReplayError, RunError, Since,
-    Snapshot, UniformPlan, UntabledPlan, Unwatched, Watch,
+    Changes, Filmed, Finished, Job, JobReplayError, LazyPlan, NodeView, Plan, Proceed, Progress,
+    ProtocolFile, RunControl, RunError, Snapshot, TraceObserver, UniformPlan, Unwatched,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
 pub use run::PlanHeader;

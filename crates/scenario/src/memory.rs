@@ -9,7 +9,7 @@ use crate::{Document, DocumentError};
 
 /// The quantities that the memory of a run depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct RunSize {
     pub(crate) nodes: u128,
     /// The maximum number of edges at one time.
     pub(crate) edges: u128,
@@ -43,7 +43,7 @@ const PAIR_EDGE_BYTES: u128 = 32;
 /// Bytes of an entry of a timetable and of the contact it was made from.
 const CHANGE_BYTES: u128 = 64;
 
-impl Size {
+impl RunSize {
     /// An upper bound on the bytes of a run. On F4 every node is assumed to lock at once: two messages on every edge in
     /// each direction, one priority per neighbour. On F3 the words contain all of that. A changing graph has room for
     /// every port.
@@ -78,8 +78,8 @@ impl Size {
     }
 
     /// Refuses a run that takes more bytes than allowed.
-    pub(crate) fn check(&self, document: &Document, room: Room) -> Result<(), DocumentError> {
-        let Room { bytes: most, rung } = room;
+    pub(crate) fn check(&self, document: &Document, room: RunMemory) -> Result<(), DocumentError> {
+        let RunMemory { bytes: most, rung } = room;
         let bytes = self.bytes(rung);
         if bytes <= u128::from(most) {
             return Ok(());
@@ -100,14 +100,14 @@ impl Size {
 
 /// The bytes that a run may take, and the rung that executes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Room {
+pub(crate) struct RunMemory {
     pub(crate) bytes: u64,
     pub(crate) rung: Rung,
 }
 
 /// Bytes of a world of this size whose nodes only lock.
 pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
-    Size { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
+    RunSize { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
 }
 
 /// Formats bytes in the largest binary unit that gives at least eight.
@@ -128,9 +128,9 @@ mod tests {
         let document =
             Document::parse("(topology: Ring(nodes: 9), scheduler: Sequential, work: Idle)", "m.ron");
         let document = document.unwrap();
-        let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
+        let lonely = |nodes| RunSize { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
         let most = u128::from(MEMORY_BYTES) / lonely(1).bytes(Rung::F4);
-        let room = Room { bytes: MEMORY_BYTES, rung: Rung::F4 };
+        let room = RunMemory { bytes: MEMORY_BYTES, rung: Rung::F4 };
         assert!(lonely(most).check(&document, room).is_ok());
         let error = lonely(most + 1).check(&document, room).unwrap_err();
         assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_estimate_does_not_overflow() {
         let most = 10_u128.pow(36);
-        let huge = Size { nodes: most, edges: most, ports: most, state: 8, changes: most };
+        let huge = RunSize { nodes: most, edges: most, ports: most, state: 8, changes: most };
         for rung in Rung::ALL {
             assert!(huge.bytes(rung) > most, "{rung}");
         }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn words_take_less_than_the_reference_and_no_less_than_they_take() {
-        let torus = Size { nodes: 1_000_000, edges: 2_000_000, ports: 4, state: 8, changes: 0 };
+        let torus = RunSize { nodes: 1_000_000, edges: 2_000_000, ports: 4, state: 8, changes: 0 };
         for rung in [Rung::F1, Rung::F2, Rung::F3] {
             let bytes = torus.bytes(rung);
             assert!(bytes < torus.bytes(Rung::F4) / 2, "{rung}: {bytes}");
@@ -156,7 +156,7 @@ mod tests {
             assert!(bytes > 1_000_000 * (2 * 16 + 4 * 16 + 12 + 4 * 4 + 2 * 4 + 2 * 2), "{rung}: {bytes}");
         }
         // A changing graph has room for all ports of every node.
-        let meetings = Size { nodes: 1000, edges: 10, ports: 500, state: 8, changes: 100 };
+        let meetings = RunSize { nodes: 1000, edges: 10, ports: 500, state: 8, changes: 100 };
         assert!(meetings.bytes(Rung::F3) > 1000 * 500 * 6);
     }
 

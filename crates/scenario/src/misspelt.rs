@@ -5,17 +5,17 @@ use acrasin_catalogue::Entry;
 use crate::Catalogue;
 use crate::DocumentError;
 use crate::document::misspelt::{is_masking, is_misspelt};
-use crate::document::{Choice, Topology};
-use crate::text::failure::{Failure, nearest, quoted};
+use crate::document::{EntryRef, TopologySource};
+use crate::text::failure::{DecodeFailure, nearest, quoted};
 use crate::text::path;
-use crate::text::source::Source;
-use crate::text::tree::{Body, Node, Value};
+use crate::text::source::EffectiveText;
+use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
 /// The error about a misspelt name that replaces an error about a missing field, if a name is misspelt.
 pub(crate) fn before_missing(
     error: DocumentError,
-    source: &Source,
-    root: &Node,
+    source: &EffectiveText,
+    root: &SpannedNode,
     catalogue: &Catalogue,
 ) -> DocumentError {
     if !is_masking(error.message()) {
@@ -25,15 +25,15 @@ pub(crate) fn before_missing(
 }
 
 /// The first near miss of a catalogue name, or of a field of a known name.
-fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
-    let choice = |path: &str| Some(Choice::of(written(root, path)?, text));
+fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeFailure> {
+    let choice = |path: &str| Some(EntryRef::of(written(root, path)?, text));
     let topology = choice("topology").and_then(|choice| {
-        if choice.is_one_of(Topology::NAMES) {
-            return choice.read::<Topology>().err();
+        if choice.is_one_of(TopologySource::NAMES) {
+            return choice.read::<TopologySource>().err();
         }
         let further =
             |entry: &acrasin_graphs::family::FamilyEntry| if entry.draws { &["seed"][..] } else { &[] };
-        refusal(choice, catalogue.families().entries(), Topology::NAMES, further)
+        refusal(choice, catalogue.families().entries(), TopologySource::NAMES, further)
     });
     let scheduler = || {
         choice("scheduler").and_then(|choice| {
@@ -43,8 +43,9 @@ fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
     let adversary = || {
         ["scheduler.adversary", "scheduler.activation[0]"].into_iter().find_map(|path| {
             let node = written(root, path)?;
-            let is_named = matches!(node.value, Value::Word(_) | Value::Group { name: Some(_), .. });
-            let choice = Choice::of(node, text);
+            let is_named =
+                matches!(node.value, SpannedValue::Word(_) | SpannedValue::Group { name: Some(_), .. });
+            let choice = EntryRef::of(node, text);
             // `None` and `Some` are words of the format.
             let is_it = is_named && !choice.is_one_of(&["None", "Some"]);
             is_it.then(|| refusal(choice, catalogue.adversaries().entries(), &[], |_| &[]))?
@@ -69,11 +70,11 @@ fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
 
 /// The error about a misspelt catalogue name or field, if one is misspelt.
 fn refusal<E: Entry>(
-    choice: Choice<'_>,
+    choice: EntryRef<'_>,
     known: &[E],
     others: &[&'static str],
     further: impl Fn(&E) -> &'static [&'static str],
-) -> Option<Failure> {
+) -> Option<DecodeFailure> {
     let refused = match choice.find(known, others) {
         Err(failure) => failure,
         Ok(entry) => choice.chosen(entry, further(&entry)).err()?,
@@ -82,23 +83,26 @@ fn refusal<E: Entry>(
 }
 
 /// The error about a misspelt protocol name of the library, if it is misspelt.
-fn library(root: &Node, catalogue: &Catalogue) -> Option<Failure> {
+fn library(root: &SpannedNode, catalogue: &Catalogue) -> Option<DecodeFailure> {
     let protocol = written(root, "work.protocol")?;
-    let Value::Group { name: Some(kind), body: Body::Fields(_), .. } = &protocol.value else { return None };
+    let SpannedValue::Group { name: Some(kind), body: GroupBody::Fields(_), .. } = &protocol.value else {
+        return None;
+    };
     let node = written(root, "work.protocol.name").filter(|_| kind.text == "Library")?;
-    let Value::Text(name) = &node.value else { return None };
+    let SpannedValue::Text(name) = &node.value else { return None };
     let tabled = catalogue.protocols().entries().iter().map(Entry::name);
-    let names: Vec<&str> = tabled.chain(catalogue.untabled().entries().iter().map(Entry::name)).collect();
+    let names: Vec<&str> =
+        tabled.chain(catalogue.lazy_protocols().entries().iter().map(Entry::name)).collect();
     if names.contains(&&**name) {
         return None;
     }
     let hint = nearest(name, names.iter().copied())?;
-    let failure = Failure::new(node.head(), format!("unknown protocol {}", quoted(name)));
+    let failure = DecodeFailure::new(node.head(), format!("unknown protocol {}", quoted(name)));
     Some(failure.accepting("a name that `acrasin list protocols` prints").hinting(Some(hint)))
 }
 
 /// The value at a path, if it is written.
-fn written<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+fn written<'n>(root: &'n SpannedNode, path: &str) -> Option<&'n SpannedNode> {
     let segments = path::parse(path).ok()?;
     let (node, used) = path::follow(root, &segments);
     (used == segments.len()).then_some(node)

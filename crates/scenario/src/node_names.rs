@@ -108,7 +108,7 @@ impl<'g> NodeNames<'g> {
             let place = place.map_or_else(String::new, |place| format!("[{place}]"));
             none.refused(document, &format!("{path}.{parameter}{place}"), name)
         })?;
-        Ok(values.clone().numbered(numbers))
+        Ok(values.clone().with_numbers(numbers))
     }
 
     /// The numbers of nodes by their names; if nodes have no names, the numbers as written.

@@ -3,7 +3,7 @@
 use acrasin_verify::replay::{self, ReplayFile};
 
 use crate::plan::{
-    Finished, Job, Plan, Proceed, Progress, ReplayError, RunError, UniformPlan, UntabledPlan, Watch,
+    Finished, Job, JobReplayError, LazyPlan, Plan, Proceed, Progress, RunControl, RunError, UniformPlan,
 };
 use crate::run::PlanHeader;
 use crate::{AmoebotPlan, ReactionPlan};
@@ -20,7 +20,7 @@ pub trait Runnable: Sync {
     /// # Errors
     ///
     /// As for [`run`](Self::run); a failed replay of the recording is a defect.
-    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
+    fn run_seen(&self, job: Job<'_>) -> Result<Finished, JobReplayError> {
         Ok(self.run(job)?)
     }
 
@@ -65,9 +65,9 @@ fn recorded(
 }
 
 /// A watch without its observer.
-struct Blind<'a>(&'a dyn Watch);
+struct Blind<'a>(&'a dyn RunControl);
 
-impl Watch for Blind<'_> {
+impl RunControl for Blind<'_> {
     fn begin(&self) {
         self.0.begin();
     }
@@ -107,7 +107,7 @@ impl Runnable for UniformPlan {
     }
 }
 
-impl Runnable for UntabledPlan {
+impl Runnable for LazyPlan {
     fn header(&self) -> &PlanHeader {
         &self.header
     }
@@ -134,7 +134,7 @@ impl Runnable for AmoebotPlan {
 
     /// Actions are observed during a replay. Rounds, steps of chains, and actions under message-passing locks are
     /// observed when they happen.
-    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
+    fn run_seen(&self, job: Job<'_>) -> Result<Finished, JobReplayError> {
         if self.has_checkpoints() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);
         }

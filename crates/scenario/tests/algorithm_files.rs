@@ -7,7 +7,7 @@ use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::table::algorithm::{Memory, TableAlgorithm};
 use acrasin_amoebot::library::{erosion, forest, hexagon};
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
-use acrasin_amoebot::{Cell, Direction, Erosion, Forest, Hexagon, Orientation, Port, System, start};
+use acrasin_amoebot::{AmoebotPort, Cell, Direction, Erosion, Forest, Hexagon, Orientation, System, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 use acrasin_scenario::amoebot::algorithm::{from_file, from_text};
 
@@ -19,7 +19,7 @@ fn file(name: &str) -> TableAlgorithm {
     from_file(&folder().join(name)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn word(port: Option<Port>) -> String {
+fn word(port: Option<AmoebotPort>) -> String {
     port.map_or("none".to_owned(), |port| match port.number() {
         head @ 1..=6 => head.to_string(),
         tail => format!("tail {}", tail - 6),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use acrasin_report::record::{Exit, Outcome};
-use acrasin_scenario::amoebot::{Allowance, RunToViolation, Violation};
-use acrasin_scenario::plan::{ReplayError, Unwatched};
+use acrasin_scenario::amoebot::{Allowance, FoundViolation, RunToViolation};
+use acrasin_scenario::plan::{JobReplayError, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, ScenarioFile};
 use acrasin_verify::replay::ReplayFile;
 
@@ -35,7 +35,7 @@ fn found(text: &str, seed: u64) -> (RunToViolation, String) {
     (way, String::from_utf8(bytes).unwrap())
 }
 
-fn replayed(recording: &str) -> Result<Outcome, ReplayError> {
+fn replayed(recording: &str) -> Result<Outcome, JobReplayError> {
     let file = ReplayFile::open("found.jsonl", recording.as_bytes()).unwrap();
     let header = file.header().clone();
     let document = document(&header.scenario);
@@ -141,7 +141,7 @@ fn recordings_of_checks_that_were_changed_are_noticed() {
             lines[at] = line;
             replayed(&(lines.join("\n") + "\n"))
         };
-        let not_reproduced = |outcome: Result<Outcome, ReplayError>, says: &str| match outcome {
+        let not_reproduced = |outcome: Result<Outcome, JobReplayError>, says: &str| match outcome {
             Ok(outcome) => {
                 assert_eq!(
                     (outcome.word.as_str(), outcome.exit),
@@ -177,7 +177,7 @@ fn runs_that_were_found_before_a_limit_are_kept() {
         let plan = plan(&less);
         let checked = plan.check(3, &Allowance::default()).unwrap();
         assert!(checked.found.is_err(), "{execution}: {checked:?}");
-        let Violation { what, way, .. } = checked.violation.unwrap();
+        let FoundViolation { what, way, .. } = checked.violation.unwrap();
         assert_eq!((&what, way.moments.len()), (&way.to, way.route.moves.len() + 1), "{execution}");
         assert_eq!(way.steps.len(), way.route.moves.len(), "{execution}: {way:?}");
         let known = all.way.unwrap();
@@ -201,7 +201,7 @@ fn runs_of_earlier_starts_are_kept() {
     let all = of(1_000).found.unwrap();
     let cut = of(all.states - 1);
     let known = all.way.unwrap();
-    let Violation { what, cells, way, .. } = cut.violation.unwrap();
+    let FoundViolation { what, cells, way, .. } = cut.violation.unwrap();
     assert_eq!((what, cells, way.route), (known.to, known.end, known.route));
     assert_eq!(way.moments, known.moments);
 }

@@ -7,7 +7,7 @@ use acrasin_report::film::Film;
 use acrasin_report::record::Exit;
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
 use acrasin_scenario::amoebot::Allowance;
-use acrasin_scenario::film::{Camera, Filming};
+use acrasin_scenario::film::{ObservingControl, TraceRecorder};
 use acrasin_scenario::{AmoebotPlan, Job, ScenarioFile, Unwatched};
 use acrasin_verify::replay::ReplayFile;
 
@@ -397,7 +397,7 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
                 continue;
             };
             // A page of the recording must agree with the replay, or be refused.
-            let filming = Filming::new(&Unwatched, Camera::every(1));
+            let filming = ObservingControl::new(&Unwatched, TraceRecorder::every(1));
             let again = ReplayFile::open("r.jsonl", &damaged[..]).unwrap();
             let filmed = plan(&text, Path::new("")).replay(again, &filming);
             let film = filming.into_eye().develop();

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::hash::Hasher as _;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
+use acrasin_protocols::lazy_library::{LazyEntry, LazyModel, LazyStart};
 use acrasin_protocols::uniform_pairs::PopulationError;
-use acrasin_protocols::untabled::{Entry, Model, Start};
 use acrasin_runtime::Digest;
 
 /// A process that infects one more agent every `pace` interactions. It draws nothing, so every count is known.
@@ -83,7 +83,7 @@ impl Process for ClockworkAgents {
     }
 }
 
-impl Model for Clockwork {
+impl LazyModel for Clockwork {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -106,7 +106,7 @@ impl Model for Clockwork {
 
     fn run(
         &self,
-        start: &Start,
+        start: &LazyStart,
         _: u64,
         drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
@@ -117,13 +117,13 @@ impl Model for Clockwork {
     }
 }
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: LazyEntry = LazyEntry {
     name: "clockwork",
     summary: "one agent more is infected at regular intervals",
     classes: "healthy, infected",
     parameters: &[Parameter::optional(
         "pace",
-        Kind::Whole { least: 1, most: 100, default: 5 },
+        ParameterKind::Whole { least: 1, most: 100, default: 5 },
         "interactions",
     )],
     make: |values| {

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use acrasin_report::film::{Configuration, Film, GRANTED, Head, VIOLATED, Value};
+use acrasin_report::film::{Film, FrameConfiguration, GRANTED, Head, NodeValue, VIOLATED};
 use acrasin_report::record::{FigureValue, RunRecord};
-use acrasin_scenario::film::{Camera, Filming, Stills};
+use acrasin_scenario::film::{ObservingControl, SnapshotCollector, TraceRecorder};
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Eye, Job, Plan, Runnable, ScenarioFile, UniformPlan, Unwatched, Watch,
+    AmoebotPlan, Catalogue, Job, Plan, RunControl, Runnable, ScenarioFile, TraceObserver, UniformPlan,
+    Unwatched,
 };
 use acrasin_verify::replay::ReplayFile;
 
@@ -42,7 +43,7 @@ fn digest(record: &RunRecord) -> String {
     }
 }
 
-fn job(watch: &dyn Watch) -> Job<'_> {
+fn job(watch: &dyn RunControl) -> Job<'_> {
     Job { seed: 3, repetition: 0, watch, record: None }
 }
 
@@ -60,10 +61,11 @@ fn moments(steps: u64) -> Vec<u64> {
 }
 
 /// Asserts that a film agrees at 20 moments with an observer of these moments alone.
-fn is_true(film: &Film, look: impl FnOnce(Stills) -> Stills) {
+fn is_true(film: &Film, look: impl FnOnce(SnapshotCollector) -> SnapshotCollector) {
     let steps = film.head.steps;
-    let seen =
-        look(Stills::new(moments(steps))).seen().unwrap_or_else(|last| panic!("{last} of {steps} steps"));
+    let seen = look(SnapshotCollector::new(moments(steps)))
+        .seen()
+        .unwrap_or_else(|last| panic!("{last} of {steps} steps"));
     let frames: Vec<_> =
         film.frames().map(|frame| frame.unwrap_or_else(|damaged| panic!("{damaged}"))).collect();
     assert_eq!(frames.len() as u64, steps + 1);
@@ -80,15 +82,15 @@ fn is_true(film: &Film, look: impl FnOnce(Stills) -> Stills) {
     }
 }
 
-fn shown<E: Eye + 'static>(plan: &dyn Runnable, eye: E) -> (E, RunRecord) {
-    let filming = Filming::new(&Unwatched, eye);
+fn shown<E: TraceObserver + 'static>(plan: &dyn Runnable, eye: E) -> (E, RunRecord) {
+    let filming = ObservingControl::new(&Unwatched, eye);
     let finished = plan.run_seen(job(&filming)).unwrap_or_else(|error| panic!("{error}"));
     (filming.into_eye(), finished.record)
 }
 
 fn check(text: &str, base: &str) -> Film {
     let plan = plan(text, base);
-    let (camera, record) = shown(&*plan, Camera::every(1));
+    let (camera, record) = shown(&*plan, TraceRecorder::every(1));
     let alone = plan.run(job(&Unwatched)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(digest(&record), digest(&alone.record), "a film does not change the run");
     let film = camera.develop().expect("a film");
@@ -100,18 +102,18 @@ fn check(text: &str, base: &str) -> Film {
 /// The film of a recording.
 fn check_recording(path: &str) -> Film {
     let path = Path::new(ROOT).join(path);
-    let again = |watch: &dyn Watch| {
+    let again = |watch: &dyn RunControl| {
         let file = ReplayFile::open("recording", BufReader::new(File::open(&path).unwrap())).unwrap();
         let parsed = ScenarioFile::parse(&file.header().scenario, "recorded", &[]).unwrap();
         let ScenarioFile::Population(document) = parsed else { panic!("no population") };
         let plan = Plan::new(&document, path.parent().unwrap()).unwrap();
         plan.replay(file, watch).unwrap();
     };
-    let filming = Filming::new(&Unwatched, Camera::every(1));
+    let filming = ObservingControl::new(&Unwatched, TraceRecorder::every(1));
     again(&filming);
     let film = filming.into_eye().develop().expect("a film");
     is_true(&film, |stills| {
-        let filming = Filming::new(&Unwatched, stills);
+        let filming = ObservingControl::new(&Unwatched, stills);
         again(&filming);
         filming.into_eye()
     });
@@ -211,7 +213,7 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
     let text = "(topology: Ring(nodes: 9), scheduler: Sequential, stop: [Silent], work: Interactions(\
                 protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 8})))";
     let plan = plan(text, "");
-    let film = |every| shown(&*plan, Camera::every(every)).0.develop().unwrap();
+    let film = |every| shown(&*plan, TraceRecorder::every(every)).0.develop().unwrap();
     let (whole, thinned) = (film(1), film(7));
     let whole: Vec<_> = whole.frames().map(|frame| frame.unwrap().configuration).collect();
     let last = whole.len() - 1;
@@ -220,7 +222,7 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
         assert_eq!(frame.unwrap().configuration, whole[(7 * number).min(last)], "frame {number}");
     }
     // A single run with a limit on frames gives the same film.
-    let (once, record) = shown(&*plan, Camera::within(40, usize::MAX));
+    let (once, record) = shown(&*plan, TraceRecorder::within(40, usize::MAX));
     let once = once.develop().unwrap();
     assert_eq!(digest(&record), digest(&plan.run(job(&Unwatched)).unwrap().record));
     assert!(once.head.every > 1 && once.head.frames <= 41, "every {}", once.head.every);
@@ -231,12 +233,12 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
 }
 
 /// The position at which a node is drawn.
-fn place(head: &Head, configuration: &Configuration, node: u32) -> [f64; 2] {
+fn place(head: &Head, configuration: &FrameConfiguration, node: u32) -> [f64; 2] {
     if let Some(positions) = &head.picture.positions {
         return [0, 1].map(|axis| positions[2 * node as usize + axis]);
     }
     ["px", "py"].map(|key| match configuration.columns[head.column(key).expect("a place")][node as usize] {
-        Value::Number(number) => number as f64 / 1000.0,
+        NodeValue::Number(number) => number as f64 / 1000.0,
         ref other => panic!("{other:?}"),
     })
 }
@@ -322,7 +324,7 @@ fn a_graph_of_a_file_is_drawn_where_the_file_says() {
     };
     let base = folder.path().to_str().unwrap();
     let drawn = |file: &str, scheduler: &str| {
-        let (camera, _) = shown(&*plan(&written(file, scheduler), base), Camera::every(1));
+        let (camera, _) = shown(&*plan(&written(file, scheduler), base), TraceRecorder::every(1));
         camera.develop().expect("a film").head.picture.positions.expect("they stay")
     };
     // A typical edge is drawn with length 1: of two edges, the longer one.
@@ -353,11 +355,11 @@ fn concurrent_amoebots_show_their_locks_and_messages() {
     let (mut held, mut widest, mut messages) = (0, 0, 0);
     for frame in film.frames().map(Result::unwrap) {
         let columns = &frame.configuration.columns;
-        let holds = |node: u32| columns[lock][node as usize] == Value::Class(2);
+        let holds = |node: u32| columns[lock][node as usize] == NodeValue::Class(2);
         widest = widest.max((0..8).filter(|&node| holds(node)).count());
         messages = messages.max(frame.configuration.messages.len());
         for (node, by) in columns[holder].iter().enumerate() {
-            let Value::Node(by) = by else { panic!("{by:?}") };
+            let NodeValue::Node(by) = by else { panic!("{by:?}") };
             held += u32::from(by.is_some_and(|by| by as usize != node));
         }
     }
@@ -380,8 +382,8 @@ fn an_action_in_waves_shows_whom_it_had_locked() {
         for frame in film.frames().map(Result::unwrap) {
             let columns = &frame.configuration.columns;
             for (node, by) in (0..).zip(&columns[holder]) {
-                let Value::Node(Some(by)) = *by else { continue };
-                assert_eq!(columns[lock][by as usize], Value::Class(2), "{execution}: {by} holds {node}");
+                let NodeValue::Node(Some(by)) = *by else { continue };
+                assert_eq!(columns[lock][by as usize], NodeValue::Class(2), "{execution}: {by} holds {node}");
                 most = most.max(by.abs_diff(node));
             }
         }
@@ -404,7 +406,7 @@ fn runs_that_keep_counts_show_them() {
         ),
     ] {
         let plan = plan(&text, "");
-        let (camera, record) = shown(&*plan, Camera::within(1000, usize::MAX));
+        let (camera, record) = shown(&*plan, TraceRecorder::within(1000, usize::MAX));
         assert_eq!(digest(&record), digest(&plan.run(job(&Unwatched)).unwrap().record), "{text}");
         let film = camera.develop().unwrap();
         assert_eq!((film.head.nodes, film.head.time.as_str()), (0, time));
@@ -444,13 +446,15 @@ fn the_film_of_a_run_is_that_of_its_recording() {
             };
         let plan =
             Plan::new(&document, &Path::new(ROOT).join("examples")).unwrap_or_else(|error| panic!("{error}"));
-        for camera in [|| Camera::every(1), || Camera::every(3), || Camera::within(100, 1 << 20)] {
+        for camera in
+            [|| TraceRecorder::every(1), || TraceRecorder::every(3), || TraceRecorder::within(100, 1 << 20)]
+        {
             let (filmed, record) = shown(&plan, camera());
             let mut steps = Vec::new();
             let sink: Box<dyn std::io::Write + '_> = Box::new(&mut steps);
             let recorded = plan.run(Job { record: Some(sink), ..job(&Unwatched) }).unwrap();
             assert_eq!(recorded.record, record, "a film does not change the record");
-            let filming = Filming::new(&Unwatched, camera());
+            let filming = ObservingControl::new(&Unwatched, camera());
             plan.replay(ReplayFile::open("recorded", &*steps).unwrap(), &filming).unwrap();
             let (filmed, replayed) =
                 (filmed.develop().expect("a film"), filming.into_eye().develop().expect("a film"));

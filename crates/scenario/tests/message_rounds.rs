@@ -24,7 +24,7 @@ use acrasin_runtime::topology::dynamics::{Change, Churn, Dynamics as _, Moment, 
 use acrasin_runtime::{
     CriticalSection, Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Step, StepOf, Topology,
 };
-use acrasin_scenario::plan::{Finished, Job, Proceed, Progress, Watch};
+use acrasin_scenario::plan::{Finished, Job, Proceed, Progress, RunControl};
 
 const SEED: u64 = 5;
 
@@ -365,7 +365,7 @@ fn the_record_says_what_is_known_and_nothing_else() {
 
 struct Ending(Proceed, u64);
 
-impl Watch for Ending {
+impl RunControl for Ending {
     fn look(&self, at: &Progress) -> Proceed {
         if at.rounds >= self.1 { self.0 } else { Proceed::Continue }
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::OneWayEpidemic;
 use acrasin_protocols::uniform::{
-    Arc, Direction, EncounterPopulation, Fault, FaultKind, MatchedGraph, MatchedPopulation, RunBound, When,
+    Arc, EncounterPopulation, Fault, FaultKind, FaultTiming, InitiatorEnd, MatchedGraph, MatchedPopulation,
+    RunBound,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
@@ -190,8 +191,8 @@ fn each_law_has_the_states_of_the_library() {
 
         let degree = |node: u32| if node == 0 || node == 8 { 1 } else { 2 };
         let arc = |&ends: &[u32; 2]| Arc { ends, weight: degree(ends[0]) * degree(ends[1]) };
-        let crash = || vec![Fault { kind: FaultKind::Crash, when: When::At(vec![20]), agents: 2 }];
-        let arcs = (path.iter().map(arc).collect(), Direction::FirstInitiates);
+        let crash = || vec![Fault { kind: FaultKind::Crash, when: FaultTiming::At(vec![20]), agents: 2 }];
+        let arcs = (path.iter().map(arc).collect(), InitiatorEnd::FirstInitiates);
         let mut edges = EncounterPopulation::on_edges(&table, &ill, arcs, crash(), seed).unwrap();
         edges.run(None, &RunBound { interactions: 40, ..RunBound::NONE });
         let expected = digest(edges.counts(), edges.states());
@@ -203,9 +204,9 @@ fn each_law_has_the_states_of_the_library() {
         let states = [vec![s; 8], vec![i]].concat();
         let (leave, corrupt) = (FaultKind::Leave, FaultKind::Corrupt { states: vec![s] });
         let faults = [
-            Fault { kind: leave, when: When::Rate(0.05), agents: 1 },
-            Fault { kind: FaultKind::Join { state: i }, when: When::Rate(0.1), agents: 2 },
-            Fault { kind: corrupt, when: When::At(vec![5, 9]), agents: 3 },
+            Fault { kind: leave, when: FaultTiming::Rate(0.05), agents: 1 },
+            Fault { kind: FaultKind::Join { state: i }, when: FaultTiming::Rate(0.1), agents: 2 },
+            Fault { kind: corrupt, when: FaultTiming::At(vec![5, 9]), agents: 3 },
         ];
         let mut sorted = states;
         sorted.sort_unstable();

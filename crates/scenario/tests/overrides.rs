@@ -1,7 +1,7 @@
 //! Tests of the places of values, and of `--set`.
 
-use acrasin_scenario::document::lock::{LockRules, Ports, Priorities};
-use acrasin_scenario::document::protocol::{Parameter, Protocol};
+use acrasin_scenario::document::lock::{LockRules, PortCount, PriorityCount};
+use acrasin_scenario::document::protocol::{ProtocolSource, WrittenParameter};
 use acrasin_scenario::document::quantity::{Count, Probability, Seed};
 use acrasin_scenario::document::stop::Stop;
 use acrasin_scenario::document::work::{Initial, Work};
@@ -115,12 +115,16 @@ fn values_are_replaced() {
     let scenario = document.scenario();
     assert_eq!(scenario.topology.text(), "Torus(rows: 10, columns: 1_000)");
     assert_eq!(scenario.scheduler.text(), "SemiSynchronous(activation: All)");
-    let Work::Interactions { protocol: Protocol::Library { name, parameters }, initial, .. } = &scenario.work
+    let Work::Interactions { protocol: ProtocolSource::Library { name, parameters }, initial, .. } =
+        &scenario.work
     else {
         panic!("interactions of a library protocol");
     };
     assert_eq!(name, "voter");
-    assert_eq!(parameters["a b"], Parameter::List(vec![Parameter::Integer(1), Parameter::Integer(2)]));
+    assert_eq!(
+        parameters["a b"],
+        WrittenParameter::List(vec![WrittenParameter::Integer(1), WrittenParameter::Integer(2)])
+    );
     let Initial::Shares(shares) = initial else { panic!("shares") };
     assert_eq!(shares["A"], Probability(1.0));
     assert_eq!(scenario.stop[2], Stop::Interactions(Count(10)));
@@ -143,18 +147,19 @@ fn absent_fields_are_added() {
         "title=\"a \\\"b\\\"\"",
     ]);
     let scenario = document.scenario();
-    assert_eq!((scenario.seed, scenario.ports), (Some(Seed(7)), Ports::Exactly(8)));
+    assert_eq!((scenario.seed, scenario.ports), (Some(Seed(7)), PortCount::Exactly(8)));
     assert_eq!(
         (scenario.lock.rules, scenario.lock.priorities),
-        (LockRules::Published, Priorities::Exactly(4))
+        (LockRules::Published, PriorityCount::Exactly(4))
     );
     assert_eq!(scenario.limits.rounds, Some(Count(1_000_000)));
     assert_eq!(scenario.title.as_deref(), Some("a \"b\""));
     assert_eq!(scenario.topology.text(), "Gnp(seed: 9, nodes: 10, probability: 0.5)");
-    let Work::Interactions { protocol: Protocol::Library { parameters, .. }, .. } = &scenario.work else {
+    let Work::Interactions { protocol: ProtocolSource::Library { parameters, .. }, .. } = &scenario.work
+    else {
         panic!("interactions of a library protocol");
     };
-    assert_eq!(parameters["m"], Parameter::Integer(2));
+    assert_eq!(parameters["m"], WrittenParameter::Integer(2));
     // The effective text is complete: read again, it gives the same scenario with the same digest.
     let again = Document::parse(document.text(), "again.ron").unwrap();
     assert_eq!((again.scenario(), again.digest()), (scenario, document.digest()));
@@ -170,7 +175,8 @@ fn absent_fields_are_added() {
         ("", ""),
     ] {
         let document = with(&[&format!("work.protocol.name={value}")]);
-        let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = &document.scenario().work
+        let Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } =
+            &document.scenario().work
         else {
             panic!("interactions of a library protocol");
         };

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::{Description, Facts, Placement};
-use acrasin_amoebot::library::entry::{Entry, Made, Needs};
-use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_amoebot::start::Contracted;
-use acrasin_amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
+use acrasin_amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::Choices;
 use acrasin_scenario::plan::{Job, Unwatched};
@@ -26,8 +26,8 @@ impl Algorithm for Flood {
         &[()]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
@@ -63,7 +63,7 @@ impl Description for Marked {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<bool>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).connected();
+        let start = Contracted::new(&placement.cells, &placement.orientations).connected();
         start.system(|id| u64::from(id.0) < self.0).map_err(|error| error.to_string())
     }
 
@@ -77,14 +77,14 @@ impl Description for Marked {
     }
 }
 
-const FLOOD: Entry = Entry {
+const FLOOD: AlgorithmEntry = AlgorithmEntry {
     name: "Flood",
     title: "flooding",
     summary: "amoebots: a mark spreads",
-    parameters: &[Parameter::required("marked", Kind::Count, "how many are marked at the start")],
+    parameters: &[Parameter::required("marked", ParameterKind::Count, "how many are marked at the start")],
     needs: Needs::NOTHING,
     read: |values| match values.count("marked") {
-        Some(marked @ 1..) => Ok(Made::algorithm(Marked(marked))),
+        Some(marked @ 1..) => Ok(Construction::algorithm(Marked(marked))),
         _ => Err(ParameterError::new("marked", "0 marked amoebots").accepting("1 or more")),
     },
 };
@@ -106,7 +106,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
     for execution in ["Sequential()", "Waves", "Tiles", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"]
     {
         let document = document("Flood(marked: 2)", &format!(", execution: {execution}"));
-        let plan = AmoebotPlan::with(&catalogue(), &document, Path::new("")).unwrap();
+        let plan = AmoebotPlan::with_catalogue(&catalogue(), &document, Path::new("")).unwrap();
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
         let finished = plan.run(&job).unwrap();
         assert_eq!(
@@ -130,7 +130,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
 #[test]
 fn what_is_refused_of_an_algorithm_has_its_place() {
     let refused = |written: &str| -> DocumentError {
-        AmoebotPlan::with(&catalogue(), &document(written, ""), Path::new("")).expect_err(written)
+        AmoebotPlan::with_catalogue(&catalogue(), &document(written, ""), Path::new("")).expect_err(written)
     };
     for (written, column, message, accepted, hint) in [
         ("Flod", 14, "unknown name `Flod`", "Hexagon, BasicShape", Some("did you mean `Flood`?")),

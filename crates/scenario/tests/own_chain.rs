@@ -3,13 +3,13 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_amoebot::algorithm::description::Figure;
+use acrasin_amoebot::algorithm::description::AlgorithmFigure;
 use acrasin_amoebot::chain::{
-    Biases, ChainDescription, ChainError, ChainStart, ChainState, MOVES, MarkovChain, Ring, Rule,
-    RunningChain, Sight, acceptance_of, power,
+    Biases, ChainDescription, ChainError, ChainRule, ChainStart, ChainState, EdgeRing, GridView, MOVES,
+    MarkovChain, RunningChain, acceptance_of, power,
 };
-use acrasin_amoebot::library::entry::{Entry, Made, Needs};
-use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::Seeded;
@@ -29,19 +29,19 @@ fn triangles(ring: u8, next_to: u8) -> i8 {
     (near & near.rotate_right(1)).count_ones() as i8
 }
 
-impl Rule for Triangles {
-    type Change = Ring;
+impl ChainRule for Triangles {
+    type Change = EdgeRing;
 
-    fn propose(&self, sight: Sight<'_>) -> (Ring, u64) {
+    fn propose(&self, sight: GridView<'_>) -> (EdgeRing, u64) {
         let ring = sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit);
         if sight.other() != Self::FREE || MOVES[usize::from(ring)].is_none() {
-            return (Ring(ring), 0);
+            return (EdgeRing(ring), 0);
         }
-        let gain = triangles(ring, Ring::NEXT_TO_SECOND) - triangles(ring, Ring::NEXT_TO_FIRST);
-        (Ring(ring), acceptance_of(power(self.bias, -gain)))
+        let gain = triangles(ring, EdgeRing::NEXT_TO_SECOND) - triangles(ring, EdgeRing::NEXT_TO_FIRST);
+        (EdgeRing(ring), acceptance_of(power(self.bias, -gain)))
     }
 
-    fn made(&mut self, ring: Ring) -> i8 {
+    fn made(&mut self, ring: EdgeRing) -> i8 {
         ring.neighbours_after() as i8 - ring.neighbours_before() as i8
     }
 }
@@ -54,18 +54,18 @@ struct Avoiding(f64);
 impl ChainDescription for Avoiding {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let rule = Triangles { bias: BIASES.checked("bias", self.0)? };
-        Ok(Box::new(MarkovChain::on(&start.placement.cells, |_| 1, rule)?))
+        Ok(Box::new(MarkovChain::from_cells(&start.placement.cells, |_| 1, rule)?))
     }
 }
 
-const AVOIDING: Entry = Entry {
+const AVOIDING: AlgorithmEntry = AlgorithmEntry {
     name: "Avoiding",
     title: "chain that avoids triangles",
     summary: "amoebots: a chain that avoids triangles",
-    parameters: &[Parameter::required("bias", Kind::Positive, "what a triangle costs")],
+    parameters: &[Parameter::required("bias", ParameterKind::Positive, "what a triangle costs")],
     needs: Needs::ENDLESS,
     read: |values| match values.positive("bias") {
-        Some(bias) if BIASES.contains(bias) => Ok(Made::chain(Avoiding(bias))),
+        Some(bias) if BIASES.contains(bias) => Ok(Construction::chain(Avoiding(bias))),
         _ => Err(ParameterError::new("bias", "out of range").accepting(BIASES.to_string())),
     },
 };
@@ -88,7 +88,8 @@ fn document(algorithm: &str, start: &str) -> AmoebotDocument {
 /// The perimeter and the number of adjacent pairs after a number of steps.
 fn run(algorithm: &str) -> (u64, u64) {
     let plan =
-        AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
+        AmoebotPlan::with_catalogue(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new(""))
+            .unwrap();
     assert_eq!(plan.header().counted, "edges");
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().reason, "all steps are done");
@@ -112,7 +113,8 @@ fn a_chain_from_outside_runs() {
 #[test]
 fn what_is_refused_of_a_chain_has_its_place() {
     let refused = |algorithm: &str, start: &str| -> DocumentError {
-        AmoebotPlan::with(&catalogue(), &document(algorithm, start), Path::new("")).expect_err(algorithm)
+        AmoebotPlan::with_catalogue(&catalogue(), &document(algorithm, start), Path::new(""))
+            .expect_err(algorithm)
     };
     let bias = refused("Avoiding(bias: 11.0)", "Line(count: 5)");
     assert_eq!((bias.line(), bias.message()), (Some(2), "out of range"));
@@ -143,7 +145,7 @@ impl RunningChain for Spreading {
         self.chain.state()
     }
 
-    fn work(&self) -> Vec<Figure> {
+    fn work(&self) -> Vec<AlgorithmFigure> {
         self.chain.work()
     }
 }
@@ -157,10 +159,10 @@ impl ChainDescription for Spread {
     }
 }
 
-const SPREAD: Entry = Entry {
+const SPREAD: AlgorithmEntry = AlgorithmEntry {
     name: "Spread",
-    parameters: &[Parameter::required("steps", Kind::Count, "after which there is no room")],
-    read: |values| Ok(Made::chain(Spread(values.count("steps").unwrap_or_default()))),
+    parameters: &[Parameter::required("steps", ParameterKind::Count, "after which there is no room")],
+    read: |values| Ok(Construction::chain(Spread(values.count("steps").unwrap_or_default()))),
     ..AVOIDING
 };
 
@@ -168,9 +170,12 @@ const SPREAD: Entry = Entry {
 #[test]
 fn a_chain_that_spreads_too_far_ends_with_the_reason() {
     let catalogue = Catalogue::shipped().with_amoebots(SPREAD).unwrap();
-    let plan =
-        AmoebotPlan::with(&catalogue, &document("Spread(steps: 700)", "Line(count: 5)"), Path::new(""))
-            .unwrap();
+    let plan = AmoebotPlan::with_catalogue(
+        &catalogue,
+        &document("Spread(steps: 700)", "Line(count: 5)"),
+        Path::new(""),
+    )
+    .unwrap();
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     let outcome = finished.record.outcome();
     assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed));

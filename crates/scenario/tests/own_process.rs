@@ -4,24 +4,24 @@
 use std::path::Path;
 
 use acrasin_process::{Process, RestoreError, RunBound};
-use acrasin_protocols::untabled::Start;
+use acrasin_protocols::lazy_library::LazyStart;
 use acrasin_report::record::Exit;
-use acrasin_scenario::film::{Camera, Filming};
-use acrasin_scenario::plan::{Finished, Job, UntabledPlan, Unwatched};
+use acrasin_scenario::film::{ObservingControl, TraceRecorder};
+use acrasin_scenario::plan::{Finished, Job, LazyPlan, Unwatched};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Runnable};
 
 use crate::clockwork::ENTRY;
 use crate::support::{digest, ended, number};
 
-fn plan(stop: &str) -> Result<UntabledPlan, DocumentError> {
-    let catalogue = Catalogue::shipped().with_untabled(ENTRY).unwrap();
+fn plan(stop: &str) -> Result<LazyPlan, DocumentError> {
+    let catalogue = Catalogue::shipped().with_lazy_protocol(ENTRY).unwrap();
     let text = format!(
         "(seed: 1, topology: Complete(nodes: 10), scheduler: UniformPairs, work: Interactions(protocol: \
          Library(name: \"clockwork\", parameters: {{\"pace\": 7}}), initial: Counts({{\"healthy\": 8, \"infected\": 2}})), \
          stop: {stop}, observe: (counts_every: Interactions(10)))"
     );
     let document = Document::parse(&text, "own.ron")?;
-    UntabledPlan::within(&catalogue, &document, Path::new(""), 1 << 30)
+    LazyPlan::within(&catalogue, &document, Path::new(""), 1 << 30)
 }
 
 fn run(stop: &str) -> Result<Finished, DocumentError> {
@@ -59,7 +59,7 @@ fn a_process_from_outside_says_when_it_is_settled_or_silent() {
 #[test]
 fn a_process_from_outside_is_filmed() {
     let plan = plan("[Counts(\"infected >= 5\")]").unwrap();
-    let filming = Filming::new(&Unwatched, Camera::every(7));
+    let filming = ObservingControl::new(&Unwatched, TraceRecorder::every(7));
     let finished = plan.run_seen(Job { seed: 1, repetition: 0, watch: &filming, record: None }).unwrap();
     assert_eq!(digest(&finished), digest(&run("[Counts(\"infected >= 5\")]").unwrap()));
     let film = filming.into_eye().develop().expect("a film");
@@ -75,7 +75,7 @@ fn names() -> [String; 2] {
 /// Calls `act` on the agents of a new run with seven interactions per infection.
 fn started<R>(act: impl FnOnce(&mut dyn Process) -> R) -> R {
     let model = (ENTRY.make)(&[7]).unwrap();
-    let start = Start { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };
+    let start = LazyStart { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };
     let (mut act, mut result) = (Some(act), None);
     model.run(&start, 1, &mut |agents| result = act.take().map(|act| act(agents))).unwrap();
     result.expect("a model that runs gives its agents")

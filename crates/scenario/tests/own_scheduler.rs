@@ -3,10 +3,10 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::scheduler::{Scheduler, Turns};
 use acrasin_runtime::{Choices, CriticalSection, Exclusion, NodeId, StepOf, World};
-use acrasin_scenario::scheduler::{AdversaryEntry, Schedule, SchedulerEntry, Site};
+use acrasin_scenario::scheduler::{AdversaryEntry, Schedule, SchedulerEntry, SchedulerSite};
 use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 
 use crate::support::{digest, ended, run};
@@ -35,7 +35,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Sweep {
     }
 }
 
-fn node(values: &Values, name: &'static str, site: Site<'_>) -> Result<u32, ParameterError> {
+fn node(values: &Values, name: &'static str, site: SchedulerSite<'_>) -> Result<u32, ParameterError> {
     let node = values.count(name).unwrap_or(0);
     u32::try_from(node).ok().filter(|&node| node < site.nodes).ok_or_else(|| {
         ParameterError::new(name, format!("no node {node}")).accepting(format!("0 to {}", site.nodes - 1))
@@ -46,8 +46,8 @@ const SWEEP: SchedulerEntry = SchedulerEntry {
     name: "Sweep",
     summary: "node after node from one on, in one direction",
     parameters: &[
-        Parameter::optional("from", Kind::Count, "the first node"),
-        Parameter::required("direction", Kind::Word(&["Up", "Down"]), "the next node"),
+        Parameter::optional("from", ParameterKind::Count, "the first node"),
+        Parameter::required("direction", ParameterKind::Word(&["Up", "Down"]), "the next node"),
     ],
     read: |values, site, _| {
         let (next, down) = (node(values, "from", site)?, values.word("direction") == Some("Down"));
@@ -78,7 +78,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Favour {
     }
 }
 
-fn favour(values: &Values, site: Site<'_>, in_rounds: bool) -> Result<Schedule, ParameterError> {
+fn favour(values: &Values, site: SchedulerSite<'_>, in_rounds: bool) -> Result<Schedule, ParameterError> {
     let favoured = NodeId(node(values, "node", site)?);
     Ok(Schedule::new(Favour { favoured, in_rounds }, format!("favours node {favoured}")))
 }
@@ -86,7 +86,7 @@ fn favour(values: &Values, site: Site<'_>, in_rounds: bool) -> Result<Schedule, 
 const FAVOUR: AdversaryEntry = AdversaryEntry {
     name: "Favour",
     summary: "one node acts alone as long as it can",
-    parameters: &[Parameter::required("node", Kind::Count, "the node, from 0")],
+    parameters: &[Parameter::required("node", ParameterKind::Count, "the node, from 0")],
     steps: |values, site| favour(values, site, false),
     rounds: Some(|values, site| favour(values, site, true)),
 };
@@ -102,7 +102,7 @@ fn plan_with(scheduler: &str, further: &str) -> Result<Plan, DocumentError> {
     let text = format!("(topology: Ring(nodes: 6),\n scheduler: {scheduler},\n {further})");
     let document = Document::parse(&text, "own.ron").unwrap();
     assert!(Plan::new(&document, Path::new("")).is_err());
-    Plan::with(&catalogue(), &document, Path::new(""))
+    Plan::with_catalogue(&catalogue(), &document, Path::new(""))
 }
 
 fn said(plan: &Plan, name: &str) -> String {

@@ -3,7 +3,7 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_graphs::family::{FamilyEntry, FamilyForm, FamilySize, line};
 use acrasin_graphs::{Graph, GraphParameterError};
 use acrasin_report::record::FigureValue;
@@ -19,8 +19,8 @@ const RANDOM_TREE: FamilyEntry = FamilyEntry {
     title: "random tree",
     summary: "each node is linked to an older one",
     parameters: &[
-        Parameter::required("nodes", Kind::Count, "number of nodes"),
-        Parameter::optional("links", Kind::Word(&["Uniform", "Latest"]), "to which older node"),
+        Parameter::required("nodes", ParameterKind::Count, "number of nodes"),
+        Parameter::optional("links", ParameterKind::Word(&["Uniform", "Latest"]), "to which older node"),
     ],
     draws: true,
     size: |values| FamilySize::of(values.count_of("nodes"), 1),
@@ -49,7 +49,7 @@ fn plan_of(topology: &str, sets: &[(&str, &str)]) -> Result<Plan, DocumentError>
     let document = Document::parse_with(&text, "own.ron", &sets).unwrap();
     // The built-in catalogue does not have the family.
     assert!(Plan::new(&document, Path::new("")).is_err());
-    Plan::with(&catalogue, &document, Path::new(""))
+    Plan::with_catalogue(&catalogue, &document, Path::new(""))
 }
 
 fn said(plan: &Plan, name: &str) -> String {

@@ -3,7 +3,7 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
-use acrasin_protocols::library::{Entry, Fratricide, Instance};
+use acrasin_protocols::library::{Fratricide, ProtocolEntry, ProtocolInstance};
 use acrasin_protocols::predicate::Predicate;
 use acrasin_scenario::{
     Catalogue, Document, DocumentError, FileKind, InputFile, Job, Plan, ProtocolFile, Unwatched,
@@ -178,8 +178,8 @@ fn faults_of_a_named_file_have_their_place_in_it() {
 
 #[test]
 fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
-    const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-        Instance::of(&Fratricide, |agents| vec![agents, 0])
+    const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+        ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
     });
     let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
     let text = |name: &str| {
@@ -189,10 +189,10 @@ fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
         )
     };
     let document = |name: &str| Document::parse(&text(name), "duel.ron").unwrap();
-    let plan = Plan::with(&catalogue, &document("duel"), Path::new("")).unwrap();
+    let plan = Plan::with_catalogue(&catalogue, &document("duel"), Path::new("")).unwrap();
     let finished = plan.run(Job { seed: 7, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().word, "counts");
-    let error = Plan::with(&catalogue, &document("dual"), Path::new("")).unwrap_err();
+    let error = Plan::with_catalogue(&catalogue, &document("dual"), Path::new("")).unwrap_err();
     assert_eq!(error.hint(), Some("did you mean `duel`?"), "{error}");
     assert!(error.accepted().unwrap().contains("competing-values, duel, junta-leader"), "{error}");
     assert_eq!((error.line(), error.column()), (Some(2), Some(45)));

@@ -8,12 +8,14 @@ use acrasin_runtime::scheduler::{Scheduler as _, Sequential};
 use acrasin_runtime::{
     Choices, Decision, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
 };
-use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
-use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
+use acrasin_scenario::document::lock::{LockRules, LockSet, PortCount, PriorityCount, SelfMessageSetting};
+use acrasin_scenario::document::protocol::{
+    GroupRuleSetting, MissingSetting, ProtocolSource, WrittenParameter, WrittenRule,
+};
 use acrasin_scenario::document::quantity::{Count, Integer, NodeName, Probability, Seed};
-use acrasin_scenario::document::rung::Rung;
-use acrasin_scenario::document::scheduler::{Disturbance, Fairness};
-use acrasin_scenario::document::stop::{Every, Stop};
+use acrasin_scenario::document::rung::RungSetting;
+use acrasin_scenario::document::scheduler::{Disturbance, FairnessSetting};
+use acrasin_scenario::document::stop::{SampleInterval, Stop};
 use acrasin_scenario::document::work::{Initial, Partners, Repeats, Work};
 use acrasin_scenario::scheduler::Schedulers;
 use acrasin_scenario::{Catalogue, Document};
@@ -40,11 +42,11 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.title.as_deref(), Some("Approximate majority on a torus"));
     assert_eq!(scenario.seed, Some(Seed(42)));
     assert_eq!(scenario.topology.text(), "Torus(rows: 6, columns: 6)");
-    assert_eq!(scenario.ports, Ports::Auto);
+    assert_eq!(scenario.ports, PortCount::Auto);
     assert_eq!(scenario.lock, Default::default());
-    assert_eq!(scenario.rung, Rung::F4);
+    assert_eq!(scenario.rung, RungSetting::F4);
     assert_eq!(scenario.scheduler.text(), "SemiSynchronous(activation: Random(0.5))");
-    assert_eq!(scenario.fairness, Fairness::Auto);
+    assert_eq!(scenario.fairness, FairnessSetting::Auto);
     assert_eq!(
         scenario.disturbances,
         [
@@ -52,14 +54,14 @@ fn the_reference_has_every_field() {
             Disturbance::Swizzle { links: Count(4), every: Count(200) }
         ]
     );
-    let Work::Interactions { protocol: Protocol::Table(table), way, initial } = &scenario.work else {
+    let Work::Interactions { protocol: ProtocolSource::Table(table), way, initial } = &scenario.work else {
         panic!("the reference work is a table of interactions");
     };
     assert_eq!(table.states, ["A", "B", "U"]);
     assert_eq!(table.outputs["U"], "none");
     assert_eq!(table.inputs, ["A", "B"]);
-    assert_eq!(table.rules[2], Rule::OneWay("B + U -> B + B".into()));
-    assert_eq!((table.default, table.group), (Some(Missing::Null), GroupRule::EachOnce));
+    assert_eq!(table.rules[2], WrittenRule::OneWay("B + U -> B + B".into()));
+    assert_eq!((table.default, table.group), (Some(MissingSetting::Null), GroupRuleSetting::EachOnce));
     assert_eq!(*way, Partners::AnyLocked);
     let shares = [("A".to_owned(), Probability(0.6)), ("B".to_owned(), Probability(0.4))];
     assert_eq!(*initial, Initial::Shares(BTreeMap::from(shares)));
@@ -67,7 +69,7 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.stop[1], Stop::OutputsStable);
     assert_eq!(scenario.stop[5], Stop::Interactions(Count(1_000_000)));
     assert_eq!(scenario.limits.steps, Some(Count(1_000_000_000)));
-    assert_eq!(scenario.observe.counts_every, Some(Every::Rounds(Count(10))));
+    assert_eq!(scenario.observe.counts_every, Some(SampleInterval::Rounds(Count(10))));
 }
 
 /// The file is valid RON for every reader, not only for this crate.
@@ -218,11 +220,14 @@ fn locks_rungs_and_fairness() {
     let lock = with("lock: (rules: Published, lock_set: Pair, self_messages: InMemory, priorities: 2)");
     let lock = &lock.scenario().lock;
     assert_eq!((lock.rules, lock.lock_set), (LockRules::Published, LockSet::Pair));
-    assert_eq!((lock.self_messages, lock.priorities), (SelfMessages::InMemory, Priorities::Exactly(2)));
-    assert_eq!(with("ports: 8").scenario().ports, Ports::Exactly(8));
-    assert_eq!(with("rung: F1").scenario().rung, Rung::F1);
-    assert_eq!(with("ports: Auto").scenario().rung, Rung::F4);
-    assert_eq!(with("fairness: Within(1e3)").scenario().fairness, Fairness::Within(Count(1000)));
+    assert_eq!(
+        (lock.self_messages, lock.priorities),
+        (SelfMessageSetting::InMemory, PriorityCount::Exactly(2))
+    );
+    assert_eq!(with("ports: 8").scenario().ports, PortCount::Exactly(8));
+    assert_eq!(with("rung: F1").scenario().rung, RungSetting::F1);
+    assert_eq!(with("ports: Auto").scenario().rung, RungSetting::F4);
+    assert_eq!(with("fairness: Within(1e3)").scenario().fairness, FairnessSetting::Within(Count(1000)));
 }
 
 #[test]
@@ -239,20 +244,20 @@ fn works() {
         r#"work: Interactions(protocol: Library(name: "averaging", parameters: {"m": 7, "x": [1.5, -2, "t", true]}),
             way: PickedPair, initial: Nodes(states: {"I": [0]}, rest: "S"))"#,
     );
-    let Work::Interactions { protocol: Protocol::Library { name, parameters }, way, initial } =
+    let Work::Interactions { protocol: ProtocolSource::Library { name, parameters }, way, initial } =
         &library.scenario().work
     else {
         panic!("a library protocol was written");
     };
     assert_eq!((name.as_str(), *way), ("averaging", Partners::PickedPair));
-    assert_eq!(parameters["m"], Parameter::Integer(7));
+    assert_eq!(parameters["m"], WrittenParameter::Integer(7));
     assert_eq!(
         parameters["x"],
-        Parameter::List(vec![
-            Parameter::Real(1.5),
-            Parameter::Integer(-2),
-            Parameter::Text("t".into()),
-            Parameter::Flag(true)
+        WrittenParameter::List(vec![
+            WrittenParameter::Real(1.5),
+            WrittenParameter::Integer(-2),
+            WrittenParameter::Text("t".into()),
+            WrittenParameter::Flag(true)
         ])
     );
     assert_eq!(
@@ -264,10 +269,11 @@ fn works() {
             protocol: Table((states: ["A"], rules: [Randomised("A + A", [(1, "A + A")])], conserved: [{"A": -3}])),
             initial: Counts({"A": "10^2"}))"#,
     );
-    let Work::Interactions { protocol: Protocol::Table(table), initial, .. } = &table.scenario().work else {
+    let Work::Interactions { protocol: ProtocolSource::Table(table), initial, .. } = &table.scenario().work
+    else {
         panic!("a table was written");
     };
-    assert_eq!(table.rules, [Rule::Randomised("A + A".into(), vec![(Count(1), "A + A".into())])]);
+    assert_eq!(table.rules, [WrittenRule::Randomised("A + A".into(), vec![(Count(1), "A + A".into())])]);
     assert_eq!(table.conserved, [BTreeMap::from([("A".into(), Integer(-3))])]);
     assert_eq!(*initial, Initial::Counts(BTreeMap::from([("A".into(), Count(100))]), None));
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{Counterexample, Manner, Report, Unwatched, Verdict};
+use acrasin_scenario::plan::{LockCounterexample, LockReport, Manner, Unwatched, Verdict};
 use acrasin_verify::locks::{LOCKOUT_FREE, Options};
 use acrasin_verify::replay::ReplayFile;
 
@@ -26,7 +26,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> Report<Counterexample> {
+fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> LockReport<LockCounterexample> {
     let manner = Manner { stamps, ..Manner::default() };
     let plan = plan(&scenario(topology, exclusion));
     plan.explore(0, manner, &OPTIONS, &mut |_| ControlFlow::Continue(())).unwrap()

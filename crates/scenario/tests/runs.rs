@@ -8,7 +8,7 @@ use acrasin_report::record::{Exit, FigureValue};
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::Document;
-use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, Unwatched, Watch};
+use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, RunControl, Unwatched};
 use acrasin_verify::replay::ReplayFile;
 
 const MAJORITY: &str = r#"(
@@ -51,7 +51,7 @@ const PUBLISHED: &str = r#"(
     work: Locks(each: 1),
 )"#;
 
-fn recorded(plan: &Plan, seed: u64, watch: &dyn Watch) -> (Finished, Vec<u8>) {
+fn recorded(plan: &Plan, seed: u64, watch: &dyn RunControl) -> (Finished, Vec<u8>) {
     let mut file = Vec::new();
     let job = Job { seed, repetition: 0, watch, record: Some(Box::new(&mut file)) };
     let finished = plan.run(job).unwrap();
@@ -62,7 +62,7 @@ fn recorded(plan: &Plan, seed: u64, watch: &dyn Watch) -> (Finished, Vec<u8>) {
 #[derive(Default)]
 struct Counting(AtomicU64);
 
-impl Watch for Counting {
+impl RunControl for Counting {
     fn look(&self, at: &Progress) -> Proceed {
         self.0.fetch_add(1, Ordering::Relaxed);
         assert!(at.fraction.is_none_or(|fraction| (0.0..=1.0).contains(&fraction)), "{at:?}");
@@ -330,7 +330,7 @@ fn limits_end_a_run_as_unfinished() {
 
 struct Ending(Proceed, u64);
 
-impl Watch for Ending {
+impl RunControl for Ending {
     fn look(&self, at: &Progress) -> Proceed {
         if at.steps >= self.1 { self.0 } else { Proceed::Continue }
     }
@@ -362,7 +362,7 @@ fn the_watch_ends_a_run_and_is_asked_often_enough() {
 #[test]
 fn a_run_cut_short_has_a_digest_if_there_is_time() {
     struct Timed(Proceed, Option<u64>, AtomicU64);
-    impl Watch for Timed {
+    impl RunControl for Timed {
         fn look(&self, at: &Progress) -> Proceed {
             if at.steps >= 30_000 { self.0 } else { Proceed::Continue }
         }
@@ -395,7 +395,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
 #[test]
 fn a_run_can_be_ended_in_the_midst_of_a_round() {
     struct Third(Proceed, AtomicU64);
-    impl Watch for Third {
+    impl RunControl for Third {
         fn look(&self, _: &Progress) -> Proceed {
             panic!("there is no turn after which it could look")
         }
@@ -427,7 +427,7 @@ fn a_run_can_be_ended_in_the_midst_of_a_round() {
 #[test]
 fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
     struct Tenth(AtomicU64);
-    impl Watch for Tenth {
+    impl RunControl for Tenth {
         fn look(&self, _: &Progress) -> Proceed {
             let asked = self.0.fetch_add(1, Ordering::Relaxed);
             if asked < 9 { Proceed::Continue } else { Proceed::Interrupted }

@@ -4,10 +4,10 @@ use acrasin_scenario::Runnable as _;
 use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::amoebot::scenario::{Start, Stop};
+use acrasin_scenario::amoebot::scenario::{AmoebotStart, AmoebotStop};
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ReactionPlan, ScenarioFile, UniformPlan,
-    UntabledPlan, Unwatched,
+    AmoebotPlan, Catalogue, Document, Job, LazyPlan, Plan, ProtocolFile, ReactionPlan, ScenarioFile,
+    UniformPlan, Unwatched,
 };
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -61,8 +61,8 @@ fn every_shipped_scenario_is_sound() {
                 continue;
             }
         };
-        if UntabledPlan::is_meant(&Catalogue::shipped(), &document) {
-            let plan = UntabledPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
+        if LazyPlan::is_meant(&Catalogue::shipped(), &document) {
+            let plan = LazyPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
             faults.extend(plan.err().map(|error| error.to_string()));
             continue;
         }
@@ -90,7 +90,7 @@ fn every_shipped_scenario_of_amoebots_is_sound() {
         let file = ScenarioFile::read(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
         let ScenarioFile::Amoebots(document) = file else { panic!("{} is of another kind", path.display()) };
         let plan = match document.scenario().amoebots.start {
-            Start::AllConnected { .. } => AmoebotPlan::for_check(&document, path.parent().unwrap()),
+            AmoebotStart::AllConnected { .. } => AmoebotPlan::for_check(&document, path.parent().unwrap()),
             _ => AmoebotPlan::new(&document, path.parent().unwrap()),
         };
         plan.unwrap_or_else(|error| panic!("{error}"));
@@ -110,7 +110,8 @@ fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
         };
         texts += document.text();
         let scenario = document.scenario();
-        if matches!(scenario.amoebots.start, Start::AllConnected { .. }) || scenario.stop != Stop::Terminated
+        if matches!(scenario.amoebots.start, AmoebotStart::AllConnected { .. })
+            || scenario.stop != AmoebotStop::Terminated
         {
             continue;
         }
@@ -122,7 +123,7 @@ fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
             faults.push(format!("{}: {outcome:?}", path.display()));
         }
     }
-    for entry in acrasin_amoebot::library::catalogue::Catalogue::shipped().entries() {
+    for entry in acrasin_amoebot::library::catalogue::AlgorithmCatalogue::shipped().entries() {
         let written = [",", "("].map(|next| format!("algorithm: {}{next}", entry.name));
         if !written.iter().any(|written| texts.contains(written)) {
             faults.push(format!("no scenario has `algorithm: {}`", entry.name));

@@ -16,7 +16,7 @@ use acrasin_protocols::library::ApproximateMajority;
 use acrasin_protocols::locked::{Interactions, Way};
 use acrasin_report::record::Exit;
 use acrasin_runtime::FixedProbability;
-use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, Watch};
+use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, RunControl};
 
 /// A scenario on F2 and the same on F3.
 fn both(topology: &str, rest: &str) -> [Plan; 2] {
@@ -69,7 +69,7 @@ fn every_figure_and_every_state_is_that_of_message_rounds() {
 #[derive(Default)]
 struct Diary(Mutex<Vec<(u64, u64, u64, u64)>>);
 
-impl Watch for Diary {
+impl RunControl for Diary {
     fn look(&self, at: &Progress) -> Proceed {
         self.0.lock().unwrap().push((at.rounds, at.steps, at.interactions, at.locks));
         Proceed::Continue

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use acrasin_report::record::Exit;
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_scenario::exclusion::{AnyExclusion, Chosen, ExclusionEntry};
+use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
+use acrasin_scenario::exclusion::{AnyExclusion, ExclusionEntry, ResolvedExclusion};
 use acrasin_scenario::plan::{Job, Manner, Unwatched, Verdict};
 use acrasin_scenario::{Catalogue, Document, Plan};
 use acrasin_verify::locks::Options;
@@ -195,18 +195,22 @@ fn an_entry_of_ones_own_is_named_like_those_that_ship() {
         summary: "a token on the path of all nodes in their order",
         parameters: &[],
         read: |_, _| {
-            Ok(Chosen::new(AnyExclusion::TreeToken(TreeToken::new(Rule::Raymond)), "relay", |topology| {
-                let fathers: Vec<Option<u32>> =
-                    (0..topology.node_count()).map(|node| node.checked_sub(1)).collect();
-                let tree = acrasin_runtime::exclusion::RootedTree::new(&fathers).expect("a path");
-                Ok(acrasin_runtime::exclusion::InitialKnowledge::on(tree))
-            }))
+            Ok(ResolvedExclusion::new(
+                AnyExclusion::TreeToken(TreeToken::new(SchemeRule::Raymond)),
+                "relay",
+                |topology| {
+                    let fathers: Vec<Option<u32>> =
+                        (0..topology.node_count()).map(|node| node.checked_sub(1)).collect();
+                    let tree = acrasin_runtime::exclusion::RootedTree::new(&fathers).expect("a path");
+                    Ok(acrasin_runtime::exclusion::InitialKnowledge::from_tree(tree))
+                },
+            ))
         },
     };
     let text = scenario("Path(nodes: 4)", "Relay");
     let document = Document::parse(&text, "run.ron").unwrap();
     let catalogue = Catalogue::shipped().with_exclusion(RELAY).unwrap();
-    let plan = Plan::with(&catalogue, &document, ".".as_ref()).unwrap();
+    let plan = Plan::with_catalogue(&catalogue, &document, ".".as_ref()).unwrap();
     assert_eq!(number(&run(&plan, 1), "locks.completed"), 12);
     assert!(Plan::new(&document, ".".as_ref()).unwrap_err().message().contains("unknown name `Relay`"));
     assert!(catalogue.with_exclusion(RELAY).is_err());

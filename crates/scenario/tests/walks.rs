@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use acrasin_scenario::plan::{Counterexample, Manner, Verdict};
+use acrasin_scenario::plan::{LockCounterexample, Manner, Verdict};
 use acrasin_verify::locks::Walks;
 
 use crate::support::{plan, plan_in};
@@ -38,7 +38,7 @@ fn folder() -> PathBuf {
 }
 
 /// The first of these walks that violates the property, shortened.
-fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Counterexample> {
+fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<LockCounterexample> {
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
     let plan = plan_in(&scenario(topology, printed), &folder());
     let walked = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();

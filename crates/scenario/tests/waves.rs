@@ -10,12 +10,12 @@ use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_graphs::family::line::star;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
-use acrasin_protocols::locked::{Interaction, Interactions, Way};
+use acrasin_protocols::locked::{Interactions, LockedInteraction, Way};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::{CriticalSection, Topology};
 use acrasin_scenario::Runnable as _;
-use acrasin_scenario::plan::{Job, Proceed, Progress, Watch};
+use acrasin_scenario::plan::{Job, Proceed, Progress, RunControl};
 
 /// A scenario with written initial states, so that the test knows them by node.
 fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) -> String {
@@ -37,7 +37,7 @@ const SEED: u64 = 77;
 /// number of interactions.
 fn sequentially<C>(topology: &Topology, section: &C, states: &mut [u16], waves: u64) -> u64
 where
-    C: CriticalSection<State = u16, Outcome = Interaction<u16>> + Sync,
+    C: CriticalSection<State = u16, Outcome = LockedInteraction<u16>> + Sync,
 {
     let network = PortTable::new(topology).unwrap();
     let order = TaskWaves::new(PortTable::new(topology).unwrap(), Draws::new(SEED));
@@ -224,7 +224,7 @@ fn the_record_says_what_waves_know_and_nothing_else() {
 
 struct Ending(Proceed, u64);
 
-impl Watch for Ending {
+impl RunControl for Ending {
     fn look(&self, at: &Progress) -> Proceed {
         assert!(at.fraction.is_some_and(|fraction| (0.0..=1.0).contains(&fraction)), "{at:?}");
         if at.rounds >= self.1 { self.0 } else { Proceed::Continue }

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Permission, Scheme, SectionNote,
+    Action, LocalSections, Memory, Message, MessageKind, Permission, Scheme, SectionNote,
 };
 use acrasin_runtime::exclusion::{
-    Bounds, Effects, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation,
+    ActionEffects, Bounds, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation,
 };
 use acrasin_runtime::{Choices, Demand, LockOnly};
-use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, Witness, check};
+use acrasin_verify::locks::{Explored, Instance, LockModel, LockReport, Options, Verdict, Witness, check};
 
 /// Explores an instance in which every process changes this many times; stamps are then finite too.
 fn explored<E>(
@@ -17,7 +17,7 @@ fn explored<E>(
     edges: &[(u32, u32)],
     seating: &InitialKnowledge,
     times: u32,
-) -> Report<Witness<E>>
+) -> LockReport<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
 {
@@ -25,13 +25,13 @@ where
     let states = vec![Demand::Times(times); nodes as usize];
     let instance = Instance { ports: nodes as u16 - 1, ..Instance::new(exclusion, LockOnly, edges, states) };
     let options = Options { bytes: 1 << 30, configurations: 3_000_000, liveness: true, stop_at_first: false };
-    let model = Locks::with_knowledge(instance, seating, &[]).unwrap();
+    let model = LockModel::with_knowledge(instance, seating, &[]).unwrap();
     check(&model, &options, |_| ControlFlow::Continue(()))
 }
 
 #[test]
 fn every_schedule_of_two_and_three_processes() {
-    let bounded = |nodes, least, most| InitialKnowledge::bounded(nodes, Bounds { least, most });
+    let bounded = |nodes, least, most| InitialKnowledge::from_bounds(nodes, Bounds { least, most });
     let edge: &[(u32, u32)] = &[(0, 1)];
     let path: &[(u32, u32)] = &[(0, 1), (1, 2)];
     let triangle: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
@@ -74,20 +74,20 @@ impl Mutation<LocalSections> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, SectionNote>,
+        effects: &mut ActionEffects<Message, SectionNote>,
     ) {
         if *self == Fault::OneTooMany {
             memory.arbiters[Permission::Inside as usize].capacity = 2;
         }
         sections.execute(memory, action, input, choices, effects);
         match (self, action, input.message) {
-            (Fault::GivesBackWhatIsUsed, Action::Receive(Kind::Preempt), Some((port, asked)))
+            (Fault::GivesBackWhatIsUsed, Action::Receive(MessageKind::Preempt), Some((port, asked)))
                 if effects.sends.is_empty() =>
             {
-                let back = Message { kind: Kind::Relinquish, clock: memory.clock, ..asked };
+                let back = Message { kind: MessageKind::Relinquish, clock: memory.clock, ..asked };
                 effects.sends.push((port, back));
             }
-            (Fault::ForgetsWhoWaits, Action::Receive(Kind::Relinquish), Some((_, back))) => {
+            (Fault::ForgetsWhoWaits, Action::Receive(MessageKind::Relinquish), Some((_, back))) => {
                 memory.arbiters[back.permission as usize].pending.clear();
             }
             _ => {}
@@ -97,7 +97,7 @@ impl Mutation<LocalSections> for Fault {
 
 #[test]
 fn faults_are_caught_on_an_edge() {
-    let one_of_two = InitialKnowledge::bounded(2, Bounds { least: 0, most: 1 });
+    let one_of_two = InitialKnowledge::from_bounds(2, Bounds { least: 0, most: 1 });
     let broken = |fault| {
         let wrong = Mutant::new(LocalSections::new(Scheme::Exclusion), fault);
         let report = explored(wrong, &[(0, 1)], &one_of_two, 2);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use acrasin_verify::conformance::{Report, run, run_on_words};
+use acrasin_verify::conformance::{ConformanceReport, run, run_on_words};
 use serde_json::{Value, json};
 
 fn own() -> String {
@@ -11,7 +11,7 @@ fn own() -> String {
     fs::read_to_string(path).unwrap()
 }
 
-fn report(text: &str) -> Report {
+fn report(text: &str) -> ConformanceReport {
     run("sections.jsonl", text.as_bytes()).unwrap()
 }
 

@@ -16,7 +16,7 @@ const STEPS: u32 = 20_000;
 /// The number of changes of each process in [`STEPS`] uniformly drawn steps, and whether the run stopped before.
 fn changes(printed: Errata<SectionErratum>, seed: u64) -> ([u32; 5], bool) {
     let setup = Setup {
-        exclusion: LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed),
+        exclusion: LocalSections::new(Scheme::Leader).with_own_messages_at_once().with_errata(printed),
         section: LockOnly,
         topology: Topology::from_edges(5, 4, FAN).unwrap(),
         states: vec![Demand::Forever; 5],
@@ -26,7 +26,7 @@ fn changes(printed: Errata<SectionErratum>, seed: u64) -> ([u32; 5], bool) {
     let seating = InitialKnowledge {
         inside: vec![true, false, false, false, false],
         leader: Some(NodeId(0)),
-        ..InitialKnowledge::bounded(5, Bounds { least: 0, most: 3 })
+        ..InitialKnowledge::from_bounds(5, Bounds { least: 0, most: 3 })
     };
     let mut world = World::with_knowledge(setup, &seating).unwrap();
     let (mut scheduler, mut choices, mut turn) = (Sequential::new(), Seeded::new(seed), Vec::new());

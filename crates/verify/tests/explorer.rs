@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::local::{Local, Rules};
 use acrasin_runtime::{Demand, LockOnly};
-use acrasin_verify::locks::{Budget, Instance, Locks, Options, Verdict, check};
+use acrasin_verify::locks::{Budget, Instance, LockModel, Options, Verdict, check};
 use acrasin_verify::properties;
 
 fn flapping(rules: Rules) -> Instance<Local, LockOnly> {
@@ -22,7 +22,7 @@ fn any_number_of_threads_gives_the_same() {
     let options = Options { bytes: 1 << 30, configurations: u64::MAX, liveness: true, stop_at_first: false };
     for rules in [Rules::REPAIRED, Rules::PUBLISHED] {
         let properties = properties::all();
-        let model = Locks::new(flapping(rules), &properties).unwrap();
+        let model = LockModel::new(flapping(rules), &properties).unwrap();
         let report = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| check(&model, &options, |_| ControlFlow::Continue(())))
@@ -35,7 +35,8 @@ fn any_number_of_threads_gives_the_same() {
             assert_eq!(other.exploration.findings(), one.exploration.findings());
         }
         assert_eq!(one.broken().count() > 0, rules == Rules::PUBLISHED);
-        let is_all = |answer: &acrasin_verify::locks::Answer<_>| matches!(answer.verdict, Verdict::Holds);
+        let is_all =
+            |answer: &acrasin_verify::locks::PropertyVerdict<_>| matches!(answer.verdict, Verdict::Holds);
         assert_eq!(one.answers.iter().all(is_all), rules == Rules::REPAIRED);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use acrasin_explore::{Exploration, Limits, explore};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, Timing};
-use acrasin_verify::locks::{Budget, Instance, Locks};
+use acrasin_verify::locks::{Budget, Instance, LockModel};
 
 const CEILING: u64 = 1 << 30;
 
@@ -24,7 +24,7 @@ fn instance(
 
 fn run(instance: Instance<Local, LockOnly>) -> Exploration {
     let properties = acrasin_verify::properties::all();
-    let model = Locks::new(instance, &properties).unwrap();
+    let model = LockModel::new(instance, &properties).unwrap();
     let found = explore(&model, &Limits::bytes(CEILING), |_| ControlFlow::Continue(()));
     assert_eq!(found.truncated(), None);
     found

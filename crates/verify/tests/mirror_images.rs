@@ -7,7 +7,8 @@ use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Memory, Message, ProcessPhase, Scheme};
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{
-    CandidateEdge, Claim, Demand, LockOnly, LockSetRule, Setup, Step, StepOf, Timing, Topology, World,
+    CandidateEdge, Demand, LockOnly, LockSetRequest, LockSetRule, Setup, Step, StepOf, Timing, Topology,
+    World,
 };
 
 type Sections = World<LocalSections, LockOnly>;
@@ -80,7 +81,7 @@ impl Seen {
             }
             Step::Lock { node, .. } if self == Self::Mirrored => Step::Unlock { node },
             Step::Unlock { node } if self == Self::Mirrored => {
-                Step::Lock { node, claim: Claim::Neighbourhood }
+                Step::Lock { node, claim: LockSetRequest::Neighbourhood }
             }
             other => other,
         }

@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use acrasin_verify::FileError;
-use acrasin_verify::conformance::{self, Report};
+use acrasin_verify::conformance::{self, ConformanceReport};
 use serde_json::Value;
 
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/local-mutual-exclusion.jsonl");
@@ -109,7 +109,7 @@ fn step_of<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
 }
 
 /// A function that replays a scenario.
-type Run = fn(&[u8]) -> Result<Report, FileError>;
+type Run = fn(&[u8]) -> Result<ConformanceReport, FileError>;
 
 const REFERENCE: Run = |line| conformance::run("one", line);
 const WORDS: Run = |line| conformance::run_on_words("one", line);

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use acrasin_runtime::{Claim, NodeId, Step};
-use acrasin_verify::conformance::{self, NotRun, Report, Start, Variant};
+use acrasin_runtime::{LockSetRequest, NodeId, Step};
+use acrasin_verify::conformance::{self, ConformanceReport, LocalStart, NotRun, RuleSetVariant};
 use serde_json::{Value, json};
 
 const OWN: &str = include_str!("../testdata/local-mutual-exclusion.jsonl");
 const SHARED: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/local-mutual-exclusion.jsonl");
 
-fn run(text: &str) -> Report {
+fn run(text: &str) -> ConformanceReport {
     conformance::run_on_words("file", text.as_bytes()).unwrap()
 }
 
@@ -127,16 +127,16 @@ fn a_step_that_cannot_happen_ends_the_scenario() {
 }
 
 /// A scenario in which a node without neighbours calls Lock.
-fn alone(variant: Variant, ports: u16, priorities: u32) -> String {
+fn alone(variant: RuleSetVariant, ports: u16, priorities: u32) -> String {
     let start =
-        Start { id: "alone", note: "", variant, nodes: 1, ports, priorities, pair: false, edges: &[] };
-    let lock = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
+        LocalStart { id: "alone", note: "", variant, nodes: 1, ports, priorities, pair: false, edges: &[] };
+    let lock = Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood };
     conformance::record(&start, &[(lock, vec![])]).unwrap() + "\n"
 }
 
 #[test]
 fn scenarios_not_expressible_in_words_are_counted_by_reason() {
-    use Variant::{Paper, Repaired, RepairedInMemory};
+    use RuleSetVariant::{Paper, Repaired, RepairedInMemory};
     let limit = alone(Repaired, 16, 1 << 16);
     let file = [
         limit.clone(),
@@ -164,7 +164,7 @@ fn scenarios_not_expressible_in_words_are_counted_by_reason() {
 
 #[test]
 fn a_file_of_which_nothing_can_be_run_is_an_error() {
-    let file = alone(Variant::Paper, 1, 2) + &alone(Variant::Repaired, 40, 2);
+    let file = alone(RuleSetVariant::Paper, 1, 2) + &alone(RuleSetVariant::Repaired, 40, 2);
     assert!(conformance::run("a.jsonl", file.as_bytes()).unwrap().agrees());
     let error = conformance::run_on_words("a.jsonl", file.as_bytes()).unwrap_err().to_string();
     let told = "a.jsonl: nothing can be compared: 0 of 2 scenarios on F3, 0 steps, 0 differences (2 skipped: 1 published \
@@ -175,8 +175,8 @@ fn a_file_of_which_nothing_can_be_run_is_an_error() {
 
 #[test]
 fn a_scenario_that_is_not_run_is_checked_all_the_same() {
-    let file =
-        alone(Variant::Repaired, 1, 2) + &alone(Variant::Paper, 1, 2).replace("\"prepare\"", "\"prepared\"");
+    let file = alone(RuleSetVariant::Repaired, 1, 2)
+        + &alone(RuleSetVariant::Paper, 1, 2).replace("\"prepare\"", "\"prepared\"");
     let error = conformance::run_on_words("a.jsonl", file.as_bytes()).unwrap_err();
     assert_eq!(error.line(), Some(2), "{error}");
 }

@@ -6,19 +6,20 @@
 use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
 use acrasin_runtime::{
-    Claim, Demand, LockOnly, LockSetRule, NodeId, Port, Seeded, Setup, Step, StepOf, Timing, Topology, World,
+    Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Port, Seeded, Setup, Step, StepOf, Timing,
+    Topology, World,
 };
-use acrasin_verify::conformance::{self, Start, Variant};
+use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/local-mutual-exclusion.jsonl");
 
 type Drawn = (StepOf<Local>, Vec<u32>);
 
 fn lock(node: u32) -> Drawn {
-    (Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood }, vec![])
+    (Step::Lock { node: NodeId(node), claim: LockSetRequest::Neighbourhood }, vec![])
 }
 fn pair(node: u32, port: u16) -> Drawn {
-    (Step::Lock { node: NodeId(node), claim: Claim::Pair(Port(port)) }, vec![])
+    (Step::Lock { node: NodeId(node), claim: LockSetRequest::Pair(Port(port)) }, vec![])
 }
 fn unlock(node: u32) -> Drawn {
     (Step::Unlock { node: NodeId(node) }, vec![])
@@ -90,7 +91,7 @@ fn locks(u: u32, p: u16, v: u32, q: u16, call: Drawn) -> Vec<Drawn> {
 }
 
 struct Situation {
-    start: Start<'static>,
+    start: LocalStart<'static>,
     steps: Vec<Drawn>,
     /// Parts of the line that the specification requires.
     says: &'static [&'static str],
@@ -98,8 +99,14 @@ struct Situation {
 
 const P2: &[(u32, u16, u32, u16)] = &[(0, 1, 1, 1)];
 
-fn start(id: &'static str, note: &'static str, variant: Variant, nodes: u32, ports: u16) -> Start<'static> {
-    Start { id, note, variant, nodes, ports, priorities: 2, pair: false, edges: P2 }
+fn start(
+    id: &'static str,
+    note: &'static str,
+    variant: RuleSetVariant,
+    nodes: u32,
+    ports: u16,
+) -> LocalStart<'static> {
+    LocalStart { id, note, variant, nodes, ports, priorities: 2, pair: false, edges: P2 }
 }
 
 fn with(mut steps: Vec<Drawn>, more: impl IntoIterator<Item = Drawn>) -> Vec<Drawn> {
@@ -132,7 +139,7 @@ fn situations() -> Vec<Situation> {
     ];
     vec![
         Situation {
-            start: start("crossing-paper", "specification 3.1: dead", Variant::Paper, 2, 1),
+            start: start("crossing-paper", "specification 3.1: dead", RuleSetVariant::Paper, 2, 1),
             steps: crossing.clone(),
             says: &[
                 r#""state":"compete","phase":"compete","L":[0,1],"R":[],"W":[[0,true]],"H":[],"A":[],"C":[0,1],"P":[[1,0]],"D":[]}],"transit":[]"#,
@@ -142,7 +149,7 @@ fn situations() -> Vec<Situation> {
             start: start(
                 "crossing-repaired",
                 "R1: late requests are answered at once",
-                Variant::Repaired,
+                RuleSetVariant::Repaired,
                 2,
                 1,
             ),
@@ -165,7 +172,13 @@ fn situations() -> Vec<Situation> {
             ],
         },
         Situation {
-            start: start("disconnect-in-win", "R2: CleanUp in state win, phase bot", Variant::Repaired, 2, 1),
+            start: start(
+                "disconnect-in-win",
+                "R2: CleanUp in state win, phase bot",
+                RuleSetVariant::Repaired,
+                2,
+                1,
+            ),
             steps: {
                 let mut steps = locks(0, 1, 1, 1, lock(0));
                 steps.truncate(16);
@@ -187,7 +200,7 @@ fn situations() -> Vec<Situation> {
             ],
         },
         Situation {
-            start: start("misuse-repaired", "R3: an ignored call cleans up", Variant::Repaired, 2, 1),
+            start: start("misuse-repaired", "R3: an ignored call cleans up", RuleSetVariant::Repaired, 2, 1),
             steps: with(
                 locks(0, 1, 1, 1, lock(0)),
                 [
@@ -208,7 +221,13 @@ fn situations() -> Vec<Situation> {
             ],
         },
         Situation {
-            start: start("misuse-paper", "F3: an ignored call swallows the report", Variant::Paper, 2, 1),
+            start: start(
+                "misuse-paper",
+                "F3: an ignored call swallows the report",
+                RuleSetVariant::Paper,
+                2,
+                1,
+            ),
             steps: with(
                 locks(0, 1, 1, 1, lock(0)),
                 [disconnect(0, 1), lock(0), act(0, Action::CheckDone), unlock(0)],
@@ -217,14 +236,23 @@ fn situations() -> Vec<Situation> {
             says: &[r#""returns":[0,1]"#, r#"["unlock",0],"sends":[[0,"release-lock"]]"#],
         },
         Situation {
-            start: Start {
+            start: LocalStart {
                 pair: true,
                 edges: &[(0, 1, 1, 1), (1, 2, 2, 1)],
-                ..start("pair-with-the-middle", "only two of three nodes are asked", Variant::Repaired, 3, 2)
+                ..start(
+                    "pair-with-the-middle",
+                    "only two of three nodes are asked",
+                    RuleSetVariant::Repaired,
+                    3,
+                    2,
+                )
             },
             steps: with(
                 locks(1, 2, 2, 1, pair(1, 2)),
-                [act(1, Action::CheckDone), (Step::Lock { node: NodeId(0), claim: Claim::Alone }, vec![])],
+                [
+                    act(1, Action::CheckDone),
+                    (Step::Lock { node: NodeId(0), claim: LockSetRequest::Alone }, vec![]),
+                ],
             ),
             says: &[
                 r#"["lock",1,[0,2]],"sends":[[0,"prepare"],[2,"prepare"]]"#,
@@ -233,10 +261,10 @@ fn situations() -> Vec<Situation> {
             ],
         },
         Situation {
-            start: Start {
+            start: LocalStart {
                 edges: &[(0, 70, 1, 199), (1, 64, 2, 63)],
                 priorities: 40_001,
-                ..start("ports-above-64", "and a node without edges", Variant::Repaired, 4, 200)
+                ..start("ports-above-64", "and a node without edges", RuleSetVariant::Repaired, 4, 200)
             },
             steps: with(
                 alone(3),
@@ -252,7 +280,7 @@ fn situations() -> Vec<Situation> {
             start: start(
                 "port-reused",
                 "point 5: the new neighbour's prepare while D is unread",
-                Variant::Repaired,
+                RuleSetVariant::Repaired,
                 3,
                 1,
             ),
@@ -270,9 +298,15 @@ fn situations() -> Vec<Situation> {
             ],
         },
         Situation {
-            start: Start {
+            start: LocalStart {
                 edges: &[],
-                ..start("alone-in-memory", "self-messages inside the action", Variant::RepairedInMemory, 1, 0)
+                ..start(
+                    "alone-in-memory",
+                    "self-messages inside the action",
+                    RuleSetVariant::RepairedInMemory,
+                    1,
+                    0,
+                )
             },
             steps: vec![
                 lock(0),
@@ -286,7 +320,7 @@ fn situations() -> Vec<Situation> {
             says: &[r#"["lock",0],"sends":[],"enabled":["CheckStart"]"#, r#""transit":[]"#],
         },
         Situation {
-            start: start("nothing-happens", "no step at all", Variant::Repaired, 2, 1),
+            start: start("nothing-happens", "no step at all", RuleSetVariant::Repaired, 2, 1),
             steps: vec![],
             says: &[r#""steps":[]"#],
         },
@@ -294,8 +328,8 @@ fn situations() -> Vec<Situation> {
 }
 
 /// A random walk with changes of the graph and misused calls.
-fn walk(start: &Start<'_>, seed: u64, length: usize) -> Vec<Drawn> {
-    let Start { variant, nodes, ports, priorities, pair, edges, .. } = *start;
+fn walk(start: &LocalStart<'_>, seed: u64, length: usize) -> Vec<Drawn> {
+    let LocalStart { variant, nodes, ports, priorities, pair, edges, .. } = *start;
     let mut topology = Topology::new(nodes, ports).unwrap();
     for &(u, p, v, q) in edges {
         topology.connect(NodeId(u), Port(p), NodeId(v), Port(q)).unwrap();
@@ -326,7 +360,7 @@ fn walk(start: &Start<'_>, seed: u64, length: usize) -> Vec<Drawn> {
                 Some(Step::Connect { a: node, a_port: Port(a_port), b: peer, b_port: Port(b_port) })
             }
             3 if world.status(node) != acrasin_runtime::Status::Idle => {
-                Some(Step::Lock { node, claim: Claim::Neighbourhood })
+                Some(Step::Lock { node, claim: LockSetRequest::Neighbourhood })
             }
             4 => Some(Step::Unlock { node }),
             _ => {
@@ -341,23 +375,23 @@ fn walk(start: &Start<'_>, seed: u64, length: usize) -> Vec<Drawn> {
             steps.push((step, choices.take()));
         }
     }
-    assert!(variant == Variant::Paper || world.violation().is_none());
+    assert!(variant == RuleSetVariant::Paper || world.violation().is_none());
     steps
 }
 
-fn walks() -> Vec<(Start<'static>, Vec<Drawn>)> {
+fn walks() -> Vec<(LocalStart<'static>, Vec<Drawn>)> {
     const K4: &[(u32, u16, u32, u16)] = &[(0, 1, 1, 1), (0, 2, 2, 1), (1, 2, 2, 2), (2, 3, 3, 1)];
-    let make = |id, variant, pair| Start {
+    let make = |id, variant, pair| LocalStart {
         pair,
         edges: K4,
         priorities: 5,
         ..start(id, "random walk with changes of the graph and misused calls", variant, 4, 3)
     };
     let starts = [
-        make("walk-repaired", Variant::Repaired, false),
-        make("walk-repaired-pair", Variant::Repaired, true),
-        make("walk-repaired-mem", Variant::RepairedInMemory, false),
-        make("walk-paper", Variant::Paper, false),
+        make("walk-repaired", RuleSetVariant::Repaired, false),
+        make("walk-repaired-pair", RuleSetVariant::Repaired, true),
+        make("walk-repaired-mem", RuleSetVariant::RepairedInMemory, false),
+        make("walk-paper", RuleSetVariant::Paper, false),
     ];
     starts.into_iter().zip(1..).map(|(start, seed)| (start.clone(), walk(&start, seed, 120))).collect()
 }
@@ -401,11 +435,12 @@ fn many_walks_agree_with_themselves() {
 #[test]
 fn many_walks_agree_on_words_of_either_width() {
     let starts = walks().into_iter().map(|(start, _)| start);
-    let repaired: Vec<Start<'_>> = starts.filter(|start| start.variant != Variant::Paper).collect();
+    let repaired: Vec<LocalStart<'_>> =
+        starts.filter(|start| start.variant != RuleSetVariant::Paper).collect();
     assert_eq!(repaired.len(), 3);
     for (ports, priorities) in [(3, 5), (8, 512), (9, 5), (3, 513), (16, 1 << 16)] {
         for start in &repaired {
-            let start = Start { ports, priorities, ..start.clone() };
+            let start = LocalStart { ports, priorities, ..start.clone() };
             for seed in 0..50 {
                 let line = conformance::record(&start, &walk(&start, seed, 100)).unwrap();
                 let report = conformance::run_on_words(start.id, line.as_bytes()).unwrap();

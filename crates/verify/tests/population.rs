@@ -9,7 +9,9 @@ use acrasin_protocols::library::{
 };
 use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{FiniteProtocol, Missing, Rule, Table, TableSpec};
-use acrasin_verify::population::{Answers, Claim, Counterexample, Outcome, Population, Report, check};
+use acrasin_verify::population::{
+    Answers, CheckedPopulation, Claim, ClaimOutcome, PopulationCounterexample, PopulationReport, check,
+};
 
 fn library(protocol: &impl FiniteProtocol) -> Table {
     Table::compile(protocol).unwrap()
@@ -45,37 +47,48 @@ fn eventually(table: &Table, text: &str) -> Claim {
     Claim::eventually(table, &predicate(text)).unwrap()
 }
 
-fn complete(up_to: u32) -> Vec<Population> {
-    (2..=up_to).map(|agents| Population::complete(agents).unwrap()).collect()
+fn complete(up_to: u32) -> Vec<CheckedPopulation> {
+    (2..=up_to).map(|agents| CheckedPopulation::complete(agents).unwrap()).collect()
 }
 
-fn rings(up_to: u32) -> Vec<Population> {
-    let ring = |n: u32| Population::graph(n, (0..n).map(|node| [node, (node + 1) % n]).collect()).unwrap();
+fn rings(up_to: u32) -> Vec<CheckedPopulation> {
+    let ring =
+        |n: u32| CheckedPopulation::graph(n, (0..n).map(|node| [node, (node + 1) % n]).collect()).unwrap();
     (3..=up_to).map(ring).collect()
 }
 
-fn paths(up_to: u32) -> Vec<Population> {
-    let path = |n: u32| Population::graph(n, (1..n).map(|node| [node - 1, node]).collect()).unwrap();
+fn paths(up_to: u32) -> Vec<CheckedPopulation> {
+    let path = |n: u32| CheckedPopulation::graph(n, (1..n).map(|node| [node - 1, node]).collect()).unwrap();
     (2..=up_to).map(path).collect()
 }
 
-fn ask(table: &Table, claim: &Claim, inputs: &[&str], populations: &[Population]) -> Report {
+fn ask(table: &Table, claim: &Claim, inputs: &[&str], populations: &[CheckedPopulation]) -> PopulationReport {
     let inputs: Vec<u16> = inputs.iter().map(|name| table.state(name).unwrap()).collect();
     check(table, claim, &inputs, populations, &Limits::bytes(1 << 30), |_| ControlFlow::Continue(()))
 }
 
 #[track_caller]
-fn holds(table: &Table, claim: &Claim, inputs: &[&str], populations: &[Population]) -> Report {
+fn holds(
+    table: &Table,
+    claim: &Claim,
+    inputs: &[&str],
+    populations: &[CheckedPopulation],
+) -> PopulationReport {
     let report = ask(table, claim, inputs, populations);
-    assert_eq!(report.outcome, Outcome::Holds);
+    assert_eq!(report.outcome, ClaimOutcome::Holds);
     assert_eq!(report.covered.len(), populations.len());
     report
 }
 
 #[track_caller]
-fn fails(table: &Table, claim: &Claim, inputs: &[&str], populations: &[Population]) -> Counterexample {
+fn fails(
+    table: &Table,
+    claim: &Claim,
+    inputs: &[&str],
+    populations: &[CheckedPopulation],
+) -> PopulationCounterexample {
     match ask(table, claim, inputs, populations).outcome {
-        Outcome::Fails(counterexample) => *counterexample,
+        ClaimOutcome::Fails(counterexample) => *counterexample,
         other => panic!("{other:?}"),
     }
 }
@@ -141,7 +154,7 @@ fn one_changed_transition_is_found() {
     for rules in wrong {
         let table = written(&["A", "B", "a", "b"], &["A", "a"], rules.clone());
         let report = ask(&table, &computes(&table, "A > B"), &["A", "B"], &complete(8));
-        if report.outcome == Outcome::Holds {
+        if report.outcome == ClaimOutcome::Holds {
             right.push(rules);
         }
     }
@@ -220,10 +233,10 @@ fn right_on_the_complete_graph_and_wrong_on_a_path() {
 fn a_graph_in_two_parts_decides_nothing_in_common() {
     let table = library(&TwoWayEpidemic);
     let claim = eventually(&table, "S = 0 or I = 0");
-    let parts = Population::graph(4, vec![[0, 1], [2, 3]]).unwrap();
+    let parts = CheckedPopulation::graph(4, vec![[0, 1], [2, 3]]).unwrap();
     let wrong = fails(&table, &claim, &["S", "I"], &[parts]);
     assert_eq!(wrong.bottom.entered.counts, [2, 2]);
-    let path = Population::graph(4, vec![[0, 1], [1, 2], [2, 3]]).unwrap();
+    let path = CheckedPopulation::graph(4, vec![[0, 1], [1, 2], [2, 3]]).unwrap();
     holds(&table, &claim, &["S", "I"], &[path]);
 }
 
@@ -254,7 +267,7 @@ fn right_up_to_a_size_and_wrong_beyond() {
     let claim = computes(&table, "state('1') >= 4 and not state('1') = 7");
     let report = ask(&table, &claim, &["0", "1"], &complete(9));
     assert_eq!(report.covered.len(), 6);
-    let Outcome::Fails(wrong) = report.outcome else { panic!("7 ones") };
+    let ClaimOutcome::Fails(wrong) = report.outcome else { panic!("7 ones") };
     assert_eq!((wrong.input.as_slice(), wrong.value), (&[0, 7, 0, 0, 0][..], false));
     holds(&table, &claim, &["0", "1"], &complete(6));
 }
@@ -385,14 +398,14 @@ fn limits_say_what_was_covered() {
     let limits = Limits { configurations: 20, ..Limits::bytes(1 << 30) };
     let all = [0, 1, 2];
     let report = check(&table, &claim, &all, &complete(12), &limits, |_| ControlFlow::Continue(()));
-    let Outcome::Truncated { why, population } = report.outcome else { panic!("{report:?}") };
+    let ClaimOutcome::Truncated { why, population } = report.outcome else { panic!("{report:?}") };
     assert_eq!((why, report.covered.len()), (Truncated::Configurations, population + 1));
     // n agents reach at most (n + 1)(n + 2) / 2 configurations: 15 at n = 4, 21 at n = 5.
     assert!(report.covered[..population].iter().all(|covered| covered.inputs > 0) && population >= 2);
     let tiny = Limits::bytes(1);
     let report = check(&table, &claim, &all, &complete(3), &tiny, |_| ControlFlow::Continue(()));
     assert!(
-        matches!(report.outcome, Outcome::Truncated { why: Truncated::Memory, population: 0 }),
+        matches!(report.outcome, ClaimOutcome::Truncated { why: Truncated::Memory, population: 0 }),
         "{report:?}"
     );
     let mut asked = 0;
@@ -400,7 +413,7 @@ fn limits_say_what_was_covered() {
         asked += 1;
         if progress.agents == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let stopped = Outcome::Truncated { why: Truncated::Interrupted, population: 3 };
+    let stopped = ClaimOutcome::Truncated { why: Truncated::Interrupted, population: 3 };
     assert_eq!((report.outcome, report.covered.len()), (stopped, 4));
     assert!(asked > 10);
 }
@@ -419,6 +432,6 @@ fn faults_found_before_a_limit_are_reported() {
     let all = ask(u64::MAX);
     assert_eq!((all.truncated, all.covered.len(), all.inputs()), (None, 1, 6));
     let cut = ask(2);
-    assert!(matches!(cut.outcome, Outcome::Fails(_)), "{cut:?}");
+    assert!(matches!(cut.outcome, ClaimOutcome::Fails(_)), "{cut:?}");
     assert_eq!((cut.truncated, cut.inputs()), (Some(Truncated::Interrupted), 2));
 }

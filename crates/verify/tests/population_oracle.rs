@@ -7,7 +7,7 @@ use acrasin_explore::Limits;
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
-use acrasin_verify::population::{Answers, Claim, Outcome, Population, check, inputs};
+use acrasin_verify::population::{Answers, CheckedPopulation, Claim, ClaimOutcome, check, inputs};
 use proptest::prelude::*;
 
 const STATES: [&str; 3] = ["A", "B", "C"];
@@ -79,14 +79,14 @@ proptest! {
         for agents in 2..=4 {
             let expected = by_the_chain(&table, &claim, agents);
             let pairs = (0..agents).flat_map(|u| (u + 1..agents).map(move |v| [u, v])).collect();
-            let same = [Population::complete(agents).unwrap(), Population::graph(agents, pairs).unwrap()];
+            let same = [CheckedPopulation::complete(agents).unwrap(), CheckedPopulation::graph(agents, pairs).unwrap()];
             let mut counterexamples = Vec::new();
             for population in same {
                 let limits = Limits::bytes(1 << 28);
                 let report = check(&table, &claim, &[0, 1, 2], &[population], &limits, |_| ControlFlow::Continue(()));
                 match report.outcome {
-                    Outcome::Holds => prop_assert!(expected, "{agents} agents"),
-                    Outcome::Fails(wrong) => {
+                    ClaimOutcome::Holds => prop_assert!(expected, "{agents} agents"),
+                    ClaimOutcome::Fails(wrong) => {
                         prop_assert!(!expected, "{}", wrong.describe(&table, claim.text()));
                         prop_assert!(!claim.is_right(&wrong.bottom.wrong.counts, wrong.value));
                         counterexamples.push(*wrong);

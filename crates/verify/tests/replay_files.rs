@@ -10,7 +10,7 @@ use acrasin_runtime::{
     Demand, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, StepOf, Timing, Topology, World,
 };
 use acrasin_verify::replay::{
-    End, Header, Recorder, ReplayError, ReplayReader, compare_end, create, open, replay,
+    Header, Recorder, ReplayEnd, ReplayError, ReplayReader, compare_end, create, open, replay,
 };
 
 type Lme = World<Local, LockOnly>;
@@ -41,7 +41,7 @@ fn recorded(timing: Timing, lock_set: LockSetRule) -> (Vec<u8>, Lme) {
     for _ in 0..1500 {
         assert_eq!(run.advance(&mut choices, &mut recorder), Advance::Advanced);
     }
-    let file = recorder.end(&End::of(run.world(), "stopped")).unwrap();
+    let file = recorder.end(&ReplayEnd::of(run.world(), "stopped")).unwrap();
     (file, run.world().clone())
 }
 
@@ -94,7 +94,7 @@ fn the_observer_of_a_replay_sees_the_events_of_the_run() {
     let mut both = (Recorder::new(Vec::new(), &Header::new(1, "")).unwrap(), &mut first);
     let mut choices = Seeded::new(1);
     while run.advance(&mut choices, &mut both) == Advance::Advanced {}
-    let file = both.0.end(&End::of(run.world(), "done")).unwrap();
+    let file = both.0.end(&ReplayEnd::of(run.world(), "done")).unwrap();
     let mut reader = ReplayReader::open("x", &file[..]).unwrap();
     replay(&mut world(Timing::AtOnce, LockSetRule::Neighbourhood), &mut reader, &mut second).unwrap();
     assert!(first.0.len() > 100);
@@ -231,6 +231,6 @@ fn a_sink_that_fails_is_reported_at_the_end() {
     let mut choices = Seeded::new(1);
     while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
     assert_eq!(recorder.error().unwrap().kind(), io::ErrorKind::StorageFull);
-    let error = recorder.end(&End::of(run.world(), "done")).err().unwrap();
+    let error = recorder.end(&ReplayEnd::of(run.world(), "done")).err().unwrap();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }

@@ -11,11 +11,11 @@ use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority, Rules,
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
-    Claim, Demand, LockOnly, LockSetRule, NodeId, Port, PortSet, Seeded, Setup, Step, StepOf, Timing,
-    Topology, Violation, World,
+    Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Port, PortSet, Seeded, Setup, Step, StepOf,
+    Timing, Topology, Violation, World,
 };
 use acrasin_runtime::{Event, Observer};
-use acrasin_verify::replay::{End, Header, ReplayReader, ReplayWriter, replay};
+use acrasin_verify::replay::{Header, ReplayEnd, ReplayReader, ReplayWriter, replay};
 
 type Lme = World<Local, LockOnly>;
 
@@ -27,7 +27,7 @@ const C: u32 = 2;
 type Drawn = (StepOf<Local>, Vec<u32>);
 
 fn lock(node: u32) -> Drawn {
-    (Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood }, vec![])
+    (Step::Lock { node: NodeId(node), claim: LockSetRequest::Neighbourhood }, vec![])
 }
 fn unlock(node: u32) -> Drawn {
     (Step::Unlock { node: NodeId(node) }, vec![])
@@ -291,7 +291,7 @@ impl Counterexample {
                 .unwrap_or_else(|error| panic!("{step}: {error}"));
             writer.step(step, picks).unwrap();
         }
-        writer.end(&End::of(&world, self.outcome)).unwrap()
+        writer.end(&ReplayEnd::of(&world, self.outcome)).unwrap()
     }
 
     /// Runs the file under these rules.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Scheme};
+use acrasin_runtime::exclusion::critical_section::{Action, LocalSections, Message, MessageKind, Scheme};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
 use acrasin_runtime::scheduler::{NewestFirst, Scheduler, Sequential, Starve, Turns};
 use acrasin_runtime::{
@@ -49,21 +49,21 @@ impl Causes {
 
     /// Attributes the messages sent in a step, in which `received` arrived, if any.
     fn step(&mut self, received: Option<(NodeId, Message)>, sent: &[(NodeId, NodeId, Message)]) {
-        if received.is_none() && sent.iter().any(|(.., message)| message.kind == Kind::Request) {
+        if received.is_none() && sent.iter().any(|(.., message)| message.kind == MessageKind::Request) {
             *self.number.entry(sent[0].0).or_default() += 1;
         }
         for &(from, to, message) in sent {
             let cause = match message.kind {
-                Kind::Request | Kind::Release => self.current(from),
-                Kind::Grant => self.given_back.remove(&(from, to)).unwrap_or_else(|| self.current(to)),
-                Kind::Preempt => {
+                MessageKind::Request | MessageKind::Release => self.current(from),
+                MessageKind::Grant => self.given_back.remove(&(from, to)).unwrap_or_else(|| self.current(to)),
+                MessageKind::Preempt => {
                     let (asking, request) = received.expect("a request arrives");
-                    assert_eq!(request.kind, Kind::Request);
+                    assert_eq!(request.kind, MessageKind::Request);
                     let cause = self.current(asking);
                     self.asked_back.insert((from, to), cause);
                     cause
                 }
-                Kind::Relinquish => {
+                MessageKind::Relinquish => {
                     let cause = self.asked_back.remove(&(to, from)).expect("it was asked for");
                     self.given_back.insert((to, from), cause);
                     cause
@@ -186,7 +186,7 @@ fn means_of_exponential_delays() {
         let all = edges.iter().filter(|(a, b)| *a == 0 || *b == 0).count() as u32 + 1;
         let seating = InitialKnowledge {
             inside: vec![true; nodes as usize],
-            ..InitialKnowledge::bounded(nodes, Bounds { least: 1, most: all })
+            ..InitialKnowledge::from_bounds(nodes, Bounds { least: 1, most: all })
         };
         let mean = |stay: u32| {
             let (least, most, mean, changes) =
@@ -217,7 +217,7 @@ fn three_to_six_messages_for_each_process_asked() {
             let most = if scheme == Scheme::Exclusion { 1 } else { all };
             let seating = InitialKnowledge {
                 inside: vec![inside; nodes as usize],
-                ..InitialKnowledge::bounded(nodes, Bounds { least, most })
+                ..InitialKnowledge::from_bounds(nodes, Bounds { least, most })
             };
             for seed in 0..4 {
                 let schedulers: [Box<dyn Scheduler<LocalSections, LockOnly>>; 3] = [

@@ -6,9 +6,9 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Sectio
 use acrasin_runtime::exclusion::{Bounds, Errata, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
 use acrasin_verify::locks::{
-    Instance, LOCKOUT_FREE, Locks, Options, Report, SUCCESS_REACHABLE, Verdict, Witness, check,
+    Instance, LOCKOUT_FREE, LockModel, LockReport, Options, SUCCESS_REACHABLE, Verdict, Witness, check,
 };
-use acrasin_verify::properties::Checked as _;
+use acrasin_verify::properties::CheckedExclusion as _;
 
 const EDGE: &[(u32, u32)] = &[(0, 1)];
 const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
@@ -29,7 +29,7 @@ fn explored(
     stamps: Stamps,
     edges: &[(u32, u32)],
     seating: &InitialKnowledge,
-) -> Report<Witness<LocalSections>> {
+) -> LockReport<Witness<LocalSections>> {
     let sections = sections.with_stamps(stamps).unwrap();
     let nodes = seating.bounds.len();
     let instance = Instance {
@@ -38,13 +38,13 @@ fn explored(
     };
     let options = Options { bytes: 1 << 30, configurations: 300_000, liveness: true, stop_at_first: false };
     let properties = LocalSections::properties();
-    check(&Locks::with_knowledge(instance, seating, &properties).unwrap(), &options, |_| {
+    check(&LockModel::with_knowledge(instance, seating, &properties).unwrap(), &options, |_| {
         ControlFlow::Continue(())
     })
 }
 
 #[track_caller]
-fn holds(report: &Report<Witness<LocalSections>>, configurations: u64, of: &str) {
+fn holds(report: &LockReport<Witness<LocalSections>>, configurations: u64, of: &str) {
     assert_eq!(report.exploration.truncated(), None, "{of}");
     for answer in &report.answers {
         assert_eq!(answer.verdict, Verdict::Holds, "{of}: {}", answer.property);
@@ -130,7 +130,7 @@ fn the_printed_text_breaks_on_an_edge() {
     ] {
         let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
         let (sections, seating) = inclusion(EDGE, &[1, 1]);
-        let report = explored(sections.as_printed(printed), Stamps::Normalised, EDGE, &seating);
+        let report = explored(sections.with_errata(printed), Stamps::Normalised, EDGE, &seating);
         let shortest = report.broken().filter(|(answer, _)| answer.property == property);
         let found: Vec<usize> = shortest.map(|(_, witness)| witness.steps.len()).collect();
         assert_eq!(found, [steps], "{slips:?}: {property}");

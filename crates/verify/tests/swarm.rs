@@ -6,19 +6,19 @@ use std::ops::ControlFlow;
 use acrasin_runtime::exclusion::local::{Action, Rules};
 use acrasin_runtime::{Digest, NodeId, Status};
 use acrasin_verify::swarm::{
-    Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Subject, Summary, SwarmPlan,
-    first_failure, run, run_many, run_with, shrink,
+    Broken, Counterexample, CoverageColumn, DRAIN_STEPS_MAX, Effort, FailureKind, Summary, SwarmFailure,
+    SwarmPlan, SystemUnderTest, first_failure, run, run_many, run_with, shrink,
 };
 use acrasin_verify::wrong::{Consequence, Wrong, catalogue, with_fault, without_fault};
 
 /// Enough runs for every cell of the coverage table.
 const RUNS: u64 = 2_000;
 
-fn repaired() -> Subject {
-    Subject::rules(Rules::REPAIRED)
+fn repaired() -> SystemUnderTest {
+    SystemUnderTest::rules(Rules::REPAIRED)
 }
 
-fn many(subject: &Subject, runs: u64, threads: usize) -> Summary {
+fn many(subject: &SystemUnderTest, runs: u64, threads: usize) -> Summary {
     run_many(subject, 0..runs, NonZeroUsize::new(threads).unwrap(), &mut |_| ControlFlow::Continue(()))
         .unwrap()
 }
@@ -32,9 +32,9 @@ fn the_repaired_rules_pass_and_every_cell_is_covered() {
         println!("{name:<40}{value:>12}");
         assert!(value > 0, "{name}");
     }
-    let empty: Vec<(Action, Column)> = summary.coverage.empty::<Wrong>().collect();
+    let empty: Vec<(Action, CoverageColumn)> = summary.coverage.empty::<Wrong>().collect();
     assert_eq!(empty, [], "\n{}", summary.coverage.table::<Wrong>());
-    let impossible: Vec<(Action, Column)> = summary.coverage.impossible::<Wrong>().collect();
+    let impossible: Vec<(Action, CoverageColumn)> = summary.coverage.impossible::<Wrong>().collect();
     assert_eq!(impossible, [], "\n{}", summary.coverage.table::<Wrong>());
     let figures = summary.figures;
     assert_eq!((figures.calls, figures.granted), (figures.granted, figures.released));
@@ -59,14 +59,15 @@ fn every_wrong_rule_set_of_the_catalogue_is_caught() {
         .filter(|entry| entry.shows != Consequence::Starvation)
         .filter(|entry| {
             let fault = entry.fault;
-            let subject = Subject::new(entry.name, move |local| with_fault(local, fault)).with_invariants();
+            let subject =
+                SystemUnderTest::new(entry.name, move |local| with_fault(local, fault)).with_invariants();
             first_failure(&subject, 0..1_000).is_none()
         })
         .map(|entry| entry.name)
         .collect();
     assert_eq!(missed, [""; 0]);
     // The same wrapper without a fault passes.
-    let faultless = Subject::new("faultless", without_fault).with_invariants();
+    let faultless = SystemUnderTest::new("faultless", without_fault).with_invariants();
     assert_eq!(first_failure(&faultless, 0..100), None);
 }
 
@@ -74,7 +75,7 @@ fn every_wrong_rule_set_of_the_catalogue_is_caught() {
 #[test]
 fn without_r1_the_invariants_see_the_cycle() {
     let rules = Rules { reject_late_requests: false, ..Rules::REPAIRED };
-    let subject = Subject::rules(rules).with_invariants();
+    let subject = SystemUnderTest::rules(rules).with_invariants();
     let failed = first_failure(&subject, 0..100).unwrap();
     let small = shrink(&subject, &failed, Effort::default()).unwrap();
     assert!(small.kind().0.contains("no cycle"), "{}", small.kind());
@@ -121,16 +122,16 @@ fn a_run_is_a_function_of_the_plan_and_the_picks() {
 }
 
 struct Found {
-    subject: Subject,
+    subject: SystemUnderTest,
     small: Counterexample,
 }
 
 /// The first run among `within` seeds that fails as `kind`, shrunk.
-fn find(rules: Rules, kind: &Kind, within: u64) -> Found {
-    let subject = Subject::rules(rules);
+fn find(rules: Rules, kind: &FailureKind, within: u64) -> Found {
+    let subject = SystemUnderTest::rules(rules);
     let failed = (0..within)
         .map(|seed| run(&subject, &SwarmPlan::from_seed(seed)))
-        .find(|run| run.failure.as_ref().map(Failure::kind).as_ref() == Some(kind))
+        .find(|run| run.failure.as_ref().map(SwarmFailure::kind).as_ref() == Some(kind))
         .unwrap_or_else(|| panic!("{rules:?}: {kind} is not found in {within} runs"));
     let small = shrink(&subject, &failed, Effort::default()).expect("the run fails again");
     assert_eq!(small.kind(), *kind);
@@ -161,10 +162,10 @@ fn listed(small: &Counterexample) -> Vec<String> {
 
 #[test]
 fn the_published_rules_are_caught() {
-    let subject = Subject::rules(Rules::PUBLISHED);
+    let subject = SystemUnderTest::rules(Rules::PUBLISHED);
     let failed = first_failure(&subject, 0..50).expect("within 50 runs");
-    assert_eq!(failed.failure.as_ref().map(Failure::kind), Some(Kind::DEAD));
-    let found = find(Rules::PUBLISHED, &Kind::DEAD, 50);
+    assert_eq!(failed.failure.as_ref().map(SwarmFailure::kind), Some(FailureKind::DEAD));
+    let found = find(Rules::PUBLISHED, &FailureKind::DEAD, 50);
     assert!(found.small.steps().len() <= 40, "{:#?}", listed(&found.small));
     check_saved(&found);
 }
@@ -173,9 +174,9 @@ fn the_published_rules_are_caught() {
 #[test]
 fn without_r1_crossing_requests_deadlock() {
     let rules = Rules { reject_late_requests: false, ..Rules::REPAIRED };
-    let summary = many(&Subject::rules(rules), 400, 2);
-    assert!(summary.kinds.keys().eq([&Kind::DEAD]), "{:?}", summary.kinds);
-    let found = find(rules, &Kind::DEAD, 150);
+    let summary = many(&SystemUnderTest::rules(rules), 400, 2);
+    assert!(summary.kinds.keys().eq([&FailureKind::DEAD]), "{:?}", summary.kinds);
+    let found = find(rules, &FailureKind::DEAD, 150);
     let steps = listed(&found.small);
     assert!(steps.len() <= 40, "{steps:#?}");
     assert_eq!(steps.iter().filter(|step| step.contains("Lock()")).count(), 2, "{steps:#?}");
@@ -187,7 +188,7 @@ fn without_r1_crossing_requests_deadlock() {
 #[test]
 fn without_r2_a_disconnection_in_win_is_never_processed() {
     let rules = Rules { clean_up_always: false, ..Rules::REPAIRED };
-    let found = find(rules, &Kind::DEAD, 200);
+    let found = find(rules, &FailureKind::DEAD, 200);
     let steps = listed(&found.small);
     assert!(steps.len() <= 24, "{steps:#?}");
     assert_eq!(steps.iter().filter(|step| step.contains("Lock()")).count(), 1, "{steps:#?}");
@@ -199,12 +200,12 @@ fn without_r2_a_disconnection_in_win_is_never_processed() {
 #[test]
 fn without_r3_an_ignored_call_swallows_a_disconnection() {
     let rules = Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED };
-    let dead = find(rules, &Kind::DEAD, 300);
+    let dead = find(rules, &FailureKind::DEAD, 300);
     let steps = listed(&dead.small);
     assert!(steps.len() <= 24, "{steps:#?}");
     assert!(steps.iter().any(|step| step.contains("disconnect")), "{steps:#?}");
     check_saved(&dead);
-    let unsafe_set = find(rules, &Kind("wrong lock set".into()), 2_000);
+    let unsafe_set = find(rules, &FailureKind("wrong lock set".into()), 2_000);
     assert!(unsafe_set.small.steps().len() <= 40, "{:#?}", listed(&unsafe_set.small));
     check_saved(&unsafe_set);
 }
@@ -214,7 +215,7 @@ fn without_r3_an_ignored_call_swallows_a_disconnection() {
 #[test]
 fn without_r3_a_lock_is_left_behind() {
     let rules = Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED };
-    let found = find(rules, &Kind::NOT_DRAINED, 2_000);
+    let found = find(rules, &FailureKind::NOT_DRAINED, 2_000);
     assert!(found.small.steps().len() <= 60, "{:#?}", listed(&found.small));
     check_saved(&found);
 }
@@ -230,7 +231,7 @@ fn a_false_property_is_found_and_made_small() {
     });
     let failed = first_failure(&subject, 0..20).unwrap();
     let small = shrink(&subject, &failed, Effort::default()).unwrap();
-    assert_eq!(small.kind(), Kind("one holder at a time".into()));
+    assert_eq!(small.kind(), FailureKind("one holder at a time".into()));
     assert_eq!(small.ending().to_string(), "one holder at a time: 2 nodes hold a lock set");
     // Two nodes that lock only themselves need at most Lock, two checks and six messages each.
     assert!(small.steps().len() <= 20, "{:#?}", listed(&small));
@@ -242,14 +243,14 @@ fn a_run_that_passes_cannot_be_shrunk() {
     let passed = run(&repaired(), &SwarmPlan::from_seed(0));
     assert_eq!(shrink(&repaired(), &passed, Effort::default()), None);
     // Nor can a run that fails only under other rules.
-    let published = Subject::rules(Rules::PUBLISHED);
+    let published = SystemUnderTest::rules(Rules::PUBLISHED);
     let failed = first_failure(&published, 0..50).unwrap();
     assert_eq!(shrink(&repaired(), &failed, Effort::default()), None);
 }
 
 #[test]
 fn other_files_are_refused() {
-    let found = find(Rules { reject_late_requests: false, ..Rules::REPAIRED }, &Kind::DEAD, 150);
+    let found = find(Rules { reject_late_requests: false, ..Rules::REPAIRED }, &FailureKind::DEAD, 150);
     let mut file = Vec::new();
     found.small.write(&found.subject, &mut file).unwrap();
     let text = String::from_utf8(file).unwrap();

@@ -4,16 +4,18 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Behaviour, Links, Memory, Message, Queue, Rule, TokenErratum, TokenNote, TreeToken,
+    Action, Application, Behaviour, Memory, Message, PhysicalLinks, Queue, SchemeRule, TokenErratum,
+    TokenNote, TreeToken,
 };
 use acrasin_runtime::exclusion::{
-    AssumptionError, Effects, Errata, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation, RootedTree,
+    ActionEffects, AssumptionError, Errata, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation,
+    RootedTree,
 };
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{Choices, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 use acrasin_verify::locks::{
-    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Verdict, Witness, check,
+    Budget, Explored, Instance, LockModel, LockReport, Options, RefusedInstance, Verdict, Witness, check,
 };
 use acrasin_verify::properties;
 
@@ -28,7 +30,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
 }
 
 pub(crate) fn tree(fathers: &[Option<u32>]) -> InitialKnowledge {
-    InitialKnowledge::on(RootedTree::new(fathers).unwrap())
+    InitialKnowledge::from_tree(RootedTree::new(fathers).unwrap())
 }
 
 /// Every node enters without limit.
@@ -39,17 +41,17 @@ fn instance<E>(exclusion: E, nodes: u32, edges: &[(u32, u32)]) -> Instance<E, Lo
     }
 }
 
-fn explored<E>(instance: Instance<E, LockOnly>, fathers: &[Option<u32>]) -> Report<Witness<E>>
+fn explored<E>(instance: Instance<E, LockOnly>, fathers: &[Option<u32>]) -> LockReport<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
 {
     let properties = properties::tree_token();
-    let model = Locks::with_knowledge(instance, &tree(fathers), &properties).unwrap();
+    let model = LockModel::with_knowledge(instance, &tree(fathers), &properties).unwrap();
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
 /// The number of configurations, after asserting that every property holds.
-fn count(rule: Rule, queue: Queue, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
+fn count(rule: SchemeRule, queue: Queue, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
     count_of(TreeToken::new(rule).with_queue(queue), edges, fathers)
 }
 
@@ -84,7 +86,7 @@ fn adversarial_behaviour_on_two_and_three_nodes() {
         let trees = trees(nodes);
         assert_eq!(trees.len() as u32, nodes.pow(nodes - 1), "Cayley");
         for fathers in trees {
-            let found = count(Rule::Adversarial, queue, &complete(nodes), &fathers);
+            let found = count(SchemeRule::Adversarial, queue, &complete(nodes), &fathers);
             assert_eq!(found, configurations, "{fathers:?} {queue:?}");
         }
     }
@@ -94,8 +96,8 @@ fn adversarial_behaviour_on_two_and_three_nodes() {
 #[test]
 fn raymond_on_a_path_of_three_nodes() {
     for fathers in [[None, Some(0), Some(1)], [Some(1), None, Some(1)]] {
-        let path = count(Rule::Raymond, Queue::Fifo, PATH, &fathers);
-        assert_eq!(path, count(Rule::Raymond, Queue::Fifo, TRIANGLE, &fathers));
+        let path = count(SchemeRule::Raymond, Queue::Fifo, PATH, &fathers);
+        assert_eq!(path, count(SchemeRule::Raymond, Queue::Fifo, TRIANGLE, &fathers));
         assert!(path <= 4_952, "{path}: the most for up to five nodes");
     }
 }
@@ -109,9 +111,9 @@ fn the_topology_rule_on_every_graph_of_three_nodes() {
     for fathers in trees(3) {
         let tree: Vec<(u32, u32)> =
             (0..3).zip(&fathers).filter_map(|(node, father)| father.map(|father| (node, father))).collect();
-        for links in [Links::new(tree), Links::new(TRIANGLE.iter().copied())] {
+        for links in [PhysicalLinks::new(tree), PhysicalLinks::new(TRIANGLE.iter().copied())] {
             for (root, initial) in both.into_iter().flat_map(|root| both.map(|initial| (root, initial))) {
-                let scheme = TreeToken::new(Rule::Topology { root, initial }).with_links(links.clone());
+                let scheme = TreeToken::new(SchemeRule::Topology { root, initial }).with_links(links.clone());
                 counts.push(count_of(scheme, TRIANGLE, &fathers));
             }
         }
@@ -124,16 +126,16 @@ fn the_topology_rule_on_every_graph_of_three_nodes() {
 #[test]
 fn assumptions_of_the_algorithm_are_checked() {
     let path = [None, Some(0), Some(1)];
-    let raymond = TreeToken::new(Rule::Raymond);
+    let raymond = TreeToken::new(SchemeRule::Raymond);
     let properties = properties::tree_token();
     let refused = |instance, seating: &InitialKnowledge| {
-        Locks::with_knowledge(instance, seating, &properties).err().unwrap()
+        LockModel::with_knowledge(instance, seating, &properties).err().unwrap()
     };
     let flapping = Instance { disconnections: Budget::Times(1), ..instance(raymond.clone(), 3, PATH) };
     assert_eq!(refused(flapping, &tree(&path)), RefusedInstance::Assumption(AssumptionError::Changes));
     let no_tree = refused(instance(raymond.clone(), 3, PATH), &InitialKnowledge::default());
     assert_eq!(no_tree, RefusedInstance::Assumption(AssumptionError::NoTree));
-    let transit = refused(instance(TreeToken::new(Rule::AllTransit), 3, PATH), &tree(&path));
+    let transit = refused(instance(TreeToken::new(SchemeRule::AllTransit), 3, PATH), &tree(&path));
     assert!(matches!(transit, RefusedInstance::Assumption(AssumptionError::NotComplete { .. })), "{transit}");
     let star = refused(instance(raymond.clone(), 3, PATH), &tree(&[None, Some(0), Some(0)]));
     assert!(matches!(star, RefusedInstance::Assumption(AssumptionError::NoTreeEdge { .. })), "{star}");
@@ -142,7 +144,7 @@ fn assumptions_of_the_algorithm_are_checked() {
 /// In a world where messages leave one by one under a random schedule, every node is served.
 #[test]
 fn a_world_serves_every_node() {
-    for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
+    for rule in [SchemeRule::AllTransit, SchemeRule::AllProxy, SchemeRule::Raymond, SchemeRule::Adversarial] {
         let nodes = 8_u32;
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1).map(|n| n / 2)).collect();
         let setup = Setup {
@@ -185,7 +187,7 @@ impl Mutation<TreeToken> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, TokenNote>,
+        effects: &mut ActionEffects<Message, TokenNote>,
     ) {
         scheme.execute(memory, action, input, choices, effects);
         let passed = effects.sends.iter().any(|(_, message)| matches!(message, Message::Token(_)));
@@ -208,13 +210,13 @@ fn faults_are_caught_on_a_path_of_three_nodes() {
         let report = explored(once, &[None, Some(0), Some(1)]);
         report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
     };
-    assert_eq!(broken(Fault::None, Rule::AllProxy), [""; 0]);
-    let keeps = broken(Fault::KeepsToken, Rule::AllTransit);
+    assert_eq!(broken(Fault::None, SchemeRule::AllProxy), [""; 0]);
+    let keeps = broken(Fault::KeepsToken, SchemeRule::AllTransit);
     assert!(keeps.contains(&"one node inside at a time"), "{keeps:?}");
     // The token stops at the proxy, which never asked, so its client waits forever.
-    let notes = broken(Fault::NotesItself, Rule::AllProxy);
+    let notes = broken(Fault::NotesItself, SchemeRule::AllProxy);
     assert!(notes.contains(&"no dead configuration"), "{notes:?}");
-    let asked = broken(Fault::StaysAsked, Rule::Raymond);
+    let asked = broken(Fault::StaysAsked, SchemeRule::Raymond);
     assert!(asked.contains(&"no dead configuration"), "{asked:?}");
 }
 
@@ -229,30 +231,30 @@ fn the_printed_text_breaks() {
         let found = report.broken().find(|(answer, _)| answer.property == property);
         (report.exploration.configurations(), found.map(|(_, witness)| witness.steps.len()))
     };
-    let printed = |scheme: TreeToken, slip| scheme.as_printed(Errata::NONE.with(slip));
+    let printed = |scheme: TreeToken, slip| scheme.with_errata(Errata::NONE.with(slip));
     let (pair, path, star) = ([None, Some(0)], [None, Some(0), Some(1)], [None, Some(0), Some(0)]);
 
-    let proxy = TreeToken::new(Rule::Given).with_proxies([1]);
+    let proxy = TreeToken::new(SchemeRule::Given).with_proxies([1]);
     let never = "success reachable while a Lock is outstanding";
     assert_eq!(steps(printed(proxy.clone(), TokenErratum::MandatorItself), &path, never), (332, Some(2)));
     assert_eq!(steps(proxy, &path, never).1, None);
 
-    let transit = TreeToken::new(Rule::AllTransit);
+    let transit = TreeToken::new(SchemeRule::AllTransit);
     let lent = "one token, and who is inside has it";
     assert_eq!(steps(printed(transit.clone(), TokenErratum::LenderNotNil), &pair, lent), (52, Some(2)));
     assert_eq!(steps(transit, &pair, lent).1, None);
 
-    let lift = TreeToken::new(Rule::Adversarial).with_queue(Queue::Lift);
+    let lift = TreeToken::new(SchemeRule::Adversarial).with_queue(Queue::Lift);
     assert_eq!(steps(printed(lift.clone(), TokenErratum::DrainedApart), &pair, LOCKOUT), (92, Some(6)));
     assert_eq!(steps(printed(lift.clone(), TokenErratum::DrainedApart), &path, LOCKOUT), (11_172, Some(6)));
     assert_eq!(steps(lift, &pair, LOCKOUT), (56, None));
-    let fifo = TreeToken::new(Rule::Adversarial);
+    let fifo = TreeToken::new(SchemeRule::Adversarial);
     assert_eq!(steps(printed(fifo.clone(), TokenErratum::DrainedApart), &pair, LOCKOUT), (98, None));
     assert_eq!(steps(printed(fifo, TokenErratum::DrainedApart), &path, LOCKOUT), (12_618, None));
 
     let links = "requests and tokens on their way out stay on links";
-    let rule = Rule::Topology { root: Behaviour::Transit, initial: Behaviour::Transit };
-    let topology = TreeToken::new(rule).with_links(Links::new([(0, 1), (0, 2)]));
+    let rule = SchemeRule::Topology { root: Behaviour::Transit, initial: Behaviour::Transit };
+    let topology = TreeToken::new(rule).with_links(PhysicalLinks::new([(0, 1), (0, 2)]));
     assert_eq!(steps(printed(topology.clone(), TokenErratum::ReadOnArrival), &star, links), (2_002, Some(9)));
     assert_eq!(steps(topology, &star, links).1, None);
 }
@@ -261,8 +263,8 @@ fn the_printed_text_breaks() {
 /// can wait forever, since the queue is not fair. The witness is a shortest run followed by a cycle.
 #[test]
 fn served_in_any_order_a_node_can_wait_forever() {
-    let any = TreeToken::new(Rule::Adversarial).with_queue(Queue::AnyOrder);
-    let apart = any.clone().as_printed(Errata::NONE.with(TokenErratum::DrainedApart));
+    let any = TreeToken::new(SchemeRule::Adversarial).with_queue(Queue::AnyOrder);
+    let apart = any.clone().with_errata(Errata::NONE.with(TokenErratum::DrainedApart));
     for (scheme, nodes, configurations) in
         [(&any, 2, 56), (&any, 3, 5_820), (&apart, 2, 92), (&apart, 3, 10_992)]
     {

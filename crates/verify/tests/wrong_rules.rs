@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use acrasin_explore::{Duty, Exploration, Graph, Limits, explore, fair_component};
+use acrasin_explore::{ConfigurationGraph, Duty, Exploration, Limits, explore, fair_component};
 use acrasin_runtime::LockOnly;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, local};
-use acrasin_verify::locks::{Locks, is_waiting};
+use acrasin_verify::locks::{LockModel, is_waiting};
 use acrasin_verify::properties::{self, PROMISES, dead};
 use acrasin_verify::wrong::{
     Consequence, Setting, WorldFault, WrongWorld, catalogue, with_fault, without_fault,
@@ -25,7 +25,7 @@ where
     E: LocalRules + Clone + Send + Sync,
 {
     let properties = properties::all();
-    let model = Locks::new(setting.instance(exclusion), &properties).unwrap();
+    let model = LockModel::new(setting.instance(exclusion), &properties).unwrap();
     explore(&model, &Limits::bytes(CEILING).with_graph(), |_| ControlFlow::Continue(()))
 }
 
@@ -57,7 +57,7 @@ fn consequences(found: &Exploration, setting: &Setting) -> BTreeMap<Consequence,
 }
 
 /// The number of configurations in which the node waits, and from which no path of duties ends its wait.
-fn doomed(graph: &Graph, node: u32) -> usize {
+fn doomed(graph: &ConfigurationGraph, node: u32) -> usize {
     let mut back = vec![Vec::new(); graph.len()];
     for from in 0..graph.len() as u32 {
         for (_, _, to) in graph.moves(from).filter(|&(_, duty, _)| duty != Duty::NONE) {

@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::{InitialKnowledge, Mutant, RootedTree};
 use acrasin_runtime::{Demand, LockOnly};
-use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Witness, check};
-use acrasin_verify::properties::{Checked, Property};
+use acrasin_verify::locks::{Explored, Instance, LockModel, LockReport, Options, Witness, check};
+use acrasin_verify::properties::{CheckedExclusion, Property};
 use acrasin_verify::swarm::{
-    Counterexample, Effort, Failure, Run, Swarmed, Variants, run, run_variants, shrink,
+    Counterexample, Effort, SwarmFailure, SwarmRun, Swarmed, Variants, run, run_variants, shrink,
 };
 use acrasin_verify::wrong::{
-    Found, SECTION_FAULTS, SectionFault, SectionInstance, TOKEN_FAULTS, TokenFault, TokenInstance,
+    FaultSearch, SECTION_FAULTS, SectionFault, SectionInstance, TOKEN_FAULTS, TokenFault, TokenInstance,
 };
 
 /// The broken properties, and the number of configurations reached.
@@ -24,12 +24,12 @@ struct Broken {
 
 fn explored<E>(instance: Instance<E, LockOnly>, seating: &InitialKnowledge, within: u64) -> Broken
 where
-    E: Explored + Checked,
+    E: Explored + CheckedExclusion,
 {
     let properties: Vec<Box<dyn Property<E, LockOnly>>> = E::properties();
-    let model = Locks::with_knowledge(instance, seating, &properties).unwrap();
+    let model = LockModel::with_knowledge(instance, seating, &properties).unwrap();
     let options = Options { bytes: 1 << 29, configurations: within, liveness: true, stop_at_first: false };
-    let report: Report<Witness<E>> = check(&model, &options, |_| ControlFlow::Continue(()));
+    let report: LockReport<Witness<E>> = check(&model, &options, |_| ControlFlow::Continue(()));
     let properties = report.broken().map(|(answer, _)| answer.property).collect();
     Broken { properties, configurations: report.exploration.configurations() }
 }
@@ -39,7 +39,7 @@ fn token(instance: &TokenInstance, fault: TokenFault, within: u64) -> Broken {
     let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
     let exclusion = Mutant::new(instance.scheme(), fault);
     let states = vec![instance.demand(); nodes as usize];
-    let seating = InitialKnowledge::on(RootedTree::new(instance.fathers).unwrap());
+    let seating = InitialKnowledge::from_tree(RootedTree::new(instance.fathers).unwrap());
     explored(Instance::new(exclusion, LockOnly, &edges, states), &seating, within)
 }
 
@@ -50,7 +50,7 @@ fn section(instance: &SectionInstance, fault: SectionFault, within: u64) -> Brok
 }
 
 /// The first failing run, with every property checked after every step.
-fn first_failure<E: Swarmed>(variants: &Variants<E>, runs: u64) -> Option<Run> {
+fn first_failure<E: Swarmed>(variants: &Variants<E>, runs: u64) -> Option<SwarmRun> {
     let runs = (0..runs).map(|seed| run(variants.of_seed(seed), &variants.of_seed(seed).plan(seed)));
     runs.into_iter().find(|run| run.failure.is_some())
 }
@@ -59,14 +59,14 @@ fn first_failure<E: Swarmed>(variants: &Variants<E>, runs: u64) -> Option<Run> {
 fn kind_in_runs<E: Swarmed>(variants: Variants<E>, runs: u64) -> Option<String> {
     let variants = variants.map(|subject| subject.with_all_properties());
     let failed = first_failure(&variants, runs)?;
-    failed.failure.map(|failure: Failure| failure.kind().to_string())
+    failed.failure.map(|failure: SwarmFailure| failure.kind().to_string())
 }
 
 #[test]
 fn every_wrong_token_is_caught() {
     let mut missed = Vec::new();
     for entry in TOKEN_FAULTS {
-        let Found::Explored(instance, within) = entry.found else {
+        let FaultSearch::Explored(instance, within) = entry.found else {
             let kind = kind_in_runs(Variants::tree_token(entry.fault), 400);
             assert_eq!(kind.as_deref(), Some(entry.shows), "{}", entry.name);
             continue;
@@ -89,14 +89,14 @@ fn every_wrong_section_is_caught() {
     let mut missed = Vec::new();
     for entry in SECTION_FAULTS {
         match entry.found {
-            Found::InRuns(runs) => {
+            FaultSearch::InRuns(runs) => {
                 let kind = kind_in_runs(Variants::critical_section(entry.fault), runs);
                 println!("| {} | {} | {kind:?} |", entry.name, entry.shows);
                 if kind.as_deref() != Some(entry.shows) {
                     missed.push((entry.name, format!("{kind:?}")));
                 }
             }
-            Found::Explored(instance, within) => {
+            FaultSearch::Explored(instance, within) => {
                 let found = section(&instance, entry.fault, within);
                 println!(
                     "| {} | {} | {} | {:?} |",
@@ -114,8 +114,8 @@ fn every_wrong_section_is_caught() {
 #[test]
 fn the_right_sections_pass_where_wrong_ones_fail() {
     let instances = SECTION_FAULTS.iter().filter_map(|entry| match entry.found {
-        Found::Explored(instance, _) => Some(instance),
-        Found::InRuns(_) => None,
+        FaultSearch::Explored(instance, _) => Some(instance),
+        FaultSearch::InRuns(_) => None,
     });
     for instance in instances.collect::<BTreeSet<_>>() {
         let right = section(&instance, SectionFault::None, 1_000_000);

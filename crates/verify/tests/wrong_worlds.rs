@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_explore::{Exploration, Limits, Model, explore};
-use acrasin_verify::locks::Locks;
+use acrasin_verify::locks::LockModel;
 use acrasin_verify::properties::dead;
 use acrasin_verify::wrong::{Setting, WorldFault, WrongWorld};
 
@@ -50,7 +50,7 @@ fn right_worlds_pass_where_wrong_ones_fail() {
     for setting in WorldFault::ALL.map(WorldFault::setting) {
         let found = with(&setting, None, Limits::bytes(CEILING));
         assert_eq!((found.findings(), found.truncated()), (&[][..], None));
-        let locks = Locks::new(setting.instance(setting.local().unwrap()), &[]).unwrap();
+        let locks = LockModel::new(setting.instance(setting.local().unwrap()), &[]).unwrap();
         let locks = run(&locks, Limits::bytes(CEILING));
         assert_eq!(found.configurations(), locks.configurations(), "{setting}");
         assert_eq!(found.transitions(), locks.transitions(), "{setting}");

@@ -52,11 +52,11 @@ const EXAMPLES: &str = include_str!("../page/examples.json");
 /// The page that plays a film. Contents of the film are inserted as text, never as markup.
 ///
 /// ```
-/// use acrasin_report::film::{Configuration, FilmWriter, Head};
+/// use acrasin_report::film::{FrameConfiguration, FilmWriter, Head};
 ///
 /// let mut head = Head::new("population", 0, Vec::new());
 /// head.title = "</title><script>alert(1)</script>".to_owned();
-/// let page = acrasin_view::page(&FilmWriter::new(head, Configuration::default()).finish(0));
+/// let page = acrasin_view::page(&FilmWriter::new(head, FrameConfiguration::default()).finish(0));
 /// assert!(page.starts_with("<!doctype html>") && !page.contains("<script>alert"));
 /// ```
 #[must_use]
@@ -116,7 +116,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_report::film::{Configuration, FilmWriter, Head};
+    use acrasin_report::film::{FilmWriter, FrameConfiguration, Head};
 
     #[test]
     fn all_modules_are_there_in_their_order() {
@@ -146,7 +146,7 @@ mod tests {
     fn a_title_is_text_and_marks_in_it_are_left_alone() {
         let mut head = Head::new("population", 0, Vec::new());
         head.title = "</script><script>alert(1)</script> \u{1b}[31m{{script}}".to_owned();
-        let film = FilmWriter::new(head, Configuration::default()).finish(0);
+        let film = FilmWriter::new(head, FrameConfiguration::default()).finish(0);
         let page = page(&film);
         assert!(!page.contains("<script>alert"), "it is no markup");
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; \\u{1b}[31m{{script}}</title>"));

@@ -119,7 +119,7 @@ macro_rules! parallel {
 
             fn begin(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self {
                 let run = Self::new(algorithm, start, seed);
-                if is_checked { run.checked() } else { run }
+                if is_checked { run.with_checks() } else { run }
             }
             fn step(&mut self) {
                 self.$step();

@@ -5,7 +5,7 @@ use acrasin_engine::draw::{Draws, Purpose};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 use acrasin_runtime::exclusion::{AlgorithmLabels, Bounds, Exclusion, InitialKnowledge, RootedTree};
 use acrasin_runtime::scheduler::{Scheduler, Sequential};
 use acrasin_runtime::{
@@ -33,7 +33,7 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
     });
     let raymond = WorkloadRow::new("F4 World, token by Raymond's rule, all call", move || {
         let (topology, seating) = random_tree(count, draws)?;
-        Ok(Box::new(ExclusionWork::new(TreeToken::new(Rule::Raymond), topology, &seating, seed)?))
+        Ok(Box::new(ExclusionWork::new(TreeToken::new(SchemeRule::Raymond), topology, &seating, seed)?))
     });
     Ok(vec![local.naive(), raymond.alone()])
 }
@@ -78,7 +78,7 @@ fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, InitialKnowledge),
         (1..nodes).map(|node| (fathers[node as usize].expect("no root"), node)).collect();
     let ports = degrees.into_iter().max().unwrap_or(1);
     let topology = Topology::from_edges(nodes, ports, &edges).map_err(AskError::new)?;
-    Ok((topology, InitialKnowledge::on(RootedTree::new(&fathers).expect("fathers come first"))))
+    Ok((topology, InitialKnowledge::from_tree(RootedTree::new(&fathers).expect("fathers come first"))))
 }
 
 fn grid(side: u32) -> Result<Topology, AskError> {
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn the_tree_and_the_bounds_are_what_the_algorithms_assume() {
         let (topology, seating) = random_tree(200, Draws::new(3)).unwrap();
-        assert_eq!(TreeToken::new(Rule::Raymond).check_start(&topology, &seating), Ok(()));
+        assert_eq!(TreeToken::new(SchemeRule::Raymond).check_start(&topology, &seating), Ok(()));
         let topology = grid(9).unwrap();
         let seating = around_home(&topology, Draws::new(3));
         assert_eq!(LocalSections::new(Scheme::Home).check_start(&topology, &seating), Ok(()));

@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 
 use acrasin_amoebot::library::hexagon::{Memory, State};
-use acrasin_amoebot::model::body::{Body, Port};
+use acrasin_amoebot::model::body::{AmoebotPort, Body};
 use acrasin_amoebot::model::lattice::Cell;
 use acrasin_amoebot::model::orientation::Orientation;
 use acrasin_amoebot::model::system::{Amoebot, System};
@@ -89,7 +89,7 @@ impl HexagonLoop {
             let Memory { state, parent, dir } = *start.memory(id);
             let head = start.body(id).head();
             let at = ((head.y() - y) as usize * width + (head.x() - x) as usize) as u32;
-            let label = |port: Option<Port>| port.map_or(0, Port::label);
+            let label = |port: Option<AmoebotPort>| port.map_or(0, AmoebotPort::label);
             run.grid[at as usize] = id.0 + 1;
             run.walkers.push(LoopAmoebot {
                 head: at,
@@ -126,7 +126,7 @@ impl HexagonLoop {
             let (x, y) = (at as usize % self.width, at as usize / self.width);
             Cell::new(self.first.0 + x as i32, self.first.1 + y as i32).expect("on the grid")
         };
-        let port = |label: u8| (label > 0).then(|| Port::head(label));
+        let port = |label: u8| (label > 0).then(|| AmoebotPort::head(label));
         let amoebot = |walker: &LoopAmoebot| Amoebot {
             body: match walker.is_contracted() {
                 true => Body::contracted(cell(walker.head)),

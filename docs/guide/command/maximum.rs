@@ -1,5 +1,5 @@
 use acrasin::prelude::*;
-use acrasin::protocols::library::{Entry, Instance};
+use acrasin::protocols::library::{ProtocolEntry, ProtocolInstance};
 
 struct Maximum;
 
@@ -33,7 +33,7 @@ impl FiniteProtocol for Maximum {
 
 /// The entry of the catalogue. The second closure gives the usual start of `agents` agents, as counts in the order of
 /// the states.
-pub(crate) const MAXIMUM: Entry =
-    Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
-        Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
+pub(crate) const MAXIMUM: ProtocolEntry =
+    ProtocolEntry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
+        ProtocolInstance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
     });

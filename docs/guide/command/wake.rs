@@ -1,7 +1,7 @@
 use acrasin::amoebot::algorithm::description::{Description, Facts, Placement};
-use acrasin::amoebot::library::entry::{Entry, Made, Needs};
+use acrasin::amoebot::library::entry::{AlgorithmEntry, Construction, Needs};
 use acrasin::amoebot::start::Contracted;
-use acrasin::amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
+use acrasin::amoebot::{ActionError, ActionOrder, Algorithm, Convention, Effects, System, View};
 use acrasin::prelude::*;
 
 /// The memory of an amoebot: asleep, or its number of hops from the seed.
@@ -18,8 +18,8 @@ impl Algorithm for Wake {
         &[()]
     }
 
-    fn order(&self) -> Order {
-        Order::AsListed
+    fn order(&self) -> ActionOrder {
+        ActionOrder::AsListed
     }
 
     /// The guard: the amoebot sleeps, and a neighbour is awake.
@@ -68,7 +68,7 @@ impl Description for Wake {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let start = Contracted::on(&placement.cells, &placement.orientations).seeded(placement.seed);
+        let start = Contracted::new(&placement.cells, &placement.orientations).with_seed(placement.seed);
         let system = start.system(|id| (id.index() == placement.seed).then_some(0));
         system.map_err(|error| error.to_string())
     }
@@ -83,11 +83,11 @@ impl Description for Wake {
 }
 
 /// The entry of the catalogue.
-pub(crate) const WAKE: Entry = Entry {
+pub(crate) const WAKE: AlgorithmEntry = AlgorithmEntry {
     name: "Wake",
     title: "waking up",
     summary: "amoebots: all wake up, and count their hops from the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(Wake)),
+    read: |_| Ok(Construction::algorithm(Wake)),
 };

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::table::{Outcome, Table};
+use crate::table::{Table, WeightedOutcome};
 
 /// The class of an ordered pair: the first variant that applies, in the order of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,7 +29,7 @@ impl PairClass {
     ///
     /// Panics if the table has no such states.
     #[must_use]
-    pub fn of(table: &Table, initiator: u16, responder: u16) -> Self {
+    pub fn new(table: &Table, initiator: u16, responder: u16) -> Self {
         if table.is_null(initiator, responder) {
             Self::Null
         } else if table.is_randomised(initiator, responder) {
@@ -77,7 +77,7 @@ pub struct Classification {
 impl Classification {
     /// Classifies a table. Cost: one step per ordered pair.
     #[must_use]
-    pub fn of(table: &Table) -> Self {
+    pub fn new(table: &Table) -> Self {
         let mut class =
             Self { symmetric: true, order_free: true, one_way: true, randomised: false, null_pairs: 0 };
         for a in table.states() {
@@ -109,9 +109,9 @@ impl Classification {
 
 /// Whether (b, a) has the outcomes of (a, b) with the roles exchanged, and the same weights.
 fn is_mirrored(table: &Table, a: u16, b: u16) -> bool {
-    let mut forth: Vec<Outcome> = table
+    let mut forth: Vec<WeightedOutcome> = table
         .outcomes(a, b)
-        .map(|o| Outcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
+        .map(|o| WeightedOutcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
         .collect();
     forth.sort_unstable();
     forth.into_iter().eq(table.outcomes(b, a))
@@ -163,7 +163,7 @@ mod tests {
             ),
         ];
         for (rules, word, flags) in cases {
-            let class = Classification::of(&table(rules.clone()));
+            let class = Classification::new(&table(rules.clone()));
             assert_eq!(class.word(), word, "{rules:?}");
             let Classification { symmetric, order_free, one_way, randomised, .. } = class;
             assert_eq!([symmetric, order_free, one_way, randomised], flags, "{rules:?}");
@@ -175,9 +175,9 @@ mod tests {
         let one = table(vec![Rule::Symmetric("A + B -> C + A".into())]);
         let other =
             table(vec![Rule::Ordered("A + B -> C + A".into()), Rule::Ordered("B + A -> A + C".into())]);
-        assert_eq!(Classification::of(&one), Classification::of(&other));
-        assert_eq!(PairClass::of(&one, 0, 1), PairClass::Symmetric);
-        assert_eq!(PairClass::of(&one, 2, 2), PairClass::Null);
-        assert_eq!(Classification::of(&one).null_pairs, 7);
+        assert_eq!(Classification::new(&one), Classification::new(&other));
+        assert_eq!(PairClass::new(&one, 0, 1), PairClass::Symmetric);
+        assert_eq!(PairClass::new(&one, 2, 2), PairClass::Null);
+        assert_eq!(Classification::new(&one).null_pairs, 7);
     }
 }

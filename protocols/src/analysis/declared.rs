@@ -47,7 +47,7 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
 /// An interaction that changes a quantity that was claimed to be conserved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text} changes the quantity from {value_before} to {value_after}, so it is not conserved")]
-pub struct Violation {
+pub struct ConservationViolation {
     /// Initiator and responder before.
     pub before: [u16; 2],
     /// Initiator and responder after.
@@ -68,7 +68,7 @@ pub struct Violation {
 /// # Panics
 ///
 /// Panics if `weights` or `among` does not have one entry per state.
-pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), Violation> {
+pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), ConservationViolation> {
     let count = usize::from(table.state_count());
     assert_eq!((weights.len(), among.len()), (count, count), "one weight and one mark a state");
     let value =
@@ -82,7 +82,7 @@ pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result
                 let [from, to] =
                     [before, after].map(|pair| pair.map(|state| table.state_name(state)).join(" + "));
                 let text = format!("{from} -> {to}");
-                return Err(Violation { before, after, value_before, value_after, text });
+                return Err(ConservationViolation { before, after, value_before, value_after, text });
             }
         }
     }

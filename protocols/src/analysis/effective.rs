@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::classification::PairClass;
-use crate::table::{Outcome, Table};
+use crate::table::{Table, WeightedOutcome};
 
 /// All ordered pairs of a table that change something: one line per outcome with aligned columns, and a last line with
 /// totals. Created by [`Table::effective`], printed by [`Display`](fmt::Display).
@@ -24,7 +24,7 @@ impl Table {
 impl EffectiveTable<'_> {
     /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
-    pub fn at_most(self, lines: usize) -> Self {
+    pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }
     }
 }
@@ -39,13 +39,13 @@ impl fmt::Display for EffectiveTable<'_> {
         let (mut changing, mut lines) = (0_usize, 0_usize);
         for a in table.states() {
             for b in table.states() {
-                let class = PairClass::of(table, a, b);
+                let class = PairClass::new(table, a, b);
                 if class == PairClass::Null {
                     continue;
                 }
                 changing += 1;
                 let total: u64 = table.outcomes(a, b).map(|outcome| u64::from(outcome.weight)).sum();
-                for Outcome { initiator, responder, weight } in table.outcomes(a, b) {
+                for WeightedOutcome { initiator, responder, weight } in table.outcomes(a, b) {
                     lines += 1;
                     if lines > self.most_lines {
                         continue;

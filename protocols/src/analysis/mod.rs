@@ -18,7 +18,7 @@ pub use classification::{Classification, PairClass};
 pub use conservation::{
     ConservationError, ConservedQuantity, MAX_STATES_FOR_CONSERVATION, conserved_quantities,
 };
-pub use declared::{UnknownState, Violation, check_conserved, weights_by_name};
+pub use declared::{ConservationViolation, UnknownState, check_conserved, weights_by_name};
 pub use effective::EffectiveTable;
 pub use reachability::reachable_states;
 pub use silence::{is_settled, is_silent, is_silent_on};

@@ -8,7 +8,7 @@ use acrasin_runtime::choice::Choices;
 use hashbrown::HashMap;
 
 use super::memory::{Memory, MemoryRows};
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
 
 /// A protocol on numbers of states: the states of another protocol, numbered in the order of discovery.
@@ -20,18 +20,18 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 /// Memory: each state once, and 12 bytes per remembered pair, rounded up to rows, for the first 2048 states.
 pub struct Discovery<'a, P: Protocol> {
     protocol: &'a P,
-    found: RefCell<Found<P::State>>,
+    found: RefCell<FoundStates<P::State>>,
 }
 
 /// The states found so far.
-struct Found<S> {
+struct FoundStates<S> {
     states: Vec<S>,
-    numbers: HashMap<S, u32, FixedHasher>,
+    numbers: HashMap<S, u32, SeedlessHasher>,
     rows: MemoryRows,
     lotteries: Vec<WeightedOutcomes<S>>,
 }
 
-impl<S: Copy + Eq + std::hash::Hash> Found<S> {
+impl<S: Copy + Eq + std::hash::Hash> FoundStates<S> {
     fn number(&mut self, state: S) -> u32 {
         let Self { states, numbers, .. } = self;
         *numbers.entry(state).or_insert_with(|| {
@@ -49,7 +49,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     /// Creates a discovery without numbered states.
     #[must_use]
     pub fn new(protocol: &'a P) -> Self {
-        let found = Found {
+        let found = FoundStates {
             states: Vec::new(),
             numbers: HashMap::default(),
             rows: MemoryRows::default(),
@@ -169,7 +169,7 @@ pub struct MetPairs<'d, 'a, P: Protocol> {
 impl<P: Protocol> MetPairs<'_, '_, P> {
     /// Shows at most this many outcomes, followed by the number of those left out.
     #[must_use]
-    pub fn at_most(self, lines: usize) -> Self {
+    pub fn with_line_limit(self, lines: usize) -> Self {
         Self { most_lines: lines, ..self }
     }
 }

@@ -2,18 +2,18 @@
 //!
 //! A [`Protocol`](crate::Protocol) is a function on a type of states. Of the 10^9 that the type may have, a run meets a
 //! few thousand: a [`Discovery`] gives them numbers in the order in which they are met, and caches the result of each
-//! pair in rows that grow on demand. A [`Population`] of agents runs on it, on the complete graph or on the edges of
-//! any other.
+//! pair in rows that grow on demand. A [`LazyPopulation`] of agents runs on it, on the complete graph or on the edges
+//! of any other.
 //!
 //! ```
-//! use acrasin_protocols::{lazy, library::{Contest, Role}};
+//! use acrasin_protocols::{lazy, library::{Contest, LeaderRole}};
 //!
 //! // 131072 states: a table of all pairs would take 64 GiB.
 //! let contest = Contest::new(u16::MAX)?;
 //! let discovery = lazy::Discovery::new(&contest);
 //! let start = vec![contest.start(); 1000];
 //! let mut population = lazy::Population::complete(&discovery, &start, 1)?;
-//! assert!(population.run_until_count(|rival| rival.role == Role::Leader, |leaders| leaders == 1, 10_000_000));
+//! assert!(population.run_until_count(|rival| rival.role == LeaderRole::Leader, |leaders| leaders == 1, 10_000_000));
 //! assert!(discovery.state_count() < 10_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,4 +25,4 @@ mod population;
 pub use discovery::{Discovery, MetPairs};
 pub use memory::{Memory, MemoryRows};
 pub(crate) use population::ChangeSearch;
-pub use population::Population;
+pub use population::LazyPopulation;

@@ -17,7 +17,7 @@ use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 /// Cost of an interaction: one look-up if the result of the pair is remembered; otherwise a call of the protocol, and
 /// the hash of its states.
 #[derive(Debug)]
-pub struct Population<'a, P: Protocol> {
+pub struct LazyPopulation<'a, P: Protocol> {
     discovery: &'a Discovery<'a, P>,
     pairs: UniformPairs<'a, Discovery<'a, P>>,
     choices: Seeded,
@@ -35,7 +35,7 @@ pub(crate) enum ChangeSearch {
     None,
 }
 
-impl<'a, P: Protocol> Population<'a, P> {
+impl<'a, P: Protocol> LazyPopulation<'a, P> {
     /// Creates agents with these states. Each agent can meet every other.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ fn numbered<P: Protocol>(discovery: &Discovery<'_, P>, states: &[P::State]) -> V
 mod tests {
     use acrasin_runtime::node::NodeId;
 
-    use super::{ChangeSearch, Population};
+    use super::{ChangeSearch, LazyPopulation};
     use crate::lazy::Discovery;
     use crate::protocol::Protocol;
 
@@ -258,9 +258,9 @@ mod tests {
             for on_edges in [false, true] {
                 let discovery = Discovery::new(&protocol);
                 let population = if on_edges {
-                    Population::on_edges(&discovery, &states, edges.clone(), 1).unwrap()
+                    LazyPopulation::on_edges(&discovery, &states, edges.clone(), 1).unwrap()
                 } else {
-                    Population::complete(&discovery, &states, 1).unwrap()
+                    LazyPopulation::complete(&discovery, &states, 1).unwrap()
                 };
                 let meet = |a: usize, b: usize| !on_edges || a / 3 == b || b / 3 == a;
                 let changes =

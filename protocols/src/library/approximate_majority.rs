@@ -1,15 +1,15 @@
 //! Approximate majority, two-way.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "approximate-majority",
     "opposite opinions cancel, undecided agents follow; fast, may err",
     "A, B, U",
-    |_| Instance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents)),
+    |_| ProtocolInstance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents)),
 );
 
 /// Opposite opinions cancel, undecided agents follow: A, B -> U, U; A, U -> A, A; B, U -> B, B; all symmetric.

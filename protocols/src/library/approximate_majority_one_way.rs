@@ -1,15 +1,19 @@
 //! Approximate majority, one-way.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "approximate-majority-one-way",
     "approximate majority in which only the responder changes",
     "A, B, U",
-    |_| Instance::of(&ApproximateMajorityOneWay, |agents| ApproximateMajorityOneWay.initial_counts(agents)),
+    |_| {
+        ProtocolInstance::of(&ApproximateMajorityOneWay, |agents| {
+            ApproximateMajorityOneWay.initial_counts(agents)
+        })
+    },
 );
 
 /// The initiator makes an opponent undecided and an undecided agent its follower, and never changes itself:

@@ -3,22 +3,22 @@
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "averaging",
     "two agents share their loads equally; the sum is conserved",
     "0 to m",
     |values| {
         let protocol = Averaging { largest: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
+.with_parameters(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
 
 /// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
 /// the larger half.

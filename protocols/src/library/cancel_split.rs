@@ -2,22 +2,22 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, three_fifths_at, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
 use super::opinion::Opinion;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry =
-    Entry::new(
+pub(super) const ENTRY: ProtocolEntry =
+    ProtocolEntry::new(
         "cancel-split",
         "opposite votes of one weight cancel, and votes split in two halves over empty agents",
         "A0 to Al, B0 to Bl, 0",
         |values| {
             let protocol = CancelSplit { levels: small(values[0]) };
-            Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+            ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
         },
     )
-    .taking(
+    .with_parameters(
         const {
             &[whole(
                 "l",

@@ -1,15 +1,15 @@
 //! Pairwise cancellation of two opposite votes.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "pairwise-cancellation",
     "opposite votes cancel; what is left over is the difference",
     "A, B, 0",
-    |_| Instance::of(&Cancellation, |agents| Cancellation.initial_counts(agents)),
+    |_| ProtocolInstance::of(&Cancellation, |agents| Cancellation.initial_counts(agents)),
 );
 
 /// Opposite votes cancel: A, B -> 0, 0, symmetric. An agent whose vote is cancelled has no answer.

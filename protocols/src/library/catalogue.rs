@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::Parameter;
 
-use super::entry::Entry;
+use super::entry::ProtocolEntry;
 use super::{
     approximate_majority, approximate_majority_one_way, averaging, cancel_split, cancellation, contest,
     cyclic, exact_majority, flock_of_birds, fratricide, graph_leader, graph_majority, junta, junta_clock,
@@ -13,24 +13,24 @@ use super::{
 /// Protocols by name: the built-in ones in the order of the catalogue, then those of a user's own crate.
 ///
 /// ```
-/// use acrasin_catalogue::parameter::{Value, Values};
-/// use acrasin_protocols::library::{Catalogue, Entry, Fratricide, Instance};
+/// use acrasin_catalogue::parameter::{ParameterValue, Values};
+/// use acrasin_protocols::library::{ProtocolCatalogue, ProtocolEntry, Fratricide, ProtocolInstance};
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
-/// let catalogue = Catalogue::shipped().with(DUEL)?;
+/// let catalogue = ProtocolCatalogue::shipped().with(DUEL)?;
 /// assert_eq!(catalogue.find("duel").unwrap().name, "duel");
 ///
 /// let entry = catalogue.find("averaging").unwrap();
-/// let averaging = entry.build(&Values::default().with("m", Value::Whole(7)))?;
+/// let averaging = entry.build(&Values::default().with("m", ParameterValue::Whole(7)))?;
 /// assert_eq!(averaging.table().state_count(), 8);
 /// assert_eq!(averaging.initial_counts(10), [5, 0, 0, 0, 0, 0, 0, 5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
+pub type ProtocolCatalogue = acrasin_catalogue::EntryCatalogue<ProtocolEntry>;
 
-impl acrasin_catalogue::Entry for Entry {
+impl acrasin_catalogue::Entry for ProtocolEntry {
     const KIND: &'static str = "a protocol";
 
     fn shipped() -> Vec<Self> {

@@ -3,7 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::cancel_split::{CancelSplit, Share};
-use super::fratricide::Role;
+use super::fratricide::LeaderRole;
 use super::leader_clock::{Clocked, LeaderClock};
 use super::opinion::Opinion;
 use crate::protocol::Protocol;
@@ -56,7 +56,7 @@ impl ClockedMajority {
 
     /// The initial state of an agent with this vote. One agent is the leader, which drives the clock.
     #[must_use]
-    pub fn start(&self, opinion: Opinion, role: Role) -> ClockedVote {
+    pub fn start(&self, opinion: Opinion, role: LeaderRole) -> ClockedVote {
         let share = Some(Share { opinion, level: 0 });
         ClockedVote { clock: Clocked { role, phase: 0 }, share, has_split: false, opinion }
     }

@@ -2,27 +2,27 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
-use super::fratricide::Role;
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
+use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "competing-values",
     "leader election: contenders count their meetings, and the lower value gives up",
     "L0 to Lm, F0 to Fm",
     |values| {
         let protocol = Contest { largest: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
+.with_parameters(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
 
 /// The state of an agent of [`Contest`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rival {
     /// A leader contends; a follower passes on what it heard.
-    pub role: Role,
+    pub role: LeaderRole,
     /// A contender's own value; for a follower, the largest value that it has heard of.
     pub value: u16,
 }
@@ -69,34 +69,34 @@ impl Contest {
     /// The initial state of every agent.
     #[must_use]
     pub fn start(&self) -> Rival {
-        Rival { role: Role::Leader, value: 0 }
+        Rival { role: LeaderRole::Leader, value: 0 }
     }
 
     /// The state of `own` after it meets `other`.
     fn after(self, own: Rival, other: Rival) -> Rival {
         if own.value < other.value {
-            return Rival { role: Role::Follower, value: other.value };
+            return Rival { role: LeaderRole::Follower, value: other.value };
         }
         match own.role {
-            Role::Leader => Rival { value: self.largest.min(own.value.saturating_add(1)), ..own },
-            Role::Follower => own,
+            LeaderRole::Leader => Rival { value: self.largest.min(own.value.saturating_add(1)), ..own },
+            LeaderRole::Follower => own,
         }
     }
 }
 
 impl Protocol for Contest {
     type State = Rival;
-    type Output = Role;
+    type Output = LeaderRole;
 
     fn transition(&self, initiator: Rival, responder: Rival) -> (Rival, Rival) {
-        let top = Rival { role: Role::Leader, value: self.largest };
+        let top = Rival { role: LeaderRole::Leader, value: self.largest };
         if initiator == top && responder == top {
-            return (top, Rival { role: Role::Follower, ..top });
+            return (top, Rival { role: LeaderRole::Follower, ..top });
         }
         (self.after(initiator, responder), self.after(responder, initiator))
     }
 
-    fn output(&self, state: Rival) -> Role {
+    fn output(&self, state: Rival) -> LeaderRole {
         state.role
     }
 }
@@ -104,14 +104,14 @@ impl Protocol for Contest {
 impl FiniteProtocol for Contest {
     fn states(&self) -> Vec<Rival> {
         let of = |role| (0..=self.largest).map(move |value| Rival { role, value });
-        of(Role::Leader).chain(of(Role::Follower)).collect()
+        of(LeaderRole::Leader).chain(of(LeaderRole::Follower)).collect()
     }
 
     fn state_name(&self, state: Rival) -> String {
         format!("{}{}", state.role.letter(), state.value)
     }
 
-    fn output_name(&self, output: &Role) -> String {
+    fn output_name(&self, output: &LeaderRole) -> String {
         output.letter().to_owned()
     }
 }

@@ -2,29 +2,29 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, spread, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const CYCLIC_SPECIES: Entry = Entry::new(
+pub(super) const CYCLIC_SPECIES: ProtocolEntry = ProtocolEntry::new(
     "cyclic-species",
     "k species in a circle, each of which eats the one before it",
     "0 to k-1 (R, P, S if k is 3)",
     |values| {
         let protocol = Cyclic { species: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
+.with_parameters(const { &[whole("k", "the number of species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
 
 /// The entry of the catalogue.
-pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
+pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
     "rock-paper-scissors",
     "three species, each of which eats another: cyclic Lotka-Volterra",
     "R, P, S",
     |_| {
-        Instance::of(&Cyclic::ROCK_PAPER_SCISSORS, |agents| {
+        ProtocolInstance::of(&Cyclic::ROCK_PAPER_SCISSORS, |agents| {
             Cyclic::ROCK_PAPER_SCISSORS.initial_counts(agents)
         })
     },

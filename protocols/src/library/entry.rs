@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
@@ -11,37 +11,37 @@ use crate::table::Table;
 ///
 /// ```
 /// use acrasin_catalogue::parameter::Values;
-/// use acrasin_protocols::library::{Entry, Fratricide, Instance};
+/// use acrasin_protocols::library::{ProtocolEntry, Fratricide, ProtocolInstance};
 ///
-/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Instance::of(&Fratricide, |agents| vec![agents, 0])
+/// const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 /// assert_eq!(DUEL.build(&Values::default()).unwrap().table().state_names(), ["L", "F"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct ProtocolEntry {
     /// The name, in kebab case.
     pub name: &'static str,
     /// A one-line summary.
     pub summary: &'static str,
     /// The states, as shown to users.
     pub states: &'static str,
-    /// The parameters, all of [`Kind::Whole`].
+    /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
     /// The constructor.
-    pub make: Make,
+    pub make: MakeProtocol,
 }
 
 /// Constructs a protocol from one value for each parameter, in their order, each in its range.
-pub type Make = fn(&[i64]) -> Instance;
+pub type MakeProtocol = fn(&[i64]) -> ProtocolInstance;
 
-/// A protocol constructed from an [`Entry`]: its table, and example initial counts.
-pub struct Instance {
+/// A protocol constructed from a [`ProtocolEntry`]: its table, and example initial counts.
+pub struct ProtocolInstance {
     table: Table,
     initial: Box<dyn Fn(u64) -> Vec<u64> + Send + Sync>,
 }
 
-impl Instance {
+impl ProtocolInstance {
     /// Compiles a protocol. `initial` gives example counts for a number of agents: one per state, in their order, with
     /// that number as their sum.
     ///
@@ -76,22 +76,27 @@ impl Instance {
     }
 }
 
-impl fmt::Debug for Instance {
+impl fmt::Debug for ProtocolInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance").field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("ProtocolInstance").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
-impl Entry {
+impl ProtocolEntry {
     /// An entry without parameters: its name in kebab case, what the protocol does, its states as shown to users.
     #[must_use]
-    pub const fn new(name: &'static str, summary: &'static str, states: &'static str, make: Make) -> Self {
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        states: &'static str,
+        make: MakeProtocol,
+    ) -> Self {
         Self { name, summary, states, parameters: &[], make }
     }
 
     /// Sets the parameters.
     #[must_use]
-    pub const fn taking(self, parameters: &'static [Parameter]) -> Self {
+    pub const fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
@@ -103,11 +108,11 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// Panics if the entry has a parameter of another kind than [`Kind::Whole`].
-    pub fn build(&self, values: &Values) -> Result<Instance, ParameterError> {
+    /// Panics if the entry has a parameter of another kind than [`ParameterKind::Whole`].
+    pub fn build(&self, values: &Values) -> Result<ProtocolInstance, ParameterError> {
         values.checked(self.parameters)?;
         let value = |parameter: &Parameter| match parameter.kind {
-            Kind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
+            ParameterKind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
             kind => panic!("{} of {} is {kind:?}: protocols take whole numbers", parameter.name, self.name),
         };
         Ok((self.make)(&self.parameters.iter().map(value).collect::<Vec<_>>()))
@@ -122,7 +127,7 @@ pub(super) const fn whole(
     most: i64,
     default: i64,
 ) -> Parameter {
-    Parameter::optional(name, Kind::Whole { least, most, default }, meaning)
+    Parameter::optional(name, ParameterKind::Whole { least, most, default }, meaning)
 }
 
 /// A value that the range of its parameter keeps in 16 bits.

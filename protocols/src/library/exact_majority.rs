@@ -1,15 +1,15 @@
 //! Exact majority with four states.
 
-use super::entry::{Entry, Instance};
-use super::opinion::{Opinion, Token, three_fifths};
+use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::opinion::{Opinion, OpinionToken, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "exact-majority",
     "four-state majority on complete graphs: never wrong unless the start is tied",
     "A, B, a, b",
-    |_| Instance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents)),
+    |_| ProtocolInstance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents)),
 );
 
 /// Opposite votes cancel into shadows, and shadows follow the remaining votes: A, B -> a, b; A, b -> A, a; B, a -> B,
@@ -38,11 +38,11 @@ impl ExactMajority {
 }
 
 impl Protocol for ExactMajority {
-    type State = Token;
+    type State = OpinionToken;
     type Output = Opinion;
 
-    fn transition(&self, initiator: Token, responder: Token) -> (Token, Token) {
-        use Token::{Strong, Weak};
+    fn transition(&self, initiator: OpinionToken, responder: OpinionToken) -> (OpinionToken, OpinionToken) {
+        use OpinionToken::{Strong, Weak};
         match (initiator, responder) {
             (Strong(x), Strong(y)) if x != y => (Weak(x), Weak(y)),
             (Strong(x), Weak(_)) => (initiator, Weak(x)),
@@ -51,17 +51,17 @@ impl Protocol for ExactMajority {
         }
     }
 
-    fn output(&self, state: Token) -> Opinion {
+    fn output(&self, state: OpinionToken) -> Opinion {
         state.opinion()
     }
 }
 
 impl FiniteProtocol for ExactMajority {
-    fn states(&self) -> Vec<Token> {
-        Token::ALL.to_vec()
+    fn states(&self) -> Vec<OpinionToken> {
+        OpinionToken::ALL.to_vec()
     }
 
-    fn state_name(&self, state: Token) -> String {
+    fn state_name(&self, state: OpinionToken) -> String {
         state.letter().to_owned()
     }
 

@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError};
 
-use super::entry::{Entry, Instance, in_range, small, three_fifths_at, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -10,39 +10,41 @@ const THRESHOLD: &[Parameter] =
     &[whole("c", "the number of sick agents that are enough", 2, FlockOfBirds::MAX_THRESHOLD as i64, 5)];
 
 /// The entry of the catalogue.
-pub(super) const SUM: Entry = Entry::new(
+pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds",
     "whether c agents or more are sick: one collects the count of both",
     "0 to c",
-    |values| instance(FlockOfBirds { count: Count::Sum, threshold: small(values[0]) }),
+    |values| instance(FlockOfBirds { count: SickCount::Sum, threshold: small(values[0]) }),
 )
-.taking(THRESHOLD);
+.with_parameters(THRESHOLD);
 
 /// The entry of the catalogue.
-pub(super) const TOWER: Entry = Entry::new(
+pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-tower",
     "whether c agents or more are sick: of two on one level, one climbs",
     "0 to c",
-    |values| instance(FlockOfBirds { count: Count::Tower, threshold: small(values[0]) }),
+    |values| instance(FlockOfBirds { count: SickCount::Tower, threshold: small(values[0]) }),
 )
-.taking(THRESHOLD);
+.with_parameters(THRESHOLD);
 
 /// The entry of the catalogue.
-pub(super) const SUCCINCT: Entry = Entry::new(
+pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-succinct",
     "whether 2^e agents or more are sick, with e + 2 states: powers of two merge",
     "0, 1, 2, 4, ..., 2^e",
-    |values| instance(FlockOfBirds { count: Count::Powers, threshold: 1 << values[0] }),
+    |values| instance(FlockOfBirds { count: SickCount::Powers, threshold: 1 << values[0] }),
 )
-.taking(const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] });
+.with_parameters(
+    const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] },
+);
 
-fn instance(protocol: FlockOfBirds) -> Instance {
-    Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
+    ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
 /// The way of counting sick agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Count {
+enum SickCount {
     /// One of two agents takes the sum.
     Sum,
     /// Of two agents on one level, one climbs to the next.
@@ -70,7 +72,7 @@ enum Count {
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlockOfBirds {
-    count: Count,
+    count: SickCount,
     threshold: u16,
 }
 
@@ -88,7 +90,7 @@ impl FlockOfBirds {
     /// The threshold is below 2 or above [`MAX_THRESHOLD`](Self::MAX_THRESHOLD).
     pub fn sum(threshold: u16) -> Result<Self, ParameterError> {
         let threshold = in_range("flock-of-birds", "c", threshold, 2, Self::MAX_THRESHOLD)?;
-        Ok(Self { count: Count::Sum, threshold })
+        Ok(Self { count: SickCount::Sum, threshold })
     }
 
     /// Creates the form of a tower.
@@ -97,7 +99,7 @@ impl FlockOfBirds {
     ///
     /// The errors of [`sum`](Self::sum).
     pub fn tower(threshold: u16) -> Result<Self, ParameterError> {
-        Ok(Self { count: Count::Tower, ..Self::sum(threshold)? })
+        Ok(Self { count: SickCount::Tower, ..Self::sum(threshold)? })
     }
 
     /// Creates the succinct form, with powers of two up to the threshold 2^`exponent`.
@@ -107,7 +109,7 @@ impl FlockOfBirds {
     /// The exponent is 0 or above [`MAX_EXPONENT`](Self::MAX_EXPONENT).
     pub fn succinct(exponent: u16) -> Result<Self, ParameterError> {
         let exponent = in_range("flock-of-birds-succinct", "e", exponent, 1, Self::MAX_EXPONENT)?;
-        Ok(Self { count: Count::Powers, threshold: 1 << exponent })
+        Ok(Self { count: SickCount::Powers, threshold: 1 << exponent })
     }
 
     /// Example initial counts: three fifths are well, rounded up, the rest are sick. One count per state; they sum to
@@ -120,10 +122,10 @@ impl FlockOfBirds {
     /// The result for two agents below the threshold.
     fn below(self, i: u16, j: u16) -> (u16, u16) {
         match self.count {
-            Count::Sum if i + j >= self.threshold => (self.threshold, self.threshold),
-            Count::Sum if i > 0 && j > 0 => (i + j, 0),
-            Count::Tower if i == j && i > 0 => (i, i + 1),
-            Count::Powers if i == j && i > 0 => (2 * i, 0),
+            SickCount::Sum if i + j >= self.threshold => (self.threshold, self.threshold),
+            SickCount::Sum if i > 0 && j > 0 => (i + j, 0),
+            SickCount::Tower if i == j && i > 0 => (i, i + 1),
+            SickCount::Powers if i == j && i > 0 => (2 * i, 0),
             _ => (i, j),
         }
     }
@@ -148,8 +150,8 @@ impl Protocol for FlockOfBirds {
 impl FiniteProtocol for FlockOfBirds {
     fn states(&self) -> Vec<u16> {
         match self.count {
-            Count::Sum | Count::Tower => (0..=self.threshold).collect(),
-            Count::Powers => {
+            SickCount::Sum | SickCount::Tower => (0..=self.threshold).collect(),
+            SickCount::Powers => {
                 [0].into_iter().chain((0..=self.threshold.ilog2()).map(|exponent| 1 << exponent)).collect()
             }
         }

@@ -1,26 +1,26 @@
 //! Leader election by fratricide.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "fratricide",
     "leader election on complete graphs: of two leaders, the responder gives up",
     "L, F",
-    |_| Instance::of(&Fratricide, |agents| Fratricide.initial_counts(agents)),
+    |_| ProtocolInstance::of(&Fratricide, |agents| Fratricide.initial_counts(agents)),
 );
 
 /// Whether an agent still claims to lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
+pub enum LeaderRole {
     /// Claims to lead.
     Leader,
     /// Gave up, forever.
     Follower,
 }
 
-impl Role {
+impl LeaderRole {
     pub(super) fn letter(self) -> &'static str {
         match self {
             Self::Leader => "L",
@@ -52,31 +52,31 @@ impl Fratricide {
 }
 
 impl Protocol for Fratricide {
-    type State = Role;
-    type Output = Role;
+    type State = LeaderRole;
+    type Output = LeaderRole;
 
-    fn transition(&self, initiator: Role, responder: Role) -> (Role, Role) {
+    fn transition(&self, initiator: LeaderRole, responder: LeaderRole) -> (LeaderRole, LeaderRole) {
         match (initiator, responder) {
-            (Role::Leader, Role::Leader) => (Role::Leader, Role::Follower),
+            (LeaderRole::Leader, LeaderRole::Leader) => (LeaderRole::Leader, LeaderRole::Follower),
             unchanged => unchanged,
         }
     }
 
-    fn output(&self, state: Role) -> Role {
+    fn output(&self, state: LeaderRole) -> LeaderRole {
         state
     }
 }
 
 impl FiniteProtocol for Fratricide {
-    fn states(&self) -> Vec<Role> {
-        vec![Role::Leader, Role::Follower]
+    fn states(&self) -> Vec<LeaderRole> {
+        vec![LeaderRole::Leader, LeaderRole::Follower]
     }
 
-    fn state_name(&self, state: Role) -> String {
+    fn state_name(&self, state: LeaderRole) -> String {
         state.letter().to_owned()
     }
 
-    fn output_name(&self, output: &Role) -> String {
+    fn output_name(&self, output: &LeaderRole) -> String {
         output.letter().to_owned()
     }
 }

@@ -1,15 +1,15 @@
 //! Leader election with six states on any connected graph.
 
-use super::entry::{Entry, Instance};
-use super::fratricide::Role;
+use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "graph-leader",
     "leader election on any connected graph: tokens walk, black ones bleach each other",
     "Lb, Lw, L_, Fb, Fw, F_",
-    |_| Instance::of(&GraphLeader, |agents| GraphLeader.initial_counts(agents)),
+    |_| ProtocolInstance::of(&GraphLeader, |agents| GraphLeader.initial_counts(agents)),
 );
 
 /// The colour of a walking token.
@@ -25,7 +25,7 @@ pub enum Dye {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Candidate {
     /// Whether it still wants to lead.
-    pub role: Role,
+    pub role: LeaderRole,
     /// The token that it holds.
     pub token: Option<Dye>,
 }
@@ -53,9 +53,9 @@ impl GraphLeader {
         vec![agents, 0, 0, 0, 0, 0]
     }
 
-    fn holding(role: Role, token: Option<Dye>) -> Candidate {
+    fn holding(role: LeaderRole, token: Option<Dye>) -> Candidate {
         match (role, token) {
-            (Role::Leader, Some(Dye::White)) => Candidate { role: Role::Follower, token: None },
+            (LeaderRole::Leader, Some(Dye::White)) => Candidate { role: LeaderRole::Follower, token: None },
             _ => Candidate { role, token },
         }
     }
@@ -63,7 +63,7 @@ impl GraphLeader {
 
 impl Protocol for GraphLeader {
     type State = Candidate;
-    type Output = Role;
+    type Output = LeaderRole;
 
     fn transition(&self, initiator: Candidate, responder: Candidate) -> (Candidate, Candidate) {
         let to_responder = match (initiator.token, responder.token) {
@@ -73,7 +73,7 @@ impl Protocol for GraphLeader {
         (Self::holding(initiator.role, responder.token), Self::holding(responder.role, to_responder))
     }
 
-    fn output(&self, state: Candidate) -> Role {
+    fn output(&self, state: Candidate) -> LeaderRole {
         state.role
     }
 }
@@ -82,7 +82,7 @@ impl FiniteProtocol for GraphLeader {
     fn states(&self) -> Vec<Candidate> {
         let tokens = [Some(Dye::Black), Some(Dye::White), None];
         let of = |role| tokens.map(|token| Candidate { role, token });
-        [of(Role::Leader), of(Role::Follower)].concat()
+        [of(LeaderRole::Leader), of(LeaderRole::Follower)].concat()
     }
 
     fn state_name(&self, state: Candidate) -> String {
@@ -94,7 +94,7 @@ impl FiniteProtocol for GraphLeader {
         format!("{}{token}", state.role.letter())
     }
 
-    fn output_name(&self, output: &Role) -> String {
+    fn output_name(&self, output: &LeaderRole) -> String {
         output.letter().to_owned()
     }
 }

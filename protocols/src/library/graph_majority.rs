@@ -1,15 +1,15 @@
 //! Exact majority with four states on any connected graph.
 
-use super::entry::{Entry, Instance};
-use super::opinion::{Opinion, Token, three_fifths};
+use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::opinion::{Opinion, OpinionToken, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "graph-majority",
     "four-state majority on any connected graph: votes walk until they cancel",
     "A, B, a, b",
-    |_| Instance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents)),
+    |_| ProtocolInstance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents)),
 );
 
 /// Exact majority in which votes walk: A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b, B; all
@@ -36,11 +36,11 @@ impl GraphMajority {
 }
 
 impl Protocol for GraphMajority {
-    type State = Token;
+    type State = OpinionToken;
     type Output = Opinion;
 
-    fn transition(&self, initiator: Token, responder: Token) -> (Token, Token) {
-        use Token::{Strong, Weak};
+    fn transition(&self, initiator: OpinionToken, responder: OpinionToken) -> (OpinionToken, OpinionToken) {
+        use OpinionToken::{Strong, Weak};
         match (initiator, responder) {
             (Strong(x), Strong(y)) if x != y => (Weak(x), Weak(y)),
             (Strong(x), Weak(_)) => (Weak(x), initiator),
@@ -49,17 +49,17 @@ impl Protocol for GraphMajority {
         }
     }
 
-    fn output(&self, state: Token) -> Opinion {
+    fn output(&self, state: OpinionToken) -> Opinion {
         state.opinion()
     }
 }
 
 impl FiniteProtocol for GraphMajority {
-    fn states(&self) -> Vec<Token> {
-        Token::ALL.to_vec()
+    fn states(&self) -> Vec<OpinionToken> {
+        OpinionToken::ALL.to_vec()
     }
 
-    fn state_name(&self, state: Token) -> String {
+    fn state_name(&self, state: OpinionToken) -> String {
         state.letter().to_owned()
     }
 

@@ -2,20 +2,20 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta",
     "agents climb levels while they meet agents at least as high; the highest are a junta",
     "a0 to al (active), s0 to sl (stopped)",
     |values| {
         let protocol = Junta { top: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
+.with_parameters(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
 
 /// The state of an agent of [`Junta`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,21 +2,21 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use super::leader_clock::is_ahead;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "junta-clock",
     "phase clock: agents take the later phase, and members of a junta go one further",
     "J0 to J(m-1) (junta), F0 to F(m-1)",
     |values| {
         let protocol = JuntaClock { phases: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the number of phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
+.with_parameters(const { &[whole("m", "the number of phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
 
 /// An agent that follows a phase clock, in a junta or not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

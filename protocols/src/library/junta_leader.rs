@@ -3,7 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::in_range;
-use super::fratricide::Role;
+use super::fratricide::LeaderRole;
 use super::junta::{Climber, Junta};
 use super::junta_clock::{JuntaClock, Paced};
 use crate::protocol::Protocol;
@@ -20,7 +20,7 @@ pub struct Elector {
     /// The bit that others use as a coin.
     pub coin: bool,
     /// Whether it still contends.
-    pub role: Role,
+    pub role: LeaderRole,
     /// The last toss, while it contends.
     pub toss: Toss,
     /// The best toss of any contender that it has heard of.
@@ -82,7 +82,7 @@ impl JuntaLeader {
             highest: 0,
             phase: 0,
             coin: false,
-            role: Role::Leader,
+            role: LeaderRole::Leader,
             toss: none,
             best: none,
         }
@@ -94,7 +94,7 @@ impl JuntaLeader {
         let before = responder.phase;
         responder.phase = self.clock.next(initiator.phase, Paced { is_member, phase: before });
         // Phases only advance, so a smaller phase means that the clock passed 0.
-        let contends = responder.role == Role::Leader;
+        let contends = responder.role == LeaderRole::Leader;
         if responder.phase < before && contends && responder.toss.round < self.rounds {
             responder.toss = Toss { round: responder.toss.round + 1, is_heads: initiator.coin };
         }
@@ -103,7 +103,7 @@ impl JuntaLeader {
 
 impl Protocol for JuntaLeader {
     type State = Elector;
-    type Output = Role;
+    type Output = LeaderRole;
 
     fn transition(&self, initiator: Elector, responder: Elector) -> (Elector, Elector) {
         let (mut first, mut second) = (initiator, responder);
@@ -118,26 +118,27 @@ impl Protocol for JuntaLeader {
         self.tick(first, &mut second);
         (first.coin, second.coin) = (!initiator.coin, !responder.coin);
         let mut best = first.best.max(second.best);
-        for contender in [&first, &second].into_iter().filter(|agent| agent.role == Role::Leader) {
+        for contender in [&first, &second].into_iter().filter(|agent| agent.role == LeaderRole::Leader) {
             best = best.max(contender.toss);
         }
         for agent in [&mut first, &mut second] {
             agent.best = best;
             if agent.toss < best {
-                agent.role = Role::Follower;
+                agent.role = LeaderRole::Follower;
             }
         }
-        if first.role == Role::Leader && second.role == Role::Leader {
-            second.role = Role::Follower;
+        if first.role == LeaderRole::Leader && second.role == LeaderRole::Leader {
+            second.role = LeaderRole::Follower;
         }
         // The toss of a follower is not used again.
-        for agent in [&mut first, &mut second].into_iter().filter(|agent| agent.role == Role::Follower) {
+        for agent in [&mut first, &mut second].into_iter().filter(|agent| agent.role == LeaderRole::Follower)
+        {
             agent.toss = self.start().toss;
         }
         (first, second)
     }
 
-    fn output(&self, state: Elector) -> Role {
+    fn output(&self, state: Elector) -> LeaderRole {
         state.role
     }
 }

@@ -2,21 +2,21 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
-use super::fratricide::Role;
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
+use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "leader-clock",
     "phase clock: one leader advances when it meets its own phase, the others follow",
     "L0 to L(m-1), F0 to F(m-1)",
     |values| {
         let protocol = LeaderClock { phases: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the number of phases", 3, LeaderClock::MAX_PHASES as i64, 24)] });
+.with_parameters(const { &[whole("m", "the number of phases", 3, LeaderClock::MAX_PHASES as i64, 24)] });
 
 /// Whether phase `x` is ahead of `y` by 1 to m/2, in a circle of m phases.
 pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Clocked {
     /// Whether it is the leader that drives the clock.
-    pub role: Role,
+    pub role: LeaderRole,
     /// The agent's phase of the clock.
     pub phase: u16,
 }
@@ -86,8 +86,10 @@ impl Protocol for LeaderClock {
 
     fn transition(&self, initiator: Clocked, responder: Clocked) -> (Clocked, Clocked) {
         let phase = match responder.role {
-            Role::Follower if is_ahead(initiator.phase, responder.phase, self.phases) => initiator.phase,
-            Role::Leader if initiator.phase == responder.phase => (responder.phase + 1) % self.phases,
+            LeaderRole::Follower if is_ahead(initiator.phase, responder.phase, self.phases) => {
+                initiator.phase
+            }
+            LeaderRole::Leader if initiator.phase == responder.phase => (responder.phase + 1) % self.phases,
             _ => responder.phase,
         };
         (initiator, Clocked { phase, ..responder })
@@ -101,7 +103,7 @@ impl Protocol for LeaderClock {
 impl FiniteProtocol for LeaderClock {
     fn states(&self) -> Vec<Clocked> {
         let of = |role| (0..self.phases).map(move |phase| Clocked { role, phase });
-        of(Role::Leader).chain(of(Role::Follower)).collect()
+        of(LeaderRole::Leader).chain(of(LeaderRole::Follower)).collect()
     }
 
     fn state_name(&self, state: Clocked) -> String {

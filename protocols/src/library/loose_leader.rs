@@ -2,27 +2,27 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
-use super::fratricide::Role;
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
+use super::fratricide::LeaderRole;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "loosely-stabilising-leader",
     "from any start soon one leader, for a long time: leaders renew timers, 0 leads",
     "L0 to Ls, F0 to Fs",
     |values| {
         let protocol = LooseLeader { longest: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
+.with_parameters(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
 
 /// The state of an agent of [`LooseLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Timed {
+pub struct TimedLeader {
     /// Whether it leads.
-    pub role: Role,
+    pub role: LeaderRole,
     /// The remaining time without news of a leader.
     pub timer: u16,
 }
@@ -69,39 +69,39 @@ impl LooseLeader {
 }
 
 impl Protocol for LooseLeader {
-    type State = Timed;
-    type Output = Role;
+    type State = TimedLeader;
+    type Output = LeaderRole;
 
-    fn transition(&self, initiator: Timed, responder: Timed) -> (Timed, Timed) {
-        let leader = Timed { role: Role::Leader, timer: self.longest };
-        let follower = Timed { role: Role::Follower, timer: self.longest };
+    fn transition(&self, initiator: TimedLeader, responder: TimedLeader) -> (TimedLeader, TimedLeader) {
+        let leader = TimedLeader { role: LeaderRole::Leader, timer: self.longest };
+        let follower = TimedLeader { role: LeaderRole::Follower, timer: self.longest };
         match (initiator.role, responder.role) {
-            (Role::Leader, _) => (leader, follower),
-            (Role::Follower, Role::Leader) => (follower, leader),
-            (Role::Follower, Role::Follower) => {
+            (LeaderRole::Leader, _) => (leader, follower),
+            (LeaderRole::Follower, LeaderRole::Leader) => (follower, leader),
+            (LeaderRole::Follower, LeaderRole::Follower) => {
                 let timer = initiator.timer.max(responder.timer).saturating_sub(1);
-                let both = Timed { role: Role::Follower, timer };
+                let both = TimedLeader { role: LeaderRole::Follower, timer };
                 if timer == 0 { (leader, both) } else { (both, both) }
             }
         }
     }
 
-    fn output(&self, state: Timed) -> Role {
+    fn output(&self, state: TimedLeader) -> LeaderRole {
         state.role
     }
 }
 
 impl FiniteProtocol for LooseLeader {
-    fn states(&self) -> Vec<Timed> {
-        let of = |role| (0..=self.longest).map(move |timer| Timed { role, timer });
-        of(Role::Leader).chain(of(Role::Follower)).collect()
+    fn states(&self) -> Vec<TimedLeader> {
+        let of = |role| (0..=self.longest).map(move |timer| TimedLeader { role, timer });
+        of(LeaderRole::Leader).chain(of(LeaderRole::Follower)).collect()
     }
 
-    fn state_name(&self, state: Timed) -> String {
+    fn state_name(&self, state: TimedLeader) -> String {
         format!("{}{}", state.role.letter(), state.timer)
     }
 
-    fn output_name(&self, output: &Role) -> String {
+    fn output_name(&self, output: &LeaderRole) -> String {
         output.letter().to_owned()
     }
 }

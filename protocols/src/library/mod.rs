@@ -1,4 +1,4 @@
-//! Known protocols, one file each, and the [`Catalogue`] that finds them by name.
+//! Known protocols, one file each, and the [`ProtocolCatalogue`] that finds them by name.
 //!
 //! Times in these files count interactions of the uniform scheduler: each is a uniformly random ordered pair of
 //! distinct agents on the complete graph, n agents in all. H_k is the k-th harmonic number. "Symmetric" means that a
@@ -46,23 +46,23 @@ pub use approximate_majority_one_way::ApproximateMajorityOneWay;
 pub use averaging::Averaging;
 pub use cancel_split::{CancelSplit, Share};
 pub use cancellation::Cancellation;
-pub use catalogue::Catalogue;
+pub use catalogue::ProtocolCatalogue;
 pub use clocked_majority::{ClockedMajority, ClockedVote};
 pub use contest::{Contest, Rival};
 pub use cyclic::Cyclic;
-pub use entry::{Entry, Instance, Make};
+pub use entry::{MakeProtocol, ProtocolEntry, ProtocolInstance};
 pub use exact_majority::ExactMajority;
 pub use flock_of_birds::FlockOfBirds;
-pub use fratricide::{Fratricide, Role};
+pub use fratricide::{Fratricide, LeaderRole};
 pub use graph_leader::{Candidate, Dye, GraphLeader};
 pub use graph_majority::GraphMajority;
 pub use junta::{Climber, Junta};
 pub use junta_clock::{JuntaClock, Paced};
 pub use junta_leader::{Elector, JuntaLeader, Toss};
 pub use leader_clock::{Clocked, LeaderClock};
-pub use loose_leader::{LooseLeader, Timed};
+pub use loose_leader::{LooseLeader, TimedLeader};
 pub use one_way_epidemic::{Health, OneWayEpidemic};
-pub use opinion::{Opinion, Ternary, Token};
+pub use opinion::{Opinion, OpinionToken, Ternary};
 pub use ranking::Ranking;
 pub use remainder::{Remainder, Summed};
 pub use size_estimation::{Estimate, SizeEstimation};

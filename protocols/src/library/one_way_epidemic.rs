@@ -1,12 +1,12 @@
 //! The one-way epidemic.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry =
-    Entry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
-        Instance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))
+pub(super) const ENTRY: ProtocolEntry =
+    ProtocolEntry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
+        ProtocolInstance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))
     });
 
 /// The health of an agent: whether it has caught the epidemic. Susceptible is the smaller value.

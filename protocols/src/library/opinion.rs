@@ -39,14 +39,14 @@ impl Ternary {
 
 /// An opinion that is either a token, which counts as a vote, or a shadow of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Token {
+pub enum OpinionToken {
     /// A vote that no opposite vote has cancelled (capital letter).
     Strong(Opinion),
     /// No vote any more; follows the last strong token that it met (small letter).
     Weak(Opinion),
 }
 
-impl Token {
+impl OpinionToken {
     pub(super) const ALL: [Self; 4] =
         [Self::Strong(Opinion::A), Self::Strong(Opinion::B), Self::Weak(Opinion::A), Self::Weak(Opinion::B)];
 

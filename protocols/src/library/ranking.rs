@@ -2,22 +2,22 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry =
-    Entry::new(
+pub(super) const ENTRY: ProtocolEntry =
+    ProtocolEntry::new(
         "silent-ranking",
         "self-stabilising ranks of k agents: of two alike, one takes the next rank",
         "0 to k-1",
         |values| {
             let protocol = Ranking { ranks: small(values[0]) };
-            Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+            ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
         },
     )
-    .taking(
+    .with_parameters(
         const {
             &[whole(
                 "k",

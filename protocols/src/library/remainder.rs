@@ -2,12 +2,12 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, three_fifths_at, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "remainder",
     "whether a x + b y = c mod m, where x agents start with a and y with b",
     "L0 to L(m-1) (leaders), f!, f (followers); f! answers yes",
@@ -15,10 +15,10 @@ pub(super) const ENTRY: Entry = Entry::new(
         let modulus = small(values[0]);
         let [remainder, first, second] = [1, 2, 3].map(|place| small(values[place]) % modulus);
         let protocol = Remainder { modulus, remainder };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
     },
 )
-.taking(
+.with_parameters(
     const {
         const MOST: i64 = Remainder::MAX_MODULUS as i64;
         &[

@@ -3,20 +3,22 @@
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol, WeightedOutcomes, draw};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "size-estimation",
     "all toss coins until tails; the largest number of tosses spreads: about log2 n",
     "t1 to tm (tossing), 1 to m",
     |values| {
         let protocol = SizeEstimation { largest: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(const { &[whole("m", "the largest number of tosses", 2, SizeEstimation::MAX_LARGEST as i64, 40)] });
+.with_parameters(
+    const { &[whole("m", "the largest number of tosses", 2, SizeEstimation::MAX_LARGEST as i64, 40)] },
+);
 
 /// The state of an agent of [`SizeEstimation`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,14 +1,14 @@
 //! A coin made of interactions.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "synthetic-coin",
     "each agent toggles a bit in each interaction: a coin for its partners",
     "0, 1",
-    |_| Instance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
+    |_| ProtocolInstance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
 );
 
 /// Both agents toggle their bit. An agent that needs a coin reads the bit of the partner.

@@ -2,11 +2,11 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, three_fifths_at, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, three_fifths_at, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "threshold",
     "whether a x + b y < k, where x agents start with a and y with b",
     "Lu, Lu! (leaders), fu, fu! (followers) for u from -s to s; ! answers yes",
@@ -14,10 +14,10 @@ pub(super) const ENTRY: Entry = Entry::new(
         let [first, second, bound] = [values[0], values[1], values[2]].map(|value| value as i32);
         let protocol =
             Threshold::new(&[first, second], bound).expect("ranges of parameters are those of weights");
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
     },
 )
-.taking(
+.with_parameters(
     const {
         const MOST: i64 = Threshold::MAX_WEIGHT as i64;
         &[

@@ -1,14 +1,14 @@
 //! Tokens that walk and merge.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "token-walk",
     "tokens swap along the chosen edge, and two that meet become one",
     "_, T",
-    |_| Instance::of(&TokenWalk, |agents| TokenWalk.initial_counts(agents)),
+    |_| ProtocolInstance::of(&TokenWalk, |agents| TokenWalk.initial_counts(agents)),
 );
 
 /// A token swaps across the chosen edge, and two tokens merge when the edge between them is chosen: T, _ -> _, T,

@@ -1,6 +1,6 @@
 //! The two-way epidemic.
 
-use super::entry::{Entry, Instance};
+use super::entry::{ProtocolEntry, ProtocolInstance};
 use acrasin_runtime::choice::Choices;
 
 use super::one_way_epidemic::Health;
@@ -8,10 +8,12 @@ use crate::group::{GroupRule, take_maximum};
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry =
-    Entry::new("two-way-epidemic", "both take the maximum: one infected agent is enough", "S, I", |_| {
-        Instance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents))
-    });
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
+    "two-way-epidemic",
+    "both take the maximum: one infected agent is enough",
+    "S, I",
+    |_| ProtocolInstance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents)),
+);
 
 /// Information that passes both ways: I, S -> I, I, symmetric. Both take the maximum.
 ///

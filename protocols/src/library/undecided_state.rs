@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, spread, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -10,25 +10,25 @@ const OPINIONS: &[acrasin_catalogue::parameter::Parameter] =
     &[whole("k", "how many opinions", 2, UndecidedState::MAX_OPINIONS as i64, 3)];
 
 /// The entry of the catalogue.
-pub(super) const ONE_WAY: Entry = Entry::new(
+pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state",
     "an agent that hears another opinion becomes undecided, then follows: k opinions, one way",
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: false }),
 )
-.taking(OPINIONS);
+.with_parameters(OPINIONS);
 
 /// The entry of the catalogue.
-pub(super) const TWO_WAY: Entry = Entry::new(
+pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "undecided-state-two-way",
     "two different opinions make both undecided, and the undecided follow: k opinions",
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: true }),
 )
-.taking(OPINIONS);
+.with_parameters(OPINIONS);
 
-fn instance(protocol: UndecidedState) -> Instance {
-    Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+fn instance(protocol: UndecidedState) -> ProtocolInstance {
+    ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
 /// Agents with different opinions lose them, and undecided ones follow. One way, the responder changes alone:

@@ -2,17 +2,21 @@
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, spread, whole};
+use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: Entry =
-    Entry::new("voter", "the responder takes over the colour of the initiator", "0 to k-1", |values| {
+pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
+    "voter",
+    "the responder takes over the colour of the initiator",
+    "0 to k-1",
+    |values| {
         let protocol = Voter { colours: small(values[0]) };
-        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
-    })
-    .taking(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
+        ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.with_parameters(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
 
 /// The responder takes over the colour of the initiator: (x, y) -> (x, x).
 ///

@@ -18,12 +18,12 @@ pub(super) struct Elimination {
 
 /// Pairs of unknowns, as bits: one of them has a coefficient in the equation of the other.
 #[derive(Debug)]
-pub(super) struct Pairs {
+pub(super) struct CoupledUnknowns {
     unknowns: usize,
     bits: Vec<u64>,
 }
 
-impl Pairs {
+impl CoupledUnknowns {
     pub(super) fn none(unknowns: usize) -> Self {
         Self { unknowns, bits: vec![0; unknowns * unknowns.div_ceil(64)] }
     }
@@ -57,7 +57,7 @@ impl Pairs {
 
 impl Elimination {
     /// Chooses the order.
-    pub(super) fn new(mut pairs: Pairs, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
+    pub(super) fn new(mut pairs: CoupledUnknowns, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
         let unknowns = pairs.unknowns;
         let words = unknowns.div_ceil(64);
         (0..unknowns).for_each(|unknown| pairs.remove(unknown, unknown));
@@ -154,7 +154,7 @@ mod tests {
         let star: Vec<(usize, usize)> = (1..200).map(|leaf| (0, leaf)).collect();
         let ring: Vec<(usize, usize)> = (0..200).map(|one| (one, (one + 7) % 200)).collect();
         for (pairs, fill) in [(&chain, 199), (&star, 199), (&ring, 397)] {
-            let mut all = Pairs::none(200);
+            let mut all = CoupledUnknowns::none(200);
             pairs.iter().for_each(|&(one, other)| all.insert(one, other));
             let mut go_on = || true;
             let mut meter = WorkMeter::new(&mut go_on);

@@ -1,6 +1,6 @@
 //! The differential equations, and the shared parts of explicit and implicit steps.
 
-use crate::reactions::{Moment, ReactionNetwork};
+use crate::reactions::{EvaluationPoint, ReactionNetwork};
 
 /// The number of terms between two calls of `go_on`.
 const TERMS_BETWEEN: usize = 10_000;
@@ -69,7 +69,7 @@ impl Equations<'_> {
         drift: &mut [f64],
         meter: &mut WorkMeter<'_>,
     ) -> Result<(), Unreached> {
-        self.network.drift(Moment { time, volume: self.volume }, shares, drift);
+        self.network.drift(EvaluationPoint { time, volume: self.volume }, shares, drift);
         meter.spend(self.terms())
     }
 
@@ -84,7 +84,7 @@ impl Equations<'_> {
         shares: &[f64],
         meter: &mut WorkMeter<'_>,
     ) -> Result<Vec<(usize, u16, f64)>, Unreached> {
-        let at = Moment { time, volume: self.volume };
+        let at = EvaluationPoint { time, volume: self.volume };
         let mut slopes = Vec::new();
         for (index, reaction) in self.network.reactions().iter().enumerate() {
             for species in reaction.dependencies() {
@@ -97,7 +97,7 @@ impl Equations<'_> {
 
     /// The slope of the drift by time; `None` if no rate depends on it.
     pub(super) fn time_slopes(&self, time: f64, shares: &[f64]) -> Option<Vec<f64>> {
-        let at = Moment { time, volume: self.volume };
+        let at = EvaluationPoint { time, volume: self.volume };
         let mut slopes = None;
         for reaction in self.network.reactions() {
             if reaction.rate.expression().is_some_and(|expression| expression.depends_on_time()) {

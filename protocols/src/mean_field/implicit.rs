@@ -1,6 +1,6 @@
 //! One step of an implicit method, for stiff equations.
 
-use super::elimination::{Elimination, Pairs};
+use super::elimination::{CoupledUnknowns, Elimination};
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
 /// The coefficients of RODAS, a Rosenbrock method of order 4 with an estimate of order 3: Hairer and Wanner, "Solving
@@ -53,7 +53,7 @@ pub(super) struct Implicit {
 impl Implicit {
     /// Chooses an order of elimination.
     pub(super) fn new(equations: &Equations<'_>, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
-        let mut pairs = Pairs::none(equations.network.species().len());
+        let mut pairs = CoupledUnknowns::none(equations.network.species().len());
         for reaction in equations.network.reactions() {
             let named = reaction.dependencies();
             for &(row, _) in &reaction.changes {

@@ -14,7 +14,7 @@
 //! let infected = usize::from(table.state("I").unwrap());
 //! let mut shares = [0.999, 0.999];
 //! shares[infected] = 0.001;
-//! let mut limit = MeanField::new(&ReactionNetwork::of_table(&table), &shares, 1e-12);
+//! let mut limit = MeanField::new(&ReactionNetwork::from_table(&table), &shares, 1e-12);
 //! limit.advance(4.0);
 //! let exact = 1.0 / (1.0 + 999.0 * (-8.0_f64).exp());
 //! assert!((limit.shares()[infected] - exact).abs() < 1e-8);

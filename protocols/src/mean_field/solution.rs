@@ -3,7 +3,7 @@
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 use super::explicit;
 use super::implicit::Implicit;
-use crate::reactions::{CountChange, Event, ReactionNetwork, next_event};
+use crate::reactions::{CountChange, ReactionNetwork, ScheduledChange, next_event};
 
 /// The length of the first step, and the bounds on the ratio of consecutive steps.
 const FIRST: f64 = 1e-3;
@@ -46,7 +46,7 @@ pub struct MeanField {
     time: f64,
     step: f64,
     tolerance: f64,
-    events: Vec<Event>,
+    events: Vec<ScheduledChange>,
     /// The number of occurrences of each event.
     happened: Vec<u64>,
     /// Explicit steps whose length was bounded by stability, and consecutive ones whose length was not.
@@ -82,14 +82,14 @@ impl MeanField {
 
     /// Sets the volume: rates that are expressions get counts that are shares times volume.
     #[must_use]
-    pub fn in_volume(mut self, volume: f64) -> Self {
+    pub fn with_volume(mut self, volume: f64) -> Self {
         self.volume = volume;
         self
     }
 
     /// Adds events, which change counts: shares times volume.
     #[must_use]
-    pub fn with_events(mut self, events: &[Event]) -> Self {
+    pub fn with_events(mut self, events: &[ScheduledChange]) -> Self {
         self.events = events.to_vec();
         self.happened = vec![0; events.len()];
         self

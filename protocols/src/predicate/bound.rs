@@ -7,7 +7,7 @@ use acrasin_process::Condition;
 
 use super::error::PredicateError;
 use super::error::{quoted, suggestion};
-use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum};
+use super::formula::{Comparison, ComparisonSide, CountedName, Formula, Mention, Predicate, Sum};
 
 /// The states counted by a name.
 type States = Box<[usize]>;
@@ -33,7 +33,7 @@ impl Predicate {
         let meanings = meanings(self, states, outputs)?;
         let named: BTreeSet<usize> = meanings
             .iter()
-            .filter(|(name, _)| **name != Name::Nodes)
+            .filter(|(name, _)| **name != CountedName::Nodes)
             .flat_map(|(_, found)| found.iter().copied())
             .collect();
         Ok(if named.is_empty() { (0..states.len()).collect() } else { named.into_iter().collect() })
@@ -147,7 +147,7 @@ impl Formula<States> {
     }
 }
 
-impl Side<States> {
+impl ComparisonSide<States> {
     /// The least and the largest value for counts within these bounds.
     fn range(&self, least: &[u64], most: &[u64]) -> [i128; 2] {
         let [low, high] = self.sum.range(least, most);
@@ -203,7 +203,7 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
     predicate: &Predicate,
     states: &[S],
     outputs: &[O],
-) -> Result<BTreeMap<Name, States>, PredicateError> {
+) -> Result<BTreeMap<CountedName, States>, PredicateError> {
     let names = || states.iter().map(AsRef::as_ref).chain(outputs.iter().map(AsRef::as_ref));
     refuse_second_readings(predicate, names)?;
     let mut meanings = BTreeMap::new();
@@ -214,10 +214,10 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
         let state = |name: &str| having(&mut states.iter().map(AsRef::as_ref), name);
         let output = |name: &str| having(&mut outputs.iter().map(AsRef::as_ref), name);
         let (name, found) = match &mention.name {
-            Name::Nodes => ("n", (0..states.len()).collect()),
-            Name::State(name) => (name.as_str(), state(name)),
-            Name::Output(name) => (name.as_str(), output(name)),
-            Name::Either(name) => {
+            CountedName::Nodes => ("n", (0..states.len()).collect()),
+            CountedName::State(name) => (name.as_str(), state(name)),
+            CountedName::Output(name) => (name.as_str(), output(name)),
+            CountedName::Either(name) => {
                 let (as_state, as_output) = (state(name), output(name));
                 if !as_state.is_empty() && !as_output.is_empty() && as_state != as_output {
                     let message = format!("{} is a state, and an output of other states too", quoted(name));
@@ -227,7 +227,7 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
                 (name.as_str(), if as_state.is_empty() { as_output } else { as_state })
             }
         };
-        if found.is_empty() && mention.name != Name::Nodes {
+        if found.is_empty() && mention.name != CountedName::Nodes {
             return Err(unknown(mention, name, states, outputs));
         }
         meanings.insert(mention.name.clone(), found);
@@ -243,10 +243,10 @@ fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
     let Predicate { text, mentions, constants, .. } = predicate;
     let is_name = |wanted: &str| names().any(|name| name == wanted);
     let is_explicit = |mention: &Mention| match &mention.name {
-        Name::Either(name) | Name::State(name) | Name::Output(name) => name == "n",
-        Name::Nodes => false,
+        CountedName::Either(name) | CountedName::State(name) | CountedName::Output(name) => name == "n",
+        CountedName::Nodes => false,
     };
-    if let Some(mention) = mentions.iter().find(|mention| mention.name == Name::Nodes)
+    if let Some(mention) = mentions.iter().find(|mention| mention.name == CountedName::Nodes)
         && is_name("n")
         && !mentions.iter().any(is_explicit)
     {
@@ -300,8 +300,8 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
     /// The largest number of listed names.
     const SHOWN: usize = 20;
     let (what, mut known): (_, Vec<&str>) = match &mention.name {
-        Name::State(_) => ("state", states.iter().map(AsRef::as_ref).collect()),
-        Name::Output(_) => ("output", outputs.iter().map(AsRef::as_ref).collect()),
+        CountedName::State(_) => ("state", states.iter().map(AsRef::as_ref).collect()),
+        CountedName::Output(_) => ("output", outputs.iter().map(AsRef::as_ref).collect()),
         _ => (
             "state or output",
             states.iter().map(AsRef::as_ref).chain(outputs.iter().map(AsRef::as_ref)).collect(),
@@ -318,9 +318,9 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
         .hinting(hint)
 }
 
-fn translated(formula: &Formula, meanings: &BTreeMap<Name, States>) -> Formula<States> {
+fn translated(formula: &Formula, meanings: &BTreeMap<CountedName, States>) -> Formula<States> {
     let all = |members: &[Formula]| members.iter().map(|member| translated(member, meanings)).collect();
-    let side = |Side { sum, modulus }: &Side| Side {
+    let side = |ComparisonSide { sum, modulus }: &ComparisonSide| ComparisonSide {
         sum: Sum {
             constant: sum.constant,
             terms: sum.terms.iter().map(|(name, factor)| (meanings[name].clone(), *factor)).collect(),

@@ -18,13 +18,13 @@ pub struct Predicate {
 /// A name and the bytes in which it is first written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
-    pub(super) name: Name,
+    pub(super) name: CountedName,
     pub(super) span: Range<usize>,
 }
 
 /// The agents that a name in a predicate counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Name {
+pub(super) enum CountedName {
     /// All nodes.
     Nodes,
     /// A state or an output, whichever has the name.
@@ -35,11 +35,11 @@ pub(super) enum Name {
 
 /// Chains are lists, so that the depth is that of the parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Formula<T = Name> {
+pub(super) enum Formula<T = CountedName> {
     Any(Vec<Formula<T>>),
     All(Vec<Formula<T>>),
     Not(Box<Formula<T>>),
-    Compare(Side<T>, Comparison, Side<T>),
+    Compare(ComparisonSide<T>, Comparison, ComparisonSide<T>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +54,14 @@ pub(super) enum Comparison {
 
 /// A side of a comparison: a sum, or its remainder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Side<T = Name> {
+pub(super) struct ComparisonSide<T = CountedName> {
     pub(super) sum: Sum<T>,
     pub(super) modulus: Option<NonZeroU64>,
 }
 
 /// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sum<T = Name> {
+pub(super) struct Sum<T = CountedName> {
     pub(super) constant: i128,
     pub(super) terms: Vec<(T, i128)>,
 }
@@ -87,11 +87,15 @@ impl Predicate {
     }
 }
 
-impl Side {
+impl ComparisonSide {
     /// The name, if this side is a single count.
     fn single(&self) -> Option<&str> {
         match (&self.sum.terms[..], self.sum.constant, self.modulus) {
-            ([(Name::Either(name) | Name::State(name) | Name::Output(name), 1)], 0, None) => Some(name),
+            (
+                [(CountedName::Either(name) | CountedName::State(name) | CountedName::Output(name), 1)],
+                0,
+                None,
+            ) => Some(name),
             _ => None,
         }
     }
@@ -104,7 +108,7 @@ impl fmt::Display for Predicate {
 }
 
 /// Adds up the factors of equal names.
-pub(super) fn collected(terms: impl IntoIterator<Item = (Name, i128)>) -> BTreeMap<Name, i128> {
+pub(super) fn collected(terms: impl IntoIterator<Item = (CountedName, i128)>) -> BTreeMap<CountedName, i128> {
     let mut sums = BTreeMap::new();
     for (name, factor) in terms {
         *sums.entry(name).or_insert(0) += factor;

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::error::{PredicateError, quoted};
-use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum, collected};
-use super::token::{Token, tokens};
+use super::formula::{Comparison, ComparisonSide, CountedName, Formula, Mention, Predicate, Sum, collected};
+use super::token::{PredicateToken, tokens};
 use super::{MAX_COUNT, MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH, MAX_PREDICATE_NAMES};
 
 const OPERAND: &str = "a name, a number or a predicate in parentheses";
@@ -50,32 +50,32 @@ impl Predicate {
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: &'t [(Token, Range<usize>)],
+    tokens: &'t [(PredicateToken, Range<usize>)],
     at: usize,
     depth: usize,
     mentions: Vec<Mention>,
-    mentioned: BTreeSet<Name>,
+    mentioned: BTreeSet<CountedName>,
     constants: Vec<Range<usize>>,
 }
 
 /// A part of a predicate: its content and its byte range.
-struct Part {
+struct PredicatePart {
     span: Range<usize>,
-    value: Value,
+    value: PredicateValue,
 }
 
-enum Value {
+enum PredicateValue {
     Sum(Sum),
     /// A side of a comparison that cannot be part of a sum.
-    Remainder(Side),
+    Remainder(ComparisonSide),
     Formula(Formula),
 }
 
-impl Part {
+impl PredicatePart {
     fn formula(self) -> Result<Formula, PredicateError> {
         match self.value {
-            Value::Formula(formula) => Ok(formula),
-            Value::Sum(_) | Value::Remainder(_) => Err(PredicateError::new(
+            PredicateValue::Formula(formula) => Ok(formula),
+            PredicateValue::Sum(_) | PredicateValue::Remainder(_) => Err(PredicateError::new(
                 self.span,
                 "this is a number, not true or false",
                 "a comparison such as A == 0",
@@ -85,13 +85,13 @@ impl Part {
 
     fn sum(self) -> Result<Sum, PredicateError> {
         match self.value {
-            Value::Sum(sum) => Ok(sum),
-            Value::Formula(_) => Err(PredicateError::new(
+            PredicateValue::Sum(sum) => Ok(sum),
+            PredicateValue::Formula(_) => Err(PredicateError::new(
                 self.span,
                 "this is true or false, not a number",
                 "a sum of counts and numbers",
             )),
-            Value::Remainder(_) => Err(PredicateError::new(
+            PredicateValue::Remainder(_) => Err(PredicateError::new(
                 self.span,
                 "a remainder stands alone on its side of a comparison",
                 "a - b mod 3 == 1",
@@ -99,28 +99,28 @@ impl Part {
         }
     }
 
-    fn side(self) -> Result<Side, PredicateError> {
+    fn side(self) -> Result<ComparisonSide, PredicateError> {
         match self.value {
-            Value::Remainder(side) => Ok(side),
-            _ => self.sum().map(|sum| Side { sum, modulus: None }),
+            PredicateValue::Remainder(side) => Ok(side),
+            _ => self.sum().map(|sum| ComparisonSide { sum, modulus: None }),
         }
     }
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&PredicateToken> {
         self.tokens.get(self.at).map(|(token, _)| token)
     }
 
     fn eat(&mut self, symbol: &'static str) -> bool {
-        let found = self.peek() == Some(&Token::Symbol(symbol));
+        let found = self.peek() == Some(&PredicateToken::Symbol(symbol));
         self.at += usize::from(found);
         found
     }
 
     /// Consumes a word where no name can stand, so that a state of that name needs no quotes.
     fn eat_word(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Word(word)) if word == wanted);
+        let found = matches!(self.peek(), Some(PredicateToken::Word(word)) if word == wanted);
         self.at += usize::from(found);
         found
     }
@@ -144,7 +144,7 @@ impl Parser<'_> {
     /// A hint if `not` stands where only a name makes sense: `not == 1`.
     fn state_called_not(&self) -> Option<String> {
         let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
-        (*before == Token::Word("not".to_owned()))
+        (*before == PredicateToken::Word("not".to_owned()))
             .then(|| "a state of that name is written `'not'`".to_owned())
     }
 
@@ -152,30 +152,30 @@ impl Parser<'_> {
     fn missing_product(&self) -> Option<String> {
         let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
         let (here, name) = self.tokens.get(self.at)?;
-        let is_name = matches!(here, Token::Quoted(_))
-            || matches!(here, Token::Word(word) if !["and", "or", "not", "mod"].contains(&word.as_str()));
+        let is_name = matches!(here, PredicateToken::Quoted(_))
+            || matches!(here, PredicateToken::Word(word) if !["and", "or", "not", "mod"].contains(&word.as_str()));
         match before {
-            Token::Number(factor) if is_name => {
+            PredicateToken::Number(factor) if is_name => {
                 Some(format!("did you mean `{factor} * {}`?", &self.text[name.clone()]))
             }
             _ => None,
         }
     }
 
-    fn disjunction(&mut self) -> Result<Part, PredicateError> {
+    fn disjunction(&mut self) -> Result<PredicatePart, PredicateError> {
         self.chain(["||", "or"], Self::conjunction, Formula::Any)
     }
 
-    fn conjunction(&mut self) -> Result<Part, PredicateError> {
+    fn conjunction(&mut self) -> Result<PredicatePart, PredicateError> {
         self.chain(["&&", "and"], Self::negation, Formula::All)
     }
 
     fn chain(
         &mut self,
         [symbol, word]: [&'static str; 2],
-        mut next: impl FnMut(&mut Self) -> Result<Part, PredicateError>,
+        mut next: impl FnMut(&mut Self) -> Result<PredicatePart, PredicateError>,
         join: fn(Vec<Formula>) -> Formula,
-    ) -> Result<Part, PredicateError> {
+    ) -> Result<PredicatePart, PredicateError> {
         let first = next(self)?;
         if !self.eat(symbol) && !self.eat_word(word) {
             return Ok(first);
@@ -188,11 +188,11 @@ impl Parser<'_> {
             span.end = part.span.end;
             members.push(part.formula()?);
         }
-        Ok(Part { span, value: Value::Formula(join(members)) })
+        Ok(PredicatePart { span, value: PredicateValue::Formula(join(members)) })
     }
 
     /// `not` negates a whole comparison, as people read it; `!` binds tighter than anything.
-    fn negation(&mut self) -> Result<Part, PredicateError> {
+    fn negation(&mut self) -> Result<PredicatePart, PredicateError> {
         let span = self.span();
         if !self.eat_word("not") {
             return self.comparison();
@@ -200,10 +200,10 @@ impl Parser<'_> {
         let part = self.deeper(&span, Self::negation)?;
         let whole = span.start..part.span.end;
         let formula = Formula::Not(Box::new(part.formula()?));
-        Ok(Part { span: whole, value: Value::Formula(formula) })
+        Ok(PredicatePart { span: whole, value: PredicateValue::Formula(formula) })
     }
 
-    fn comparison(&mut self) -> Result<Part, PredicateError> {
+    fn comparison(&mut self) -> Result<PredicatePart, PredicateError> {
         let from = self.at;
         let left = self.side()?;
         let Some(comparison) = self.comparison_sign() else { return Ok(left) };
@@ -214,51 +214,51 @@ impl Parser<'_> {
             return Err(PredicateError::new(self.span(), message, "A < B && B < C"));
         }
         let tokens = &self.tokens[from..self.at];
-        let is_name = |(token, _): &(Token, Range<usize>)| match token {
-            Token::Word(word) => word != "mod",
-            token => matches!(token, Token::Quoted(_)),
+        let is_name = |(token, _): &(PredicateToken, Range<usize>)| match token {
+            PredicateToken::Word(word) => word != "mod",
+            token => matches!(token, PredicateToken::Quoted(_)),
         };
         if !tokens.iter().any(is_name) {
-            let numbers = tokens.iter().filter(|(token, _)| matches!(token, Token::Number(_)));
+            let numbers = tokens.iter().filter(|(token, _)| matches!(token, PredicateToken::Number(_)));
             self.constants.extend(numbers.map(|(_, span)| span.clone()));
         }
         let span = left.span.start..right.span.end;
         let formula = Formula::Compare(left.side()?, comparison, right.side()?);
-        Ok(Part { span, value: Value::Formula(formula) })
+        Ok(PredicatePart { span, value: PredicateValue::Formula(formula) })
     }
 
     fn comparison_sign(&self) -> Option<Comparison> {
         match self.peek()? {
-            Token::Symbol("==" | "=") => Some(Comparison::Equal),
-            Token::Symbol("!=") => Some(Comparison::NotEqual),
-            Token::Symbol("<") => Some(Comparison::Less),
-            Token::Symbol("<=") => Some(Comparison::LessOrEqual),
-            Token::Symbol(">") => Some(Comparison::Greater),
-            Token::Symbol(">=") => Some(Comparison::GreaterOrEqual),
+            PredicateToken::Symbol("==" | "=") => Some(Comparison::Equal),
+            PredicateToken::Symbol("!=") => Some(Comparison::NotEqual),
+            PredicateToken::Symbol("<") => Some(Comparison::Less),
+            PredicateToken::Symbol("<=") => Some(Comparison::LessOrEqual),
+            PredicateToken::Symbol(">") => Some(Comparison::Greater),
+            PredicateToken::Symbol(">=") => Some(Comparison::GreaterOrEqual),
             _ => None,
         }
     }
 
-    fn side(&mut self) -> Result<Part, PredicateError> {
+    fn side(&mut self) -> Result<PredicatePart, PredicateError> {
         let part = self.sum()?;
         if !self.eat_word("mod") {
             return Ok(part);
         }
         let (number, end) = (self.peek().cloned(), self.span());
         let Some(modulus) =
-            (if let Some(Token::Number(value)) = number { NonZeroU64::new(value) } else { None })
+            (if let Some(PredicateToken::Number(value)) = number { NonZeroU64::new(value) } else { None })
         else {
             return Err(self.unexpected("a whole number of 1 or more"));
         };
         self.at += 1;
         let span = part.span.start..end.end;
-        let side = Side { sum: part.sum()?, modulus: Some(modulus) };
-        Ok(Part { span, value: Value::Remainder(side) })
+        let side = ComparisonSide { sum: part.sum()?, modulus: Some(modulus) };
+        Ok(PredicatePart { span, value: PredicateValue::Remainder(side) })
     }
 
-    fn sum(&mut self) -> Result<Part, PredicateError> {
+    fn sum(&mut self) -> Result<PredicatePart, PredicateError> {
         let first = self.product()?;
-        if !matches!(self.peek(), Some(Token::Symbol("+" | "-"))) {
+        if !matches!(self.peek(), Some(PredicateToken::Symbol("+" | "-"))) {
             return Ok(first);
         }
         let mut span = first.span.clone();
@@ -280,13 +280,13 @@ impl Parser<'_> {
         }
         sum.terms = collected(sum.terms).into_iter().collect();
         bounded(&sum, &span)?;
-        Ok(Part { span, value: Value::Sum(sum) })
+        Ok(PredicatePart { span, value: PredicateValue::Sum(sum) })
     }
 
-    fn product(&mut self) -> Result<Part, PredicateError> {
+    fn product(&mut self) -> Result<PredicatePart, PredicateError> {
         let first = self.unary()?;
         let mut span = first.span.clone();
-        if self.peek() != Some(&Token::Symbol("*")) {
+        if self.peek() != Some(&PredicateToken::Symbol("*")) {
             return Ok(first);
         }
         let mut product = first.sum()?;
@@ -308,20 +308,20 @@ impl Parser<'_> {
             product = Sum { constant: sum.constant * factor, terms: terms.collect() };
             bounded(&product, &span)?;
         }
-        Ok(Part { span, value: Value::Sum(product) })
+        Ok(PredicatePart { span, value: PredicateValue::Sum(product) })
     }
 
-    fn unary(&mut self) -> Result<Part, PredicateError> {
+    fn unary(&mut self) -> Result<PredicatePart, PredicateError> {
         let span = self.span();
         if self.eat("!") {
             let part = self.deeper(&span, Self::unary)?;
             let whole = span.start..part.span.end;
-            if !matches!(part.value, Value::Formula(_)) {
+            if !matches!(part.value, PredicateValue::Formula(_)) {
                 let message = "`!` negates a comparison, not a number";
                 return Err(PredicateError::new(whole, message, "!(A == 0)"));
             }
             let formula = Formula::Not(Box::new(part.formula()?));
-            return Ok(Part { span: whole, value: Value::Formula(formula) });
+            return Ok(PredicatePart { span: whole, value: PredicateValue::Formula(formula) });
         }
         if self.eat("-") {
             let part = self.deeper(&span, Self::unary)?;
@@ -329,12 +329,12 @@ impl Parser<'_> {
             let mut sum = part.sum()?;
             sum.constant = -sum.constant;
             sum.terms.iter_mut().for_each(|term| term.1 = -term.1);
-            return Ok(Part { span: whole, value: Value::Sum(sum) });
+            return Ok(PredicatePart { span: whole, value: PredicateValue::Sum(sum) });
         }
         if self.eat("(") {
             let part = self.deeper(&span, Self::disjunction)?;
             self.close(&span)?;
-            return Ok(Part { span: span.start..self.tokens[self.at - 1].1.end, value: part.value });
+            return Ok(PredicatePart { span: span.start..self.tokens[self.at - 1].1.end, value: part.value });
         }
         self.operand()
     }
@@ -353,8 +353,8 @@ impl Parser<'_> {
     fn deeper(
         &mut self,
         span: &Range<usize>,
-        next: fn(&mut Self) -> Result<Part, PredicateError>,
-    ) -> Result<Part, PredicateError> {
+        next: fn(&mut Self) -> Result<PredicatePart, PredicateError>,
+    ) -> Result<PredicatePart, PredicateError> {
         if self.depth == MAX_PREDICATE_DEPTH {
             let message = format!("more than {MAX_PREDICATE_DEPTH} nested parentheses and signs");
             let accepted = format!("at most {MAX_PREDICATE_DEPTH} levels");
@@ -366,23 +366,23 @@ impl Parser<'_> {
         part
     }
 
-    fn operand(&mut self) -> Result<Part, PredicateError> {
+    fn operand(&mut self) -> Result<PredicatePart, PredicateError> {
         let span = self.span();
         let name = match self.peek() {
-            Some(&Token::Number(value)) => {
+            Some(&PredicateToken::Number(value)) => {
                 self.at += 1;
                 let sum = Sum { constant: i128::from(value), terms: Vec::new() };
-                return Ok(Part { span, value: Value::Sum(sum) });
+                return Ok(PredicatePart { span, value: PredicateValue::Sum(sum) });
             }
-            Some(Token::Quoted(name)) => Name::Either(name.clone()),
-            Some(Token::Word(word)) if word == "n" => Name::Nodes,
-            Some(Token::Word(word)) => {
-                let applied =
-                    self.tokens.get(self.at + 1).map(|(token, _)| token) == Some(&Token::Symbol("("));
+            Some(PredicateToken::Quoted(name)) => CountedName::Either(name.clone()),
+            Some(PredicateToken::Word(word)) if word == "n" => CountedName::Nodes,
+            Some(PredicateToken::Word(word)) => {
+                let applied = self.tokens.get(self.at + 1).map(|(token, _)| token)
+                    == Some(&PredicateToken::Symbol("("));
                 match word.as_str() {
-                    "state" if applied => return self.qualified(Name::State),
-                    "output" if applied => return self.qualified(Name::Output),
-                    _ => Name::Either(word.clone()),
+                    "state" if applied => return self.qualified(CountedName::State),
+                    "output" if applied => return self.qualified(CountedName::Output),
+                    _ => CountedName::Either(word.clone()),
                 }
             }
             _ => return Err(self.unexpected(OPERAND)),
@@ -392,13 +392,13 @@ impl Parser<'_> {
     }
 
     /// `state(name)` or `output(name)`; the cursor stands on the word.
-    fn qualified(&mut self, kind: fn(String) -> Name) -> Result<Part, PredicateError> {
+    fn qualified(&mut self, kind: fn(String) -> CountedName) -> Result<PredicatePart, PredicateError> {
         let start = self.span().start;
         self.at += 2;
         let open = self.tokens[self.at - 1].1.clone();
         let span = self.span();
         let name = match self.peek() {
-            Some(Token::Word(name) | Token::Quoted(name)) => name.clone(),
+            Some(PredicateToken::Word(name) | PredicateToken::Quoted(name)) => name.clone(),
             _ => return Err(self.unexpected("a name")),
         };
         self.at += 1;
@@ -409,11 +409,11 @@ impl Parser<'_> {
         Ok(part)
     }
 
-    fn mention(&mut self, name: Name, span: Range<usize>) -> Part {
+    fn mention(&mut self, name: CountedName, span: Range<usize>) -> PredicatePart {
         if self.mentioned.insert(name.clone()) {
             self.mentions.push(Mention { name: name.clone(), span: span.clone() });
         }
-        Part { span, value: Value::Sum(Sum { constant: 0, terms: vec![(name, 1)] }) }
+        PredicatePart { span, value: PredicateValue::Sum(Sum { constant: 0, terms: vec![(name, 1)] }) }
     }
 }
 

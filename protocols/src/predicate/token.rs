@@ -7,7 +7,7 @@ use super::error::{PredicateError, quoted};
 use super::number::{NotWhole, whole_number};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum PredicateToken {
     Number(u64),
     Word(String),
     /// A name in single quotes, doubled quotes made single.
@@ -20,7 +20,7 @@ const SYMBOLS: [&str; 16] =
     ["==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "!", "(", ")", ","];
 
 /// Splits a text into tokens with their bytes.
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, PredicateError> {
+pub(super) fn tokens(text: &str) -> Result<Vec<(PredicateToken, Range<usize>)>, PredicateError> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -35,9 +35,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Predicate
             quoted_name(rest, at)?
         } else if c == '_' || c.is_alphabetic() {
             let length = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
-            (Token::Word(rest[..length].to_owned()), length)
+            (PredicateToken::Word(rest[..length].to_owned()), length)
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
-            (Token::Symbol(symbol), symbol.len())
+            (PredicateToken::Symbol(symbol), symbol.len())
         } else {
             let accepted = match c {
                 '&' => "`&&`",
@@ -54,13 +54,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Predicate
     Ok(tokens)
 }
 
-fn number(rest: &str, at: usize) -> Result<(Token, usize), PredicateError> {
+fn number(rest: &str, at: usize) -> Result<(PredicateToken, usize), PredicateError> {
     let length = rest
         .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '^')))
         .unwrap_or(rest.len());
     let literal = &rest[..length];
     match whole_number(literal, MAX_COUNT) {
-        Ok(value) => Ok((Token::Number(value), length)),
+        Ok(value) => Ok((PredicateToken::Number(value), length)),
         Err(why) => {
             let what = match why {
                 NotWhole::TooLarge => "is above the limit 10^18",
@@ -74,7 +74,7 @@ fn number(rest: &str, at: usize) -> Result<(Token, usize), PredicateError> {
     }
 }
 
-fn quoted_name(rest: &str, at: usize) -> Result<(Token, usize), PredicateError> {
+fn quoted_name(rest: &str, at: usize) -> Result<(PredicateToken, usize), PredicateError> {
     let mut name = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();
     while let Some((index, c)) = chars.next() {
@@ -83,7 +83,7 @@ fn quoted_name(rest: &str, at: usize) -> Result<(Token, usize), PredicateError> 
         } else if chars.next_if(|&(_, next)| next == '\'').is_some() {
             name.push('\'');
         } else {
-            return Ok((Token::Quoted(name), index + 1));
+            return Ok((PredicateToken::Quoted(name), index + 1));
         }
     }
     Err(PredicateError::new(at..at + 1, "this name is never closed", "`'`"))

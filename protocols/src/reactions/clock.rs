@@ -6,12 +6,12 @@
 /// and added to the next step (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of
 /// the ACM 8, 1965).
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Clock {
+pub(super) struct CompensatedTime {
     pub(super) time: f64,
     behind: f64,
 }
 
-impl Clock {
+impl CompensatedTime {
     /// Exactly this time, without a rounding error.
     pub(super) fn at(time: f64) -> Self {
         Self { time, behind: 0.0 }
@@ -27,11 +27,11 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use super::Clock;
+    use super::CompensatedTime;
 
     #[test]
     fn steps_below_the_distance_of_two_numbers_add_up() {
-        let (mut clock, mut plain) = (Clock::at(1e12), 1e12);
+        let (mut clock, mut plain) = (CompensatedTime::at(1e12), 1e12);
         for _ in 0..100_000 {
             clock = clock.after(1e-5);
             plain += 1e-5;

@@ -15,10 +15,10 @@ pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
 /// The reason for refusing a reaction network: which reaction, what is wrong, and what is accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReactionError(Box<Details>);
+pub struct ReactionError(Box<ReactionErrorDetails>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Details {
+struct ReactionErrorDetails {
     species: Option<usize>,
     reaction: Option<usize>,
     column: Option<usize>,
@@ -30,7 +30,7 @@ struct Details {
 
 impl ReactionError {
     pub(super) fn new(message: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self(Box::new(Details {
+        Self(Box::new(ReactionErrorDetails {
             species: None,
             reaction: None,
             column: None,
@@ -123,7 +123,7 @@ impl ReactionError {
 
 impl fmt::Display for ReactionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details { reaction, rate, column, message, accepted, .. } = &*self.0;
+        let ReactionErrorDetails { reaction, rate, column, message, accepted, .. } = &*self.0;
         if let Some(reaction) = reaction {
             write!(f, "reaction {}", reaction + 1)?;
             if rate.is_some() {

@@ -14,7 +14,7 @@
 pub struct Expression {
     pub(super) text: String,
     /// Postfix: operands before their operators.
-    pub(super) code: Vec<Operation>,
+    pub(super) code: Vec<ExpressionStep>,
     /// The species that are named, each once, in increasing order.
     pub(super) species: Vec<u16>,
     pub(super) has_time: bool,
@@ -22,7 +22,7 @@ pub struct Expression {
 
 /// One step of an evaluation: pushes a value, or replaces the last ones by one.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Operation {
+pub(super) enum ExpressionStep {
     Number(f64),
     Species(u16),
     Time,
@@ -66,7 +66,7 @@ pub(super) enum Operator {
 
 /// The arguments of an expression other than counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Moment<T = f64> {
+pub struct EvaluationPoint<T = f64> {
     /// The current time.
     pub time: T,
     /// The volume of the vessel.
@@ -74,7 +74,7 @@ pub struct Moment<T = f64> {
 }
 
 /// The domain of an expression: numbers, or intervals.
-pub(super) trait Value: Copy {
+pub(super) trait ExpressionDomain: Copy {
     fn number(value: f64) -> Self;
     fn apply(self, function: Function) -> Self;
     fn join(self, operator: Operator, right: Self) -> Self;
@@ -107,31 +107,38 @@ impl Expression {
     ///
     /// Panics if there are fewer counts than species.
     #[must_use]
-    pub fn value(&self, counts: &[f64], at: Moment) -> f64 {
+    pub fn value(&self, counts: &[f64], at: EvaluationPoint) -> f64 {
         self.evaluate(|species| counts[usize::from(species)], at)
     }
 
     /// The value, with counts by species.
-    pub(super) fn evaluate<T: Value>(&self, count: impl Fn(u16) -> T, at: Moment<T>) -> T {
+    pub(super) fn evaluate<T: ExpressionDomain>(
+        &self,
+        count: impl Fn(u16) -> T,
+        at: EvaluationPoint<T>,
+    ) -> T {
         // Deep enough for every expression that the parser accepts: see `expression_text`.
         let mut stack = [T::number(0.0); STACK];
         let mut top = 0;
         for operation in &self.code {
             match *operation {
-                Operation::Of(function) => stack[top - 1] = stack[top - 1].apply(function),
-                Operation::Join(operator) => {
+                ExpressionStep::Of(function) => stack[top - 1] = stack[top - 1].apply(function),
+                ExpressionStep::Join(operator) => {
                     top -= 1;
                     stack[top - 1] = stack[top - 1].join(operator, stack[top]);
                 }
-                Operation::If => {
+                ExpressionStep::If => {
                     top -= 2;
                     stack[top - 1] = stack[top - 1].choose(stack[top], stack[top + 1]);
                 }
-                Operation::Number(_) | Operation::Species(_) | Operation::Time | Operation::Volume => {
+                ExpressionStep::Number(_)
+                | ExpressionStep::Species(_)
+                | ExpressionStep::Time
+                | ExpressionStep::Volume => {
                     stack[top] = match *operation {
-                        Operation::Number(number) => T::number(number),
-                        Operation::Species(species) => count(species),
-                        Operation::Time => at.time,
+                        ExpressionStep::Number(number) => T::number(number),
+                        ExpressionStep::Species(species) => count(species),
+                        ExpressionStep::Time => at.time,
                         _ => T::number(at.volume),
                     };
                     top += 1;
@@ -145,7 +152,7 @@ impl Expression {
 /// The maximum number of values that an evaluation holds at once.
 pub(super) const STACK: usize = 64;
 
-impl Value for f64 {
+impl ExpressionDomain for f64 {
     fn number(value: f64) -> Self {
         value
     }

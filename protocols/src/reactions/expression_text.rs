@@ -12,7 +12,7 @@
 //! ```
 
 use super::error::{ReactionError, shown};
-use super::expression::{Expression, Function, Operation, Operator, STACK, Value as _};
+use super::expression::{Expression, ExpressionDomain as _, ExpressionStep, Function, Operator, STACK};
 use crate::name;
 
 /// Longest text of a rate, in bytes.
@@ -39,12 +39,12 @@ impl Expression {
         species: &[S],
         parameters: &[(P, f64)],
     ) -> Result<Self, ReactionError> {
-        Reader::new(text, species, parameters)?.whole()
+        ExpressionReader::new(text, species, parameters)?.whole()
     }
 }
 
 /// Parses a text and emits the operations of its expression.
-struct Reader<'a> {
+struct ExpressionReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
@@ -55,7 +55,7 @@ struct Reader<'a> {
     written: Expression,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ExpressionReader<'a> {
     fn new<S: AsRef<str>, P: AsRef<str>>(
         text: &'a str,
         species: &'a [S],
@@ -111,24 +111,27 @@ impl<'a> Reader<'a> {
         Some(found)
     }
 
-    fn write(&mut self, operation: Operation) -> Result<(), ReactionError> {
+    fn write(&mut self, operation: ExpressionStep) -> Result<(), ReactionError> {
         let code = &mut self.written.code;
         match (operation, &code[..]) {
             // Constant parts are computed once.
-            (Operation::Of(function), &[.., Operation::Number(value)]) => {
+            (ExpressionStep::Of(function), &[.., ExpressionStep::Number(value)]) => {
                 code.pop();
-                code.push(Operation::Number(value.apply(function)));
+                code.push(ExpressionStep::Number(value.apply(function)));
             }
-            (Operation::Join(operator), &[.., Operation::Number(left), Operation::Number(right)]) => {
+            (
+                ExpressionStep::Join(operator),
+                &[.., ExpressionStep::Number(left), ExpressionStep::Number(right)],
+            ) => {
                 code.truncate(code.len() - 2);
-                code.push(Operation::Number(left.join(operator, right)));
+                code.push(ExpressionStep::Number(left.join(operator, right)));
             }
             _ => code.push(operation),
         }
         match operation {
-            Operation::Of(_) => {}
-            Operation::Join(_) => self.values -= 1,
-            Operation::If => self.values -= 2,
+            ExpressionStep::Of(_) => {}
+            ExpressionStep::Join(_) => self.values -= 1,
+            ExpressionStep::If => self.values -= 2,
             _ => self.values += 1,
         }
         if self.values > STACK {
@@ -139,7 +142,7 @@ impl<'a> Reader<'a> {
     }
 
     fn join(&mut self, operator: Operator) -> Result<(), ReactionError> {
-        self.write(Operation::Join(operator))
+        self.write(ExpressionStep::Join(operator))
     }
 
     fn deeper(&mut self, read: fn(&mut Self) -> Result<(), ReactionError>) -> Result<(), ReactionError> {
@@ -181,8 +184,10 @@ impl<'a> Reader<'a> {
             "==" => self.join(Operator::Equal),
             "!=" => self.join(Operator::NotEqual),
             // Not(x <= y): a comparison with NaN is NaN.
-            ">" => self.join(Operator::LessOrEqual).and_then(|()| self.write(Operation::Of(Function::Not))),
-            _ => self.join(Operator::Less).and_then(|()| self.write(Operation::Of(Function::Not))),
+            ">" => {
+                self.join(Operator::LessOrEqual).and_then(|()| self.write(ExpressionStep::Of(Function::Not)))
+            }
+            _ => self.join(Operator::Less).and_then(|()| self.write(ExpressionStep::Of(Function::Not))),
         }
     }
 
@@ -208,11 +213,11 @@ impl<'a> Reader<'a> {
         match self.eat(&["-", "+", "!"]) {
             Some("-") => {
                 self.deeper(Self::unary)?;
-                self.write(Operation::Of(Function::Negative))
+                self.write(ExpressionStep::Of(Function::Negative))
             }
             Some("!") => {
                 self.deeper(Self::unary)?;
-                self.write(Operation::Of(Function::Not))
+                self.write(ExpressionStep::Of(Function::Not))
             }
             Some(_) => self.deeper(Self::unary),
             None => self.power(),
@@ -294,7 +299,7 @@ impl<'a> Reader<'a> {
             self.error(start, message, "a number such as 2, 0.5 or 1e-3, with `*` before a name")
         })?;
         self.at += length;
-        self.write(Operation::Number(value))
+        self.write(ExpressionStep::Number(value))
     }
 
     fn named(&mut self, start: usize, name: &str, is_quoted: bool) -> Result<(), ReactionError> {
@@ -307,16 +312,16 @@ impl<'a> Reader<'a> {
             }
             Some(number) => {
                 self.written.species.push(number as u16);
-                self.write(Operation::Species(number as u16))
+                self.write(ExpressionStep::Species(number as u16))
             }
-            None if is_reserved && name == "pi" => self.write(Operation::Number(std::f64::consts::PI)),
-            None if is_reserved && name == "volume" => self.write(Operation::Volume),
+            None if is_reserved && name == "pi" => self.write(ExpressionStep::Number(std::f64::consts::PI)),
+            None if is_reserved && name == "volume" => self.write(ExpressionStep::Volume),
             None if is_reserved => {
                 self.written.has_time = true;
-                self.write(Operation::Time)
+                self.write(ExpressionStep::Time)
             }
             None => match self.parameters.iter().find(|(parameter, _)| *parameter == name) {
-                Some(&(_, value)) => self.write(Operation::Number(value)),
+                Some(&(_, value)) => self.write(ExpressionStep::Number(value)),
                 None => {
                     let known = self.species.iter().copied();
                     let known = known.chain(self.parameters.iter().map(|(name, _)| *name)).chain(RESERVED);
@@ -375,9 +380,9 @@ impl<'a> Reader<'a> {
         }
         self.close(open)?;
         match (simple, name) {
-            (Some(function), _) => self.write(Operation::Of(function)),
+            (Some(function), _) => self.write(ExpressionStep::Of(function)),
             (None, "pow") => self.join(Operator::Power),
-            (None, "if") => self.write(Operation::If),
+            (None, "if") => self.write(ExpressionStep::If),
             _ => Ok(()),
         }
     }
@@ -420,7 +425,7 @@ pub(super) fn check_parameters<P: AsRef<str>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::Moment;
+    use super::super::expression::EvaluationPoint;
     use super::*;
 
     fn read(text: &str) -> Result<Expression, ReactionError> {
@@ -429,7 +434,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_usual_rules() {
-        let at = Moment { time: 3.0, volume: 10.0 };
+        let at = EvaluationPoint { time: 3.0, volume: 10.0 };
         for (text, value) in [
             ("1 + 2 * 3", 7.0),
             ("(1 + 2) * 3", 9.0),
@@ -459,7 +464,7 @@ mod tests {
         let expression = read("B + 'A-' * A + B").unwrap();
         assert_eq!((expression.species(), expression.depends_on_time()), (&[0, 1, 2][..], false));
         assert!(read("time").unwrap().depends_on_time());
-        assert_eq!(read("k * K_m^2").unwrap().code, [Operation::Number(0.5)]);
+        assert_eq!(read("k * K_m^2").unwrap().code, [ExpressionStep::Number(0.5)]);
     }
 
     #[test]

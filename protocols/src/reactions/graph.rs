@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::clock::Clock;
+use super::clock::CompensatedTime;
 use super::error::{ReactionError, SCALES, VesselError, shown};
-use super::expression::{Expression, Moment};
+use super::expression::{EvaluationPoint, Expression};
 use super::expression_text::check_parameters;
+use super::gillespie::{RunEnd, StopReason};
 use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, read_side};
 use super::propensity::Propensities;
-use super::schedule::{GraphEvent, Timed, VesselFault};
+use super::schedule::{GraphEvent, TimedParts, VesselFault};
 use super::text::Term;
 use super::timed::TimedProcess as _;
 use super::varying::{NodeReaction, ReactionPlaces, Varying, VaryingRate, places};
-use super::vessel::{Halt, Until};
-use crate::uniform::Direction;
-use crate::uniform::draws::{Draws, Purpose};
+use crate::uniform::InitiatorEnd;
+use crate::uniform::draws::{RandomDraws, StreamPurpose};
 
 /// The maximum number of states of nodes: rates of pairs of states are a square table.
 pub const MAX_NODE_STATES: usize = 1024;
@@ -267,7 +267,7 @@ fn node_rate(rate: Rate) -> Result<NodeRate, ReactionError> {
     match rate {
         Rate::Constant(rate) => Ok(NodeRate::Constant(rate)),
         Rate::MassAction(expression) if expression.species().is_empty() && !expression.depends_on_time() => {
-            let rate = expression.value(&[], Moment { time: 0.0, volume: 1.0 });
+            let rate = expression.value(&[], EvaluationPoint { time: 0.0, volume: 1.0 });
             if (0.0..=f64::MAX).contains(&rate) {
                 return Ok(NodeRate::Constant(rate));
             }
@@ -304,7 +304,7 @@ pub struct GraphEdges<'a> {
     /// The weight of each edge, by which rates along it are multiplied; `None` if all are 1.
     pub weights: Option<&'a [f64]>,
     /// Whether only the first end can be the initiator.
-    pub direction: Direction,
+    pub direction: InitiatorEnd,
 }
 
 impl GraphEdges<'_> {
@@ -354,9 +354,9 @@ impl GraphEdges<'_> {
 /// The nodes of a graph, reacting in continuous time.
 ///
 /// A node changes alone at the rate of its reaction, whatever its degree. Two neighbours react at the rate of their
-/// reaction, times the weight, along each edge between them. With [`Direction::Either`] a reaction `A + B` fires
+/// reaction, times the weight, along each edge between them. With [`InitiatorEnd::Either`] a reaction `A + B` fires
 /// whichever end is in A, and of two ends in A either is the first reactant of `A + A` with probability 1/2; an edge
-/// has the rate of one pair of molecules. With [`Direction::FirstInitiates`] the first end of the edge is the first
+/// has the rate of one pair of molecules. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first
 /// reactant.
 ///
 /// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a
@@ -365,13 +365,13 @@ impl GraphEdges<'_> {
 /// stopped.
 ///
 /// ```
-/// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Until};
-/// use acrasin_protocols::uniform::Direction;
+/// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, RunEnd};
+/// use acrasin_protocols::uniform::InitiatorEnd;
 ///
 /// let sir = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)])?;
-/// let path = GraphEdges { ends: &[[0, 1], [1, 2]], weights: None, direction: Direction::Either };
+/// let path = GraphEdges { ends: &[[0, 1], [1, 2]], weights: None, direction: InitiatorEnd::Either };
 /// let mut vessel = GraphVessel::new(&sir, path, &[1, 0, 0], 7)?;
-/// vessel.run(&Until::time(100.0));
+/// vessel.run(&RunEnd::time(100.0));
 /// assert!(vessel.is_silent() && vessel.states()[0] == 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -380,7 +380,7 @@ pub struct GraphVessel {
     rules: GraphRules,
     pub(super) ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
-    direction: Direction,
+    direction: InitiatorEnd,
     /// The edges of node `u` are `incident[first[u]..first[u + 1]]`.
     first: Vec<usize>,
     incident: Vec<u32>,
@@ -389,14 +389,14 @@ pub struct GraphVessel {
     /// Propensities of reactions of constant rate: of single nodes first, then of edges.
     propensities: Propensities,
     pub(super) varying: Varying,
-    pub(super) timed: Timed,
+    pub(super) timed: TimedParts,
     pub(super) events: Vec<GraphEvent>,
     pub(super) fault: Option<VesselFault>,
-    pub(super) clock: Clock,
+    pub(super) clock: CompensatedTime,
     pub(super) reactions: u64,
     /// The time of the next reaction, if it has been drawn.
-    pub(super) next: Option<Clock>,
-    pub(super) draws: Draws,
+    pub(super) next: Option<CompensatedTime>,
+    pub(super) draws: RandomDraws,
 }
 
 impl GraphVessel {
@@ -441,14 +441,14 @@ impl GraphVessel {
             states: states.to_vec(),
             counts,
             propensities: Propensities::new(0),
-            timed: Timed::new(varying.timed()),
+            timed: TimedParts::new(varying.timed()),
             varying,
             events: Vec::new(),
             fault: None,
-            clock: Clock::at(0.0),
+            clock: CompensatedTime::at(0.0),
             reactions: 0,
             next: None,
-            draws: Draws::new(seed, Purpose::GraphReactions, 0),
+            draws: RandomDraws::new(seed, StreamPurpose::GraphReactions, 0),
         };
         vessel.refresh_all();
         Ok(vessel)
@@ -490,7 +490,7 @@ impl GraphVessel {
         self.is_at_rest()
     }
 
-    /// The reason why the run cannot continue, after [`Halt::Fault`].
+    /// The reason why the run cannot continue, after [`StopReason::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault
@@ -498,7 +498,7 @@ impl GraphVessel {
 
     /// Advances to the first end of `until`, or to the reaction after which the nodes are silent. If they are silent
     /// already, advances to the time of `until` if that is finite.
-    pub fn run(&mut self, until: &Until<'_>) -> Halt {
+    pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
                 return halt;
@@ -509,7 +509,7 @@ impl GraphVessel {
     /// Like [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction; if
     /// rates depend on time, a candidate, a window or an event. An event at many nodes counts as many steps. The run
     /// does not depend on where it was interrupted.
-    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+    pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }
 
@@ -540,7 +540,7 @@ impl GraphVessel {
             }
             NodeReaction::Pair { from: [a, b], to, .. } => {
                 let [mut u, mut v] = self.ends[place];
-                let is_back = if self.direction != Direction::Either {
+                let is_back = if self.direction != InitiatorEnd::Either {
                     false
                 } else if a == b {
                     self.draws.unit() >= 0.5
@@ -568,7 +568,7 @@ impl GraphVessel {
         };
         let [mut u, mut v] = self.ends[edge];
         let [a, b] = [u, v].map(|end| self.states[end as usize]);
-        if self.direction == Direction::Either {
+        if self.direction == InitiatorEnd::Either {
             let (there, back) = (self.rules.pair_rate(a, b), self.rules.pair_rate(b, a));
             if back > 0.0 && self.draws.unit() * (there + back) >= there {
                 (u, v) = (v, u);
@@ -661,7 +661,7 @@ impl GraphVessel {
     fn pair(&self, edge: usize) -> f64 {
         let [a, b] = self.ends[edge].map(|end| self.states[end as usize]);
         let mut rate = self.rules.pair_rate(a, b);
-        if self.direction == Direction::Either && a != b {
+        if self.direction == InitiatorEnd::Either && a != b {
             rate += self.rules.pair_rate(b, a);
         }
         self.weights.as_ref().map_or(rate, |weights| rate * weights[edge])

@@ -1,13 +1,13 @@
 //! Nodes of a graph over time: rates that depend on it, by thinning, and events.
 
-use super::clock::Clock;
+use super::clock::CompensatedTime;
 use super::error::VesselError;
+use super::gillespie::{RunEnd, StopReason};
 use super::graph::GraphVessel;
 use super::interval::Interval;
-use super::schedule::{CountChange, Event, GraphEvent, Timed, VesselFault};
+use super::schedule::{CountChange, GraphEvent, ScheduledChange, TimedParts, VesselFault};
 use super::timed::{AcceptedCandidate, TimedProcess};
-use super::vessel::{Halt, Until};
-use crate::uniform::draws::Draws;
+use crate::uniform::draws::RandomDraws;
 
 impl GraphVessel {
     /// Adds these events. Those at time 0 happen at once.
@@ -18,7 +18,7 @@ impl GraphVessel {
     /// time 0 that cannot happen.
     pub fn with_events(mut self, events: Vec<GraphEvent>) -> Result<Self, VesselError> {
         let (states, nodes) = (self.counts().len(), self.states().len());
-        for (event, GraphEvent { event: Event { at, every, changes }, rest, nodes: named }) in
+        for (event, GraphEvent { event: ScheduledChange { at, every, changes }, rest, nodes: named }) in
             events.iter().enumerate()
         {
             let mut numbers = changes
@@ -107,15 +107,15 @@ impl GraphVessel {
 }
 
 impl TimedProcess for GraphVessel {
-    fn timed(&self) -> &Timed {
+    fn timed(&self) -> &TimedParts {
         &self.timed
     }
 
-    fn timed_mut(&mut self) -> &mut Timed {
+    fn timed_mut(&mut self) -> &mut TimedParts {
         &mut self.timed
     }
 
-    fn draws(&mut self) -> &mut Draws {
+    fn draws(&mut self) -> &mut RandomDraws {
         &mut self.draws
     }
 
@@ -133,21 +133,21 @@ impl TimedProcess for GraphVessel {
 
     fn pass(&mut self, time: f64) {
         if time > self.clock.time {
-            self.clock = Clock::at(time);
+            self.clock = CompensatedTime::at(time);
         }
     }
 
-    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
+    fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if self.reactions >= until.reactions {
-                return Halt::Reactions;
+                return StopReason::Reactions;
             }
             if self.fault.is_some() {
-                return Halt::Fault;
+                return StopReason::Fault;
             }
             let total = self.steady();
             if total == 0.0 {
-                return Halt::Silent;
+                return StopReason::Silent;
             }
             let next = match self.next {
                 Some(next) => next,
@@ -155,13 +155,13 @@ impl TimedProcess for GraphVessel {
             };
             if next.time > until.time {
                 self.pass(until.time);
-                return Halt::Time;
+                return StopReason::Time;
             }
             let ticket = self.draws.unit() * total;
             (self.clock, self.next) = (next, None);
             self.fire_steady(ticket);
             if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-                return Halt::Holds;
+                return StopReason::Holds;
             }
         }
     }
@@ -186,7 +186,7 @@ impl TimedProcess for GraphVessel {
         self.varying.reaction(reaction)
     }
 
-    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt> {
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason> {
         match chosen {
             AcceptedCandidate::Steady(ticket) => self.fire_steady(ticket),
             AcceptedCandidate::Timed(index) => self.fire_varying(index),

@@ -1,6 +1,6 @@
 //! Interval arithmetic: certain bounds on the value of an expression over a period of time.
 
-use super::expression::{Expression, Function, Moment, Operator, Value, truth};
+use super::expression::{EvaluationPoint, Expression, ExpressionDomain, Function, Operator, truth};
 
 /// All numbers from `low` to `high`. If one of the two is NaN: any number, or NaN.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -110,11 +110,11 @@ impl Expression {
     /// Bounds on the value at every time in `time`, with these counts.
     pub(super) fn bounds(&self, counts: &[u64], time: Interval, volume: f64) -> Interval {
         let count = |species: u16| Interval::number(counts[usize::from(species)] as f64);
-        self.evaluate(count, Moment { time, volume })
+        self.evaluate(count, EvaluationPoint { time, volume })
     }
 }
 
-impl Value for Interval {
+impl ExpressionDomain for Interval {
     fn number(value: f64) -> Self {
         Self::new(value, value)
     }
@@ -174,7 +174,7 @@ impl Value for Interval {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::{Expression, Moment};
+    use super::super::expression::{EvaluationPoint, Expression};
     use super::Interval;
 
     /// The values on a dense grid never leave the bounds, and narrow intervals have narrow bounds.
@@ -211,7 +211,7 @@ mod tests {
                 let bounds = expression.bounds(&[3], Interval::new(low, high), 1.0);
                 for step in 0..=200 {
                     let time = low + (high - low) * f64::from(step) / 200.0;
-                    let value = expression.value(&[3.0], Moment { time, volume: 1.0 });
+                    let value = expression.value(&[3.0], EvaluationPoint { time, volume: 1.0 });
                     let slack = 1e-12;
                     assert!(
                         bounds.low - slack <= value && value <= bounds.high + slack,

@@ -1,22 +1,22 @@
 //! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
 //!
 //! A population protocol on the complete graph is a reaction network in which every reaction has two reactants, two
-//! products and the same rate ([`ReactionNetwork::of_table`]). Here a reaction has 0 to 4 reactants, any products and
+//! products and the same rate ([`ReactionNetwork::from_table`]). Here a reaction has 0 to 4 reactants, any products and
 //! its own rate. The number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
-//! counts and time, and [`Event`]s change counts at given times.
+//! counts and time, and [`ScheduledChange`]s change counts at given times.
 //!
-//! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the
-//! propensity k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A + B`
-//! that is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical
+//! The law is the chemical master equation. In a [`Gillespie`] of volume V a reaction of rate k with m reactants has
+//! the propensity k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A +
+//! B` that is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical
 //! reactions", Journal of Physical Chemistry 81 (1977).
 //!
 //! ```
-//! use acrasin_protocols::reactions::{ReactionNetwork, Until, Vessel};
+//! use acrasin_protocols::reactions::{ReactionNetwork, RunEnd, Gillespie};
 //!
 //! // Molecules come at rate 5 and decay at rate 1 each.
 //! let network = ReactionNetwork::new(&["A"], &[("-> A", 5.0), ("A ->", 1.0)])?;
-//! let mut vessel = Vessel::new(&network, &[0], 1.0, 7)?;
-//! vessel.run(&Until::time(100.0));
+//! let mut vessel = Gillespie::new(&network, &[0], 1.0, 7)?;
+//! vessel.run(&RunEnd::time(100.0));
 //! assert_eq!(vessel.time(), 100.0);
 //! assert!(vessel.counts()[0] < 30);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,7 +27,7 @@
 //! | `text` | how a reaction is written |
 //! | `network` | species, reactions, rates; what each reaction changes |
 //! | `propensity` | the sum of the propensities, kept up to date |
-//! | `vessel` | molecules that react |
+//! | `gillespie` | molecules that react |
 //! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
 //! | `interval` | bounds on the value of an expression over a period of time |
 //! | `slope` | derivatives of an expression by counts and time |
@@ -43,6 +43,7 @@ mod clock;
 mod error;
 mod expression;
 mod expression_text;
+mod gillespie;
 mod graph;
 mod graph_timed;
 mod interval;
@@ -54,15 +55,14 @@ mod slope;
 mod text;
 mod timed;
 mod varying;
-mod vessel;
 
 pub use error::{MAX_MOLECULES, ReactionError, SCALES, VesselError};
-pub use expression::{Expression, Moment};
+pub use expression::{EvaluationPoint, Expression};
+pub use gillespie::{Gillespie, RunEnd, StopReason};
 pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES};
 pub use network::{
     MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
 };
 pub(crate) use schedule::next_event;
-pub use schedule::{CountChange, Event, GraphEvent, VesselFault};
+pub use schedule::{CountChange, GraphEvent, ScheduledChange, VesselFault};
 pub use varying::NodeReaction;
-pub use vessel::{Halt, Until, Vessel};

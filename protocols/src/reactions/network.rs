@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::error::{ReactionError, shown};
-use super::expression::{Expression, Moment, Operator, Value};
+use super::expression::{EvaluationPoint, Expression, ExpressionDomain, Operator};
 use super::expression_text::check_parameters;
 use super::slope::Sloped;
-use super::text::{Sides, Term, parse};
+use super::text::{ReactionSides, Term, parse};
 use crate::name;
 use crate::table::Table;
 
@@ -89,7 +89,7 @@ impl Reaction {
     }
 
     /// The propensity per volume in the limit of large volumes: x^s / s! replaces the number of ways to choose s of x.
-    fn speed<T: Value>(&self, concentration: impl Fn(u16) -> T, at: Moment<T>) -> T {
+    fn speed<T: ExpressionDomain>(&self, concentration: impl Fn(u16) -> T, at: EvaluationPoint<T>) -> T {
         let volume = T::number(at.volume);
         let ways = |rate: T| {
             self.reactants.iter().fold(rate, |ways, &(species, times)| {
@@ -113,9 +113,9 @@ impl Reaction {
 
     /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 where that is
     /// not finite.
-    pub(crate) fn speed_slope(&self, concentration: &[f64], at: Moment, by: Option<u16>) -> f64 {
+    pub(crate) fn speed_slope(&self, concentration: &[f64], at: EvaluationPoint, by: Option<u16>) -> f64 {
         let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
-        let moment = Moment { time: sloped(at.time, by.is_none()), volume: at.volume };
+        let moment = EvaluationPoint { time: sloped(at.time, by.is_none()), volume: at.volume };
         let of = |species: u16| sloped(concentration[usize::from(species)], by == Some(species));
         let slope = self.speed(of, moment).slope;
         if slope.is_finite() { slope } else { 0.0 }
@@ -214,7 +214,7 @@ impl ReactionNetwork {
     ///
     /// It has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
-    pub fn of_table(table: &Table) -> Self {
+    pub fn from_table(table: &Table) -> Self {
         let mut reactions = Vec::new();
         for (a, b) in table.states().flat_map(|a| table.states().map(move |b| (a, b))) {
             let total: f64 = table.outcomes(a, b).map(|outcome| f64::from(outcome.weight)).sum();
@@ -256,7 +256,7 @@ impl ReactionNetwork {
     /// # Panics
     ///
     /// Panics unless there is one number per species in each.
-    pub fn drift(&self, at: Moment, concentration: &[f64], drift: &mut [f64]) {
+    pub fn drift(&self, at: EvaluationPoint, concentration: &[f64], drift: &mut [f64]) {
         assert_eq!([concentration.len(), drift.len()], [self.species.len(); 2], "one number a species");
         drift.fill(0.0);
         for reaction in &self.reactions {
@@ -312,7 +312,7 @@ pub(super) fn read_both<P: AsRef<str>>(
     parameters: &[(P, f64)],
     mut add: impl FnMut(&[Term<'_>], &[Term<'_>], Rate) -> Result<(), ReactionError>,
 ) -> Result<(), ReactionError> {
-    let Sides { sides: [before, after], reverse } = parse(one.text)?;
+    let ReactionSides { sides: [before, after], reverse } = parse(one.text)?;
     let of = |rate| read_rate(rate, names, parameters);
     match (reverse, &one.reverse) {
         (Some(column), None) => {

@@ -6,21 +6,21 @@ use std::hash::Hasher as _;
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
 use acrasin_runtime::Digest;
 
-use super::{Expression, GraphVessel, Halt, Until, Vessel, VesselFault};
+use super::{Expression, Gillespie, GraphVessel, RunEnd, StopReason, VesselFault};
 use crate::predicate::quoted;
 
 /// Candidates of a vessel between two checks of the clock, since candidates need not become reactions.
 const STEPS_A_CALL: u64 = 1 << 12;
 
-fn until<'a>(bound: &RunBound, condition: Option<&'a dyn Condition>) -> Until<'a> {
-    Until { time: bound.time, reactions: bound.steps, condition }
+fn until<'a>(bound: &RunBound, condition: Option<&'a dyn Condition>) -> RunEnd<'a> {
+    RunEnd { time: bound.time, reactions: bound.steps, condition }
 }
 
-fn advance(halt: Option<Halt>) -> Advance {
+fn advance(halt: Option<StopReason>) -> Advance {
     match halt {
-        Some(Halt::Holds) => Advance::Held,
-        Some(Halt::Crowded | Halt::Fault) => Advance::Violated,
-        Some(Halt::Time | Halt::Reactions | Halt::Silent) | None => Advance::Advanced,
+        Some(StopReason::Holds) => Advance::Held,
+        Some(StopReason::Crowded | StopReason::Fault) => Advance::Violated,
+        Some(StopReason::Time | StopReason::Reactions | StopReason::Silent) | None => Advance::Advanced,
     }
 }
 
@@ -59,7 +59,7 @@ fn invalid<'a>(
     })
 }
 
-impl Process for Vessel {
+impl Process for Gillespie {
     fn progress(&self) -> Progress {
         Progress { steps: self.reactions(), time: Some(self.time()), ..Progress::START }
     }

@@ -1,13 +1,13 @@
 //! Events at given times, and the drawn state of a run whose rates change with time.
 
-use super::clock::Clock;
+use super::clock::CompensatedTime;
 
 /// Largest propensity of one reaction: sums of them stay finite.
 pub(super) const MAX_PROPENSITY: f64 = 1e300;
 
 /// A change of counts at a given time.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Event {
+pub struct ScheduledChange {
     /// The time of the event: 0 or later.
     pub at: f64,
     /// The time after which it repeats; `None` for a single event.
@@ -23,7 +23,7 @@ pub struct Event {
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
-    pub event: Event,
+    pub event: ScheduledChange,
     /// The state that gains or loses the difference.
     pub rest: Option<u16>,
     /// Nodes, each with its state afterwards.
@@ -73,14 +73,14 @@ pub enum VesselFault {
 
 /// The parts of a run that depend on time, with the values drawn so far.
 #[derive(Clone, Debug)]
-pub(super) struct Timed {
+pub(super) struct TimedParts {
     /// The reactions whose propensity depends on the time.
     pub(super) reactions: Vec<u32>,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<ScheduledChange>,
     /// The number of occurrences of each event.
     pub(super) happened: Vec<u64>,
     /// The time up to which everything is decided.
-    pub(super) from: Clock,
+    pub(super) from: CompensatedTime,
     /// The length of the next window.
     pub(super) window: f64,
     pub(super) pending: Option<Pending>,
@@ -89,25 +89,25 @@ pub(super) struct Timed {
 /// The next event or reaction, unless the run is stopped before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
-    pub(super) at: Clock,
-    pub(super) what: Next,
+    pub(super) at: CompensatedTime,
+    pub(super) what: NextEvent,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Next {
+pub(super) enum NextEvent {
     /// A candidate for a reaction; candidates come at this rate.
     Candidate(f64),
     EndOfWindow,
     Event(usize),
 }
 
-impl Timed {
+impl TimedParts {
     pub(super) fn new(reactions: Vec<u32>) -> Self {
         Self {
             reactions,
             events: Vec::new(),
             happened: Vec::new(),
-            from: Clock::at(0.0),
+            from: CompensatedTime::at(0.0),
             window: 1.0,
             pending: None,
         }
@@ -125,7 +125,7 @@ impl Timed {
 }
 
 /// The next of these events and its time, given the number of occurrences of each.
-pub(crate) fn next_event(events: &[Event], happened: &[u64]) -> Option<(usize, f64)> {
+pub(crate) fn next_event(events: &[ScheduledChange], happened: &[u64]) -> Option<(usize, f64)> {
     let due = events.iter().zip(happened).enumerate().filter_map(|(index, (event, &happened))| {
         let due = match event.every {
             None if happened > 0 => return None,

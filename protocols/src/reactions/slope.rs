@@ -1,6 +1,6 @@
 //! Values of expressions with their slopes, by automatic differentiation.
 
-use super::expression::{Function, Operator, Value};
+use super::expression::{ExpressionDomain, Function, Operator};
 
 /// A value, and its derivative by one count or by time.
 ///
@@ -16,7 +16,7 @@ fn times(slope: f64, factor: f64) -> f64 {
     if slope == 0.0 { 0.0 } else { slope * factor }
 }
 
-impl Value for Sloped {
+impl ExpressionDomain for Sloped {
     fn number(value: f64) -> Self {
         Self { value, slope: 0.0 }
     }
@@ -65,7 +65,7 @@ impl Value for Sloped {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::{Expression, Moment};
+    use super::super::expression::{EvaluationPoint, Expression};
     use super::Sloped;
 
     /// Central differences are right to about 1e-9 here.
@@ -89,14 +89,14 @@ mod tests {
         ] {
             let expression = Expression::parse(text, &["A"], &[("k", 1.5), ("K", 2.5)]).unwrap();
             for (count, time) in [(3.3, 0.7), (0.4, 2.2)] {
-                let value = |count, time| expression.value(&[count], Moment { time, volume: 1.0 });
+                let value = |count, time| expression.value(&[count], EvaluationPoint { time, volume: 1.0 });
                 for by_time in [false, true] {
                     let step = 1e-5;
                     let moved =
                         |by: f64| if by_time { value(count, time + by) } else { value(count + by, time) };
                     let differences = (moved(step) - moved(-step)) / (2.0 * step);
                     let sloped = |value, is_moved| Sloped { value, slope: f64::from(u8::from(is_moved)) };
-                    let at = Moment { time: sloped(time, by_time), volume: 1.0 };
+                    let at = EvaluationPoint { time: sloped(time, by_time), volume: 1.0 };
                     let found = expression.evaluate(|_| sloped(count, !by_time), at);
                     assert_eq!(found.value, value(count, time), "{text}");
                     assert!((found.slope - differences).abs() < 1e-7, "{text}: {found:?}, {differences}");

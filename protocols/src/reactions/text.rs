@@ -27,14 +27,14 @@ pub(super) struct Term<'a> {
 
 /// A reaction as it was written, in one direction or both.
 #[derive(Debug)]
-pub(super) struct Sides<'a> {
+pub(super) struct ReactionSides<'a> {
     pub(super) sides: [Vec<Term<'a>>; 2],
     /// The column of `<->`, if that is the arrow.
     pub(super) reverse: Option<usize>,
 }
 
 /// Parses the reactants and products of a reaction that may be reversible.
-pub(super) fn parse(text: &str) -> Result<Sides<'_>, ReactionError> {
+pub(super) fn parse(text: &str) -> Result<ReactionSides<'_>, ReactionError> {
     if text.len() > MAX_TEXT {
         let message = format!("the text has {} bytes", text.len());
         return Err(ReactionError::new(message, format!("at most {MAX_TEXT} bytes")));
@@ -59,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Sides<'_>, ReactionError> {
         return Err(error.at_column(column(right + second)));
     }
     let sides = [side(text, 0, left)?, side(text, right, text.len())?];
-    Ok(Sides { sides, reverse: is_reversible.then(|| column(left)) })
+    Ok(ReactionSides { sides, reverse: is_reversible.then(|| column(left)) })
 }
 
 const EXAMPLES: &str = "A + B -> C + D, 2 A -> B, A <-> B, -> A, A ->";

@@ -9,26 +9,28 @@
 //! A window gets longer after one without a candidate, and shorter after a rejected candidate. Its length does not
 //! change the law.
 
-use super::clock::Clock;
+use super::clock::CompensatedTime;
 use super::error::{MAX_MOLECULES, VesselError};
+use super::gillespie::{Gillespie, RunEnd, StopReason, after};
 use super::interval::Interval;
-use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, Timed, VesselFault};
-use super::vessel::{Halt, Until, Vessel, after};
-use crate::uniform::draws::Draws;
+use super::schedule::{
+    CountChange, MAX_PROPENSITY, NextEvent, Pending, ScheduledChange, TimedParts, VesselFault,
+};
+use crate::uniform::draws::RandomDraws;
 
 /// The largest number of times that a window is halved to find a bound.
 const MAX_HALVINGS: u32 = 200;
 
-impl Vessel {
+impl Gillespie {
     /// Adds these events. Those at time 0 happen at once.
     ///
     /// # Errors
     ///
     /// A time or distance that is negative or not finite, a distance of 0, an unknown species, or an event at time 0
     /// that would make a count negative or too large.
-    pub fn with_events(mut self, events: Vec<Event>) -> Result<Self, VesselError> {
+    pub fn with_events(mut self, events: Vec<ScheduledChange>) -> Result<Self, VesselError> {
         let species = self.counts().len();
-        for (event, Event { at, every, changes }) in events.iter().enumerate() {
+        for (event, ScheduledChange { at, every, changes }) in events.iter().enumerate() {
             let is_wrong = |&(number, change): &(u16, CountChange)| {
                 usize::from(number) >= species || matches!(change, CountChange::Set(to) if to > MAX_MOLECULES)
             };
@@ -52,23 +54,23 @@ impl Vessel {
 pub(super) enum AcceptedCandidate {
     /// One of the reactions that do not depend on time, selected by a ticket from 0 to the sum of their propensities.
     Steady(f64),
-    /// A reaction that depends on time, by its number in [`Timed`].
+    /// A reaction that depends on time, by its number in [`TimedParts`].
     Timed(usize),
 }
 
-/// A process in which some reactions depend on time. These are identified by their numbers in [`Timed`].
+/// A process in which some reactions depend on time. These are identified by their numbers in [`TimedParts`].
 pub(super) trait TimedProcess {
-    fn timed(&self) -> &Timed;
-    fn timed_mut(&mut self) -> &mut Timed;
-    fn draws(&mut self) -> &mut Draws;
+    fn timed(&self) -> &TimedParts;
+    fn timed_mut(&mut self) -> &mut TimedParts;
+    fn draws(&mut self) -> &mut RandomDraws;
     fn has_fault(&self) -> bool;
     fn set_fault(&mut self, fault: VesselFault);
     /// The number of reactions that have happened, and the counts.
     fn happened(&self) -> (u64, &[u64]);
     /// Advances time to this point without a reaction, unless it is past.
     fn pass(&mut self, time: f64);
-    /// Like [`Vessel::run`], where nothing depends on time.
-    fn run_steady(&mut self, until: &Until<'_>) -> Halt;
+    /// Like [`Gillespie::run`], where nothing depends on time.
+    fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason;
     /// The sum of the propensities that do not depend on time.
     fn steady(&self) -> f64;
     /// The propensity of a reaction at a time.
@@ -82,7 +84,7 @@ pub(super) trait TimedProcess {
         reaction
     }
     /// Performs a reaction, unless it cannot.
-    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt>;
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason>;
     /// Performs an event. Returns the number of steps that it costs besides one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
@@ -91,22 +93,22 @@ pub(super) trait TimedProcess {
         self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
     }
 
-    /// Like [`Vessel::run_for`].
-    fn advance(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+    /// Like [`Gillespie::run_for`].
+    fn advance(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         let (happened, counts) = self.happened();
         if until.condition.is_some_and(|condition| condition.holds(counts)) {
-            return Some(Halt::Holds);
+            return Some(StopReason::Holds);
         }
         if self.is_at_rest() && until.time.is_finite() {
             self.pass(until.time);
-            return Some(Halt::Time);
+            return Some(StopReason::Time);
         }
         if self.timed().is_needed() {
             return self.run_timed(until, steps);
         }
         let reactions = until.reactions.min(happened.saturating_add(steps));
-        match self.run_steady(&Until { reactions, ..*until }) {
-            Halt::Reactions if reactions < until.reactions => None,
+        match self.run_steady(&RunEnd { reactions, ..*until }) {
+            StopReason::Reactions if reactions < until.reactions => None,
             halt => Some(halt),
         }
     }
@@ -119,18 +121,18 @@ pub(super) trait TimedProcess {
     }
 
     /// Like [`advance`](Self::advance), where rates depend on time: for `steps` candidates, windows and events at most.
-    fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
+    fn run_timed(&mut self, until: &RunEnd<'_>, mut steps: u64) -> Option<StopReason> {
         loop {
             if self.happened().0 >= until.reactions {
-                return Some(Halt::Reactions);
+                return Some(StopReason::Reactions);
             }
             if self.has_fault() {
-                return Some(Halt::Fault);
+                return Some(StopReason::Fault);
             }
             let from = self.timed().from.time;
             let pending = match self.timed().pending {
                 Some(pending) => pending,
-                None if self.is_at_rest() => return Some(Halt::Silent),
+                None if self.is_at_rest() => return Some(StopReason::Silent),
                 None => match self.next_pending() {
                     Ok(pending) => *self.timed_mut().pending.insert(pending),
                     Err(fault) => return Some(self.fail(fault, from)),
@@ -138,22 +140,22 @@ pub(super) trait TimedProcess {
             };
             if pending.at.time > until.time || pending.at.time.is_infinite() {
                 self.pass(until.time.min(f64::MAX));
-                return Some(Halt::Time);
+                return Some(StopReason::Time);
             }
             steps = steps.checked_sub(1)?;
             let happened = match pending.what {
-                Next::EndOfWindow => {
+                NextEvent::EndOfWindow => {
                     self.timed_mut().window *= 2.0;
                     false
                 }
-                Next::Event(event) => match self.happen(event) {
+                NextEvent::Event(event) => match self.happen(event) {
                     Ok(cost) => {
                         steps = steps.saturating_sub(cost);
                         true
                     }
                     Err(fault) => return Some(self.fail(fault, pending.at.time)),
                 },
-                Next::Candidate(bound) => match self.candidate(pending.at.time, bound) {
+                NextEvent::Candidate(bound) => match self.candidate(pending.at.time, bound) {
                     Ok(is_reaction) => is_reaction,
                     Err(halt) => return Some(halt),
                 },
@@ -163,17 +165,17 @@ pub(super) trait TimedProcess {
             if happened {
                 self.pass(pending.at.time);
                 if until.condition.is_some_and(|condition| condition.holds(self.happened().1)) {
-                    return Some(Halt::Holds);
+                    return Some(StopReason::Holds);
                 }
             }
         }
     }
 
     /// Ends the run with a fault at a time.
-    fn fail(&mut self, fault: VesselFault, time: f64) -> Halt {
+    fn fail(&mut self, fault: VesselFault, time: f64) -> StopReason {
         self.set_fault(fault);
         self.pass(time);
-        Halt::Fault
+        StopReason::Fault
     }
 
     /// The next event or reaction after the time up to which everything is decided.
@@ -183,7 +185,7 @@ pub(super) trait TimedProcess {
         if let Some((event, due)) = event
             && due <= from.time
         {
-            return Ok(Pending { at: from, what: Next::Event(event) });
+            return Ok(Pending { at: from, what: NextEvent::Event(event) });
         }
         // An invalid value is detected here, even if no candidate would evaluate it.
         for &index in &self.timed().reactions {
@@ -218,19 +220,23 @@ pub(super) trait TimedProcess {
                 continue;
             }
             let at_end = Pending {
-                at: Clock::at(end),
-                what: window_event.map_or(Next::EndOfWindow, |(event, _)| Next::Event(event)),
+                at: CompensatedTime::at(end),
+                what: window_event.map_or(NextEvent::EndOfWindow, |(event, _)| NextEvent::Event(event)),
             };
             if bound == 0.0 {
                 return Ok(at_end);
             }
             let at = from.after(self.draws().exponential() / bound);
-            return Ok(if at.time < end { Pending { at, what: Next::Candidate(bound) } } else { at_end });
+            return Ok(if at.time < end {
+                Pending { at, what: NextEvent::Candidate(bound) }
+            } else {
+                at_end
+            });
         }
     }
 
     /// Decides whether a candidate is a reaction, and performs it then.
-    fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, Halt> {
+    fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, StopReason> {
         let steady = self.steady();
         let before = self.draws().clone();
         let mut ticket = self.draws().unit() * bound;
@@ -267,7 +273,7 @@ pub(super) trait TimedProcess {
     }
 }
 
-impl Vessel {
+impl Gillespie {
     /// Whether no reaction can happen any more, and no event is left.
     #[must_use]
     pub fn is_silent(&self) -> bool {
@@ -276,7 +282,7 @@ impl Vessel {
 
     /// Like [`run`](Self::run), but returns `None` after `steps` steps without an end. A step is a reaction; if rates
     /// depend on time, a candidate, a window or an event. The run does not depend on where it was interrupted.
-    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+    pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }
 
@@ -307,16 +313,16 @@ impl Vessel {
     }
 }
 
-impl TimedProcess for Vessel {
-    fn timed(&self) -> &Timed {
+impl TimedProcess for Gillespie {
+    fn timed(&self) -> &TimedParts {
         &self.timed
     }
 
-    fn timed_mut(&mut self) -> &mut Timed {
+    fn timed_mut(&mut self) -> &mut TimedParts {
         &mut self.timed
     }
 
-    fn draws(&mut self) -> &mut Draws {
+    fn draws(&mut self) -> &mut RandomDraws {
         &mut self.draws
     }
 
@@ -338,36 +344,36 @@ impl TimedProcess for Vessel {
         }
     }
 
-    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
+    fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if self.reactions >= until.reactions {
-                return Halt::Reactions;
+                return StopReason::Reactions;
             }
             if self.fault.is_some() {
-                return Halt::Fault;
+                return StopReason::Fault;
             }
             let total = self.propensities.total();
             if total == 0.0 {
-                return Halt::Silent;
+                return StopReason::Silent;
             }
             let next = *self
                 .next
                 .get_or_insert_with(|| after((self.time, self.rest), self.draws.exponential() / total));
             if next.0 > until.time {
                 self.pass(until.time);
-                return Halt::Time;
+                return StopReason::Time;
             }
             let mut draws = self.draws.clone();
             let index = self.propensities.find(draws.unit() * total);
             if !self.fits(index) {
-                return Halt::Crowded;
+                return StopReason::Crowded;
             }
             self.draws = draws;
             (self.time, self.rest) = next;
             self.next = None;
             self.fire(index);
             if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-                return Halt::Holds;
+                return StopReason::Holds;
             }
         }
     }
@@ -388,13 +394,13 @@ impl TimedProcess for Vessel {
         self.is_null_over(reaction, time)
     }
 
-    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt> {
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason> {
         let index = match chosen {
             AcceptedCandidate::Steady(ticket) => self.propensities.find(ticket),
             AcceptedCandidate::Timed(index) => index,
         };
         if !self.fits(index) {
-            return Err(Halt::Crowded);
+            return Err(StopReason::Crowded);
         }
         self.fire(index);
         Ok(())

@@ -5,11 +5,11 @@
 //! edges, at which it can happen. W is kept up to date. f is computed after each reaction, or bounded over a window of
 //! time.
 
-use super::expression::{Expression, Moment};
+use super::expression::{EvaluationPoint, Expression};
 use super::interval::Interval;
 use super::propensity::Propensities;
 use super::schedule::{MAX_PROPENSITY, VesselFault};
-use crate::uniform::Direction;
+use crate::uniform::InitiatorEnd;
 
 /// Nodes have no volume: expressions that name it see 1.
 const VOLUME: f64 = 1.0;
@@ -71,9 +71,9 @@ impl ReactionPlaces {
     }
 
     /// The rate of an edge of weight 1 between these states.
-    pub(super) fn edge(self, states: [u16; 2], direction: Direction) -> f64 {
+    pub(super) fn edge(self, states: [u16; 2], direction: InitiatorEnd) -> f64 {
         let Self::Edges([a, b]) = self else { return 0.0 };
-        let is_back = direction == Direction::Either && states == [b, a];
+        let is_back = direction == InitiatorEnd::Either && states == [b, a];
         if states == [a, b] || is_back { 1.0 } else { 0.0 }
     }
 
@@ -157,7 +157,7 @@ impl Varying {
             return Ok(0.0);
         }
         let count = |species: u16| counts[usize::from(species)] as f64;
-        let value = weight * self.rates[index].rate.evaluate(count, Moment { time, volume: VOLUME });
+        let value = weight * self.rates[index].rate.evaluate(count, EvaluationPoint { time, volume: VOLUME });
         if (0.0..=MAX_PROPENSITY).contains(&value) {
             return Ok(value);
         }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::error::{TableError, TableErrorKind};
-use super::matrix::{Outcome, Parts, Table, normalised};
-use super::rule_text::{Written, WrittenPair, parse_pair, parse_rule};
+use super::matrix::{Table, TableParts, WeightedOutcome, normalised};
+use super::rule_text::{WrittenPair, WrittenState, parse_pair, parse_rule};
 use super::spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec};
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 use crate::name;
 
 /// The number of missing pairs that an error names.
@@ -30,7 +30,7 @@ impl TableSpec {
         let (outputs, output_of) = self.number_outputs(&numbers)?;
         let names = self.states.clone();
         let mut filling = Filling {
-            table: Table::null(Parts { names, outputs, output_of, group: self.group }),
+            table: Table::null(TableParts { names, outputs, output_of, group: self.group }),
             numbers,
             set_by: HashMap::default(),
             outcomes: 0,
@@ -124,7 +124,7 @@ fn unknown_state(state: &str, message: String, states: &[String]) -> TableError 
 struct Filling<'a> {
     table: Table,
     numbers: BTreeMap<&'a str, u16>,
-    set_by: HashMap<[u16; 2], usize, FixedHasher>,
+    set_by: HashMap<[u16; 2], usize, SeedlessHasher>,
     outcomes: usize,
 }
 
@@ -138,7 +138,7 @@ impl Filling<'_> {
                 if matches!(rule, Rule::OneWay(_)) && initiator != pair[0] {
                     return Err(initiator_changes(text, before[0], after[0]));
                 }
-                (pair, vec![Outcome { initiator, responder, weight: 1 }])
+                (pair, vec![WeightedOutcome { initiator, responder, weight: 1 }])
             }
             Rule::Randomised(text, written) | Rule::SymmetricRandomised(text, written) => {
                 (self.pair(text, parse_pair(text)?)?, self.weighted(text, written)?)
@@ -148,7 +148,7 @@ impl Filling<'_> {
         if mirrored {
             let swapped = outcomes
                 .iter()
-                .map(|o| Outcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
+                .map(|o| WeightedOutcome { initiator: o.responder, responder: o.initiator, weight: o.weight })
                 .collect();
             self.set(index, rules, [pair[1], pair[0]], swapped)?;
         }
@@ -156,7 +156,11 @@ impl Filling<'_> {
     }
 
     /// The outcomes of a randomised rule; weights at least 1, sum below 2^32, no outcome twice.
-    fn weighted(&mut self, pair: &str, written: &[(u64, String)]) -> Result<Vec<Outcome>, TableError> {
+    fn weighted(
+        &mut self,
+        pair: &str,
+        written: &[(u64, String)],
+    ) -> Result<Vec<WeightedOutcome>, TableError> {
         if written.is_empty() {
             let accepted = "a list such as [(1, \"A + A\"), (3, \"A + B\")]";
             return Err(TableError::new(
@@ -178,7 +182,7 @@ impl Filling<'_> {
             ));
         }
         let mut total = 0_u32;
-        let mut outcomes: Vec<Outcome> = Vec::with_capacity(written.len());
+        let mut outcomes: Vec<WeightedOutcome> = Vec::with_capacity(written.len());
         let mut seen = BTreeMap::new();
         for (weight, text) in written {
             let [initiator, responder] = self.pair(text, parse_pair(text)?)?;
@@ -203,7 +207,7 @@ impl Filling<'_> {
                 return Err(TableError::new(TableErrorKind::DuplicateOutcome, text, message, accepted));
             }
             // The sum fits in 32 bits, so each weight does.
-            outcomes.push(Outcome { initiator, responder, weight: *weight as u32 });
+            outcomes.push(WeightedOutcome { initiator, responder, weight: *weight as u32 });
         }
         Ok(outcomes)
     }
@@ -212,7 +216,7 @@ impl Filling<'_> {
         Ok([self.number(text, written[0])?, self.number(text, written[1])?])
     }
 
-    fn number(&self, text: &str, state: Written<'_>) -> Result<u16, TableError> {
+    fn number(&self, text: &str, state: WrittenState<'_>) -> Result<u16, TableError> {
         self.numbers.get(state.name).copied().ok_or_else(|| {
             let message = format!("unknown state `{}`", name::quoted(state.name));
             unknown_state(state.name, message, self.table.state_names()).at_column(text, state.column)
@@ -224,7 +228,7 @@ impl Filling<'_> {
         index: usize,
         rules: &[Rule],
         [a, b]: [u16; 2],
-        outcomes: Vec<Outcome>,
+        outcomes: Vec<WeightedOutcome>,
     ) -> Result<(), TableError> {
         let outcomes = normalised(outcomes);
         match self.set_by.insert([a, b], index) {
@@ -275,7 +279,7 @@ impl Filling<'_> {
     }
 }
 
-fn initiator_changes(text: &str, before: Written<'_>, after: Written<'_>) -> TableError {
+fn initiator_changes(text: &str, before: WrittenState<'_>, after: WrittenState<'_>) -> TableError {
     let message =
         format!("a one-way rule keeps the initiator, but `{}` becomes `{}`", before.name, after.name);
     let accepted = format!("`{}` here, or the word Ordered", before.name);

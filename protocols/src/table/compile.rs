@@ -7,9 +7,9 @@ use hashbrown::HashTable;
 
 use super::build::{check_name, check_states, number_names};
 use super::error::{TableError, TableErrorKind};
-use super::matrix::{Outcome, Parts, Table, normalised};
+use super::matrix::{Table, TableParts, WeightedOutcome, normalised};
 use super::spec::{MAX_OUTCOMES, MAX_STATES};
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 use crate::group::GroupRule;
 use crate::protocol::FiniteProtocol;
 
@@ -24,7 +24,7 @@ impl Table {
     ///
     /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
-        Self::of_listed(&Listed { protocol, states: protocol.states() }, protocol.group_rule())
+        Self::of_listed(&ListedProtocol { protocol, states: protocol.states() }, protocol.group_rule())
     }
 
     fn of_listed(listed: &dyn ListedStates, group: GroupRule) -> Result<Self, TableError> {
@@ -44,7 +44,7 @@ impl Table {
             check_name("output", output)?;
         }
         let (outputs, output_of) = number_names(outputs.iter().map(String::as_str));
-        let mut table = Self::null(Parts { names, outputs, output_of, group });
+        let mut table = Self::null(TableParts { names, outputs, output_of, group });
         table.fill(listed, &numbers)?;
         Ok(table)
     }
@@ -83,7 +83,7 @@ impl Table {
 }
 
 /// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
-type Written = (u32, [Result<u16, String>; 2]);
+type NumberedOutcome = (u32, [Result<u16, String>; 2]);
 
 /// A protocol whose states are numbers: what is compiled for each protocol. The code that checks it is compiled once.
 trait ListedStates {
@@ -102,16 +102,16 @@ trait ListedStates {
     fn is_same(&self, a: usize, b: usize) -> bool;
 
     /// Adds the outcomes of a pair.
-    fn outcomes(&self, pair: [usize; 2], numbers: &Numbers, into: &mut Vec<Written>);
+    fn outcomes(&self, pair: [usize; 2], numbers: &Numbers, into: &mut Vec<NumberedOutcome>);
 }
 
 /// A protocol with its list of states.
-struct Listed<'a, P: FiniteProtocol> {
+struct ListedProtocol<'a, P: FiniteProtocol> {
     protocol: &'a P,
     states: Vec<P::State>,
 }
 
-impl<P: FiniteProtocol> ListedStates for Listed<'_, P> {
+impl<P: FiniteProtocol> ListedStates for ListedProtocol<'_, P> {
     fn count(&self) -> usize {
         self.states.len()
     }
@@ -129,16 +129,16 @@ impl<P: FiniteProtocol> ListedStates for Listed<'_, P> {
     }
 
     fn hash(&self, state: usize) -> u64 {
-        FixedHasher::default().hash_one(self.states[state])
+        SeedlessHasher::default().hash_one(self.states[state])
     }
 
     fn is_same(&self, a: usize, b: usize) -> bool {
         self.states[a] == self.states[b]
     }
 
-    fn outcomes(&self, [a, b]: [usize; 2], numbers: &Numbers, into: &mut Vec<Written>) {
+    fn outcomes(&self, [a, b]: [usize; 2], numbers: &Numbers, into: &mut Vec<NumberedOutcome>) {
         let number = |state: P::State| {
-            let hash = FixedHasher::default().hash_one(state);
+            let hash = SeedlessHasher::default().hash_one(state);
             let found = numbers.find(hash, &|number| self.states[number] == state);
             found.ok_or_else(|| format!("{state:?}"))
         };
@@ -175,7 +175,7 @@ fn listed_twice(state: &str) -> TableError {
 }
 
 /// The outcomes in normal form, with the weights of equal ones added up.
-fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
+fn collect(written: &[NumberedOutcome]) -> Result<Vec<WeightedOutcome>, TableError> {
     let number = |state: &Result<u16, String>| {
         state.as_ref().copied().map_err(|state| {
             let message = format!("the transition leads to {state}, which is not in the list of states");
@@ -186,7 +186,7 @@ fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
     // The usual case: no draw, and nothing to add up.
     if let [(1.., [initiator, responder])] = written {
         let (initiator, responder) = (number(initiator)?, number(responder)?);
-        return Ok(vec![Outcome { initiator, responder, weight: 1 }]);
+        return Ok(vec![WeightedOutcome { initiator, responder, weight: 1 }]);
     }
     let mut sums: BTreeMap<[u16; 2], u32> = BTreeMap::new();
     let mut total = 0_u32;
@@ -205,7 +205,7 @@ fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
     }
     let outcomes = sums
         .into_iter()
-        .map(|([initiator, responder], weight)| Outcome { initiator, responder, weight })
+        .map(|([initiator, responder], weight)| WeightedOutcome { initiator, responder, weight })
         .collect();
     Ok(normalised(outcomes))
 }

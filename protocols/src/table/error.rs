@@ -36,10 +36,10 @@ pub enum TableErrorKind {
 
 /// The reason for refusing a protocol: which rule, what is wrong, and what is accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TableError(Box<Details>);
+pub struct TableError(Box<TableErrorDetails>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Details {
+struct TableErrorDetails {
     kind: TableErrorKind,
     rule: Option<usize>,
     /// The rule, or the place in a protocol without written rules, as `Display` shows it.
@@ -58,7 +58,7 @@ impl TableError {
         message: impl Into<String>,
         accepted: impl Into<String>,
     ) -> Self {
-        Self(Box::new(Details {
+        Self(Box::new(TableErrorDetails {
             kind,
             rule: None,
             place: None,
@@ -132,7 +132,7 @@ impl TableError {
 
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details { rule, place, column, value, message, accepted, .. } = &*self.0;
+        let TableErrorDetails { rule, place, column, value, message, accepted, .. } = &*self.0;
         if let Some(place) = place {
             if let Some(rule) = rule {
                 write!(f, "rule {} ", rule + 1)?;

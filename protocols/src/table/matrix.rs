@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use acrasin_runtime::choice::{Choices, Decision};
 use hashbrown::HashMap;
 
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 use crate::group::{GroupRule, share_equally, take_maximum};
 use crate::protocol::{Protocol, WeightedOutcomes, each_once};
 
 /// One possible result of an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Outcome {
+pub struct WeightedOutcome {
     /// The state of the initiator afterwards.
     pub initiator: u16,
     /// The state of the responder afterwards.
@@ -23,7 +23,7 @@ pub struct Outcome {
 /// The outcomes of one randomised pair: at least two, sorted, distinct, weights without a common factor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Lottery {
-    outcomes: Box<[Outcome]>,
+    outcomes: Box<[WeightedOutcome]>,
     total: NonZeroU32,
 }
 
@@ -53,12 +53,12 @@ pub struct Table {
     outputs: Vec<String>,
     output_of: Vec<u16>,
     cells: Vec<[u16; 2]>,
-    lotteries: HashMap<u32, Lottery, FixedHasher>,
+    lotteries: HashMap<u32, Lottery, SeedlessHasher>,
     group: GroupRule,
 }
 
 /// The parts of a table; the caller has checked them.
-pub(super) struct Parts {
+pub(super) struct TableParts {
     pub(super) names: Vec<String>,
     pub(super) outputs: Vec<String>,
     pub(super) output_of: Vec<u16>,
@@ -67,15 +67,15 @@ pub(super) struct Parts {
 
 impl Table {
     /// Creates a table in which nothing changes anything.
-    pub(super) fn null(parts: Parts) -> Self {
+    pub(super) fn null(parts: TableParts) -> Self {
         let count = u16::try_from(parts.names.len()).expect("the number of states was checked");
         let cells = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();
-        let Parts { names, outputs, output_of, group } = parts;
+        let TableParts { names, outputs, output_of, group } = parts;
         Self { names, outputs, output_of, cells, lotteries: HashMap::default(), group }
     }
 
     /// Puts the outcomes of one pair, as [`normalised`] gives them, into its cell.
-    pub(super) fn set(&mut self, initiator: u16, responder: u16, outcomes: &[Outcome]) {
+    pub(super) fn set(&mut self, initiator: u16, responder: u16, outcomes: &[WeightedOutcome]) {
         let cell = self.cell(initiator, responder);
         // The heaviest outcome stands for the pair in `transition`; among equals the first.
         let heaviest = outcomes.iter().rev().max_by_key(|outcome| outcome.weight).expect("an outcome");
@@ -149,11 +149,11 @@ impl Table {
     }
 
     /// All possible outcomes of an ordered pair: one unless the pair is randomised.
-    pub fn outcomes(&self, initiator: u16, responder: u16) -> impl Iterator<Item = Outcome> + '_ {
+    pub fn outcomes(&self, initiator: u16, responder: u16) -> impl Iterator<Item = WeightedOutcome> + '_ {
         let cell = self.cell(initiator, responder);
         let lottery = self.lottery(cell);
         let [a, b] = self.cells[cell];
-        let only = lottery.is_none().then_some(Outcome { initiator: a, responder: b, weight: 1 });
+        let only = lottery.is_none().then_some(WeightedOutcome { initiator: a, responder: b, weight: 1 });
         only.into_iter().chain(lottery.into_iter().flat_map(|lottery| lottery.outcomes.iter().copied()))
     }
 
@@ -243,7 +243,7 @@ impl Protocol for Table {
 
 /// The one form of a list of outcomes: sorted by states, weights without a common factor. Two lists describe the
 /// same law if and only if their normal forms are equal. The outcomes must be distinct.
-pub(super) fn normalised(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+pub(super) fn normalised(mut outcomes: Vec<WeightedOutcome>) -> Vec<WeightedOutcome> {
     outcomes.sort_unstable();
     let divisor =
         outcomes.iter().fold(0, |divisor, outcome| greatest_common_divisor(divisor, outcome.weight));

@@ -28,5 +28,5 @@ mod rule_text;
 mod spec;
 
 pub use error::{TableError, TableErrorKind};
-pub use matrix::{Outcome, Table};
+pub use matrix::{Table, WeightedOutcome};
 pub use spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec};

@@ -15,20 +15,20 @@ const MAX_TEXT: usize = 2048;
 
 /// A state as it was written, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenState<'a> {
     pub(super) name: &'a str,
     /// The position in the text, in characters, counted from 1.
     pub(super) column: usize,
 }
 
 /// Two states as they were written.
-pub(super) type WrittenPair<'a> = [Written<'a>; 2];
+pub(super) type WrittenPair<'a> = [WrittenState<'a>; 2];
 
 /// Reads `A + B -> C + D`.
 pub(super) fn parse_rule(text: &str) -> Result<[WrittenPair<'_>; 2], TableError> {
-    let mut reader = Reader::new(text)?;
+    let mut reader = RuleReader::new(text)?;
     let before = reader.pair()?;
-    reader.expect(Token::Arrow, "`->`")?;
+    reader.expect(RuleToken::Arrow, "`->`")?;
     let after = reader.pair()?;
     reader.end()?;
     Ok([before, after])
@@ -36,26 +36,26 @@ pub(super) fn parse_rule(text: &str) -> Result<[WrittenPair<'_>; 2], TableError>
 
 /// Reads `A + B`.
 pub(super) fn parse_pair(text: &str) -> Result<WrittenPair<'_>, TableError> {
-    let mut reader = Reader::new(text)?;
+    let mut reader = RuleReader::new(text)?;
     let pair = reader.pair()?;
     reader.end()?;
     Ok(pair)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token<'a> {
+enum RuleToken<'a> {
     Plus,
     Arrow,
     State(&'a str),
 }
 
-struct Reader<'a> {
+struct RuleReader<'a> {
     text: &'a str,
     rest: &'a str,
     column: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RuleReader<'a> {
     fn new(text: &'a str) -> Result<Self, TableError> {
         if text.len() > MAX_TEXT {
             let message = format!("the text has {} bytes", text.len());
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next token and its column; `None` at the end.
-    fn next(&mut self) -> (Option<Token<'a>>, usize) {
+    fn next(&mut self) -> (Option<RuleToken<'a>>, usize) {
         let blanks = self.rest.len() - self.rest.trim_start().len();
         self.take(blanks);
         let column = self.column;
@@ -81,34 +81,34 @@ impl<'a> Reader<'a> {
             None
         } else if self.rest.starts_with('+') {
             self.take(1);
-            Some(Token::Plus)
+            Some(RuleToken::Plus)
         } else if self.rest.starts_with("->") {
             self.take(2);
-            Some(Token::Arrow)
+            Some(RuleToken::Arrow)
         } else {
             let ends = |c: char| c.is_whitespace() || c == '+';
             let word = self.rest.split(ends).next().unwrap_or(self.rest);
             let length = word.find("->").unwrap_or(word.len());
-            Some(Token::State(self.take(length)))
+            Some(RuleToken::State(self.take(length)))
         };
         (token, column)
     }
 
-    fn state(&mut self) -> Result<Written<'a>, TableError> {
+    fn state(&mut self) -> Result<WrittenState<'a>, TableError> {
         match self.next() {
-            (Some(Token::State(name)), column) => Ok(Written { name, column }),
+            (Some(RuleToken::State(name)), column) => Ok(WrittenState { name, column }),
             (found, column) => Err(self.unexpected(found, column, "the name of a state")),
         }
     }
 
-    fn expect(&mut self, token: Token<'_>, described: &str) -> Result<(), TableError> {
+    fn expect(&mut self, token: RuleToken<'_>, described: &str) -> Result<(), TableError> {
         let (found, column) = self.next();
         if found == Some(token) { Ok(()) } else { Err(self.unexpected(found, column, described)) }
     }
 
     fn pair(&mut self) -> Result<WrittenPair<'a>, TableError> {
         let first = self.state()?;
-        self.expect(Token::Plus, "`+`")?;
+        self.expect(RuleToken::Plus, "`+`")?;
         Ok([first, self.state()?])
     }
 
@@ -119,12 +119,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unexpected(&self, found: Option<Token<'_>>, column: usize, wanted: &str) -> TableError {
+    fn unexpected(&self, found: Option<RuleToken<'_>>, column: usize, wanted: &str) -> TableError {
         let found = match found {
             None => "the text ends".to_owned(),
-            Some(Token::Plus) => "found `+`".to_owned(),
-            Some(Token::Arrow) => "found `->`".to_owned(),
-            Some(Token::State(name)) => format!("found `{}`", quoted(name)),
+            Some(RuleToken::Plus) => "found `+`".to_owned(),
+            Some(RuleToken::Arrow) => "found `->`".to_owned(),
+            Some(RuleToken::State(name)) => format!("found `{}`", quoted(name)),
         };
         let message = format!("{wanted} is missing here, {found}");
         TableError::new(TableErrorKind::Syntax, self.text, message, "A + B -> C + D; outcomes: C + D")

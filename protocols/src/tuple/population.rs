@@ -1,7 +1,7 @@
 //! Agents that interact, several at a time.
 
 use super::table::{SIZES, TupleTable};
-use crate::uniform::draws::{Draws, Purpose};
+use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::{Condition, SizeError};
 
 /// The maximum number of agents: two bytes each.
@@ -16,7 +16,7 @@ pub struct TuplePopulation {
     table: TupleTable,
     states: Vec<u16>,
     counts: Vec<u64>,
-    draws: Draws,
+    draws: RandomDraws,
     interactions: u64,
 }
 
@@ -40,7 +40,7 @@ impl TuplePopulation {
             table: table.clone(),
             states: each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect(),
             counts: counts.to_vec(),
-            draws: Draws::new(seed, Purpose::Tuples, 0),
+            draws: RandomDraws::new(seed, StreamPurpose::Tuples, 0),
             interactions: 0,
         })
     }

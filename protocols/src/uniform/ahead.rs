@@ -18,7 +18,7 @@ const LEFT: usize = 2;
 #[derive(Default, Debug)]
 pub(super) struct Ahead {
     ready: VecDeque<Skeleton>,
-    orders: VecDeque<Order>,
+    orders: VecDeque<EpochOrder>,
     /// Used skeletons, kept for their memory. The oldest is reused first, since it has left the cache of the thread
     /// that used it.
     spare: VecDeque<Skeleton>,
@@ -26,7 +26,7 @@ pub(super) struct Ahead {
 
 /// Consecutive epochs, all of the length of the first.
 #[derive(Debug)]
-struct Order {
+struct EpochOrder {
     first: Wanted,
     count: usize,
     /// The lock makes the owner `Sync`. Only the owning thread takes it, so it never waits.
@@ -88,11 +88,11 @@ impl Ahead {
             // The receiver is gone if the order was discarded.
             let _ = sender.send(skeletons);
         });
-        self.orders.push_back(Order { first, count, drawn: Mutex::new(drawn) });
+        self.orders.push_back(EpochOrder { first, count, drawn: Mutex::new(drawn) });
     }
 }
 
-impl Order {
+impl EpochOrder {
     /// Does other work of the pool, which may be this order, until the skeletons are drawn.
     fn wait(self) -> Vec<Skeleton> {
         let drawn = self.drawn.into_inner().expect("no other thread holds it");

@@ -4,9 +4,9 @@ use acrasin_engine::{Pages, prefetch};
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, are_shared};
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::meetings::{FAR, LANES, Meetings};
-use super::rules::Rules;
+use super::rules::TransitionRules;
 
 /// The maximum number of agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
@@ -49,19 +49,19 @@ impl Stored for u16 {
 /// A population as one state per agent: a byte up to 256 states, two beyond.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
-    agents: Agents,
+    agents: ArrayAgents,
     meetings: Meetings,
     blocks: Blocks,
 }
 
 #[derive(Clone, Debug)]
-enum Agents {
-    Bytes(Table<u8>),
-    Words(Table<u16>),
+enum ArrayAgents {
+    Bytes(StoredTable<u8>),
+    Words(StoredTable<u16>),
 }
 
 #[derive(Clone, Debug)]
-struct Table<S: Stored> {
+struct StoredTable<S: Stored> {
     states: Pages<S>,
     cells: Vec<[S; 2]>,
     /// For each cell, whether it changes the counts; meaningful if nothing is drawn.
@@ -75,7 +75,7 @@ struct Table<S: Stored> {
 
 impl Array {
     /// Creates agents sorted by state: on the complete graph the order of agents has no effect on counts.
-    pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
+    pub(super) fn new(counts: &[u64], rules: &TransitionRules) -> Self {
         let total = counts.iter().sum::<u64>() as usize;
         let states =
             (0_u16..).zip(counts).flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize));
@@ -83,15 +83,20 @@ impl Array {
     }
 
     /// Creates agents with these states and these possible meetings.
-    pub(super) fn meeting(states: &[u16], meetings: Meetings, rules: &Rules) -> Self {
+    pub(super) fn meeting(states: &[u16], meetings: Meetings, rules: &TransitionRules) -> Self {
         Self::of(states.iter().copied(), states.len(), meetings, rules)
     }
 
-    fn of(states: impl Iterator<Item = u16>, total: usize, meetings: Meetings, rules: &Rules) -> Self {
+    fn of(
+        states: impl Iterator<Item = u16>,
+        total: usize,
+        meetings: Meetings,
+        rules: &TransitionRules,
+    ) -> Self {
         let agents = if rules.states() <= 256 {
-            Agents::Bytes(Table::new(states, total, rules))
+            ArrayAgents::Bytes(StoredTable::new(states, total, rules))
         } else {
-            Agents::Words(Table::new(states, total, rules))
+            ArrayAgents::Words(StoredTable::new(states, total, rules))
         };
         Self { agents, meetings, blocks: Blocks::new() }
     }
@@ -114,8 +119,8 @@ impl Array {
     /// The state of an agent.
     pub(super) fn state(&self, agent: u32) -> u16 {
         match &self.agents {
-            Agents::Bytes(table) => table.states[agent as usize].get() as u16,
-            Agents::Words(table) => table.states[agent as usize].get() as u16,
+            ArrayAgents::Bytes(table) => table.states[agent as usize].get() as u16,
+            ArrayAgents::Words(table) => table.states[agent as usize].get() as u16,
         }
     }
 
@@ -123,13 +128,13 @@ impl Array {
     pub(super) fn run(
         &mut self,
         interactions: u64,
-        rules: &Rules,
-        draws: &mut [Draws; LANES],
-        outcomes: &mut Draws,
+        rules: &TransitionRules,
+        draws: &mut [RandomDraws; LANES],
+        outcomes: &mut RandomDraws,
     ) {
         self.fed(interactions, draws, |agents, source| match agents {
-            Agents::Bytes(table) => table.run(interactions, source, rules, outcomes),
-            Agents::Words(table) => table.run(interactions, source, rules, outcomes),
+            ArrayAgents::Bytes(table) => table.run(interactions, source, rules, outcomes),
+            ArrayAgents::Words(table) => table.run(interactions, source, rules, outcomes),
         });
     }
 
@@ -138,13 +143,13 @@ impl Array {
         &mut self,
         interactions: u64,
         counts: &mut [u64],
-        rules: &Rules,
-        draws: &mut [Draws; LANES],
-        outcomes: &mut Draws,
+        rules: &TransitionRules,
+        draws: &mut [RandomDraws; LANES],
+        outcomes: &mut RandomDraws,
     ) {
         self.fed(interactions, draws, |agents, source| match agents {
-            Agents::Bytes(table) => table.run_counted(interactions, counts, source, rules, outcomes),
-            Agents::Words(table) => table.run_counted(interactions, counts, source, rules, outcomes),
+            ArrayAgents::Bytes(table) => table.run_counted(interactions, counts, source, rules, outcomes),
+            ArrayAgents::Words(table) => table.run_counted(interactions, counts, source, rules, outcomes),
         });
     }
 
@@ -155,28 +160,28 @@ impl Array {
         &mut self,
         interactions: u64,
         counts: &mut [u64],
-        draws: &mut [Draws; LANES],
+        draws: &mut [RandomDraws; LANES],
     ) -> (u64, bool) {
         let Self { agents, meetings, blocks } = self;
-        let source = Source { meetings, blocks, draws };
+        let source = PairSource { meetings, blocks, draws };
         match agents {
-            Agents::Bytes(table) => table.run_watched(interactions, counts, source),
-            Agents::Words(table) => table.run_watched(interactions, counts, source),
+            ArrayAgents::Bytes(table) => table.run_watched(interactions, counts, source),
+            ArrayAgents::Words(table) => table.run_watched(interactions, counts, source),
         }
     }
 
     /// Makes one interaction; returns the states before and after.
     pub(super) fn step(
         &mut self,
-        rules: &Rules,
-        draws: &mut [Draws; LANES],
-        outcomes: &mut Draws,
+        rules: &TransitionRules,
+        draws: &mut [RandomDraws; LANES],
+        outcomes: &mut RandomDraws,
     ) -> [[u16; 2]; 2] {
         let Self { agents, meetings, blocks } = self;
-        let mut source = Source { meetings, blocks, draws };
+        let mut source = PairSource { meetings, blocks, draws };
         match agents {
-            Agents::Bytes(table) => table.step(&mut source, rules, outcomes),
-            Agents::Words(table) => table.step(&mut source, rules, outcomes),
+            ArrayAgents::Bytes(table) => table.step(&mut source, rules, outcomes),
+            ArrayAgents::Words(table) => table.step(&mut source, rules, outcomes),
         }
     }
 
@@ -184,44 +189,44 @@ impl Array {
     fn fed(
         &mut self,
         interactions: u64,
-        draws: &mut [Draws; LANES],
-        run: impl FnOnce(&mut Agents, Source<'_>),
+        draws: &mut [RandomDraws; LANES],
+        run: impl FnOnce(&mut ArrayAgents, PairSource<'_>),
     ) {
         let Self { agents, meetings, blocks } = self;
         let number = agents.number();
         if !are_shared(number) {
-            return run(agents, Source { meetings, blocks, draws });
+            return run(agents, PairSource { meetings, blocks, draws });
         }
         blocks.fed(interactions, meetings, number as u64, draws, |blocks, draws| {
-            run(agents, Source { meetings, blocks, draws });
+            run(agents, PairSource { meetings, blocks, draws });
         });
     }
 
     /// Whether cells are counted instead of states: then the counts cost almost nothing.
     pub(super) fn counts_cells(&self) -> bool {
         match &self.agents {
-            Agents::Bytes(table) => !table.taken.is_empty(),
-            Agents::Words(table) => !table.taken.is_empty(),
+            ArrayAgents::Bytes(table) => !table.taken.is_empty(),
+            ArrayAgents::Words(table) => !table.taken.is_empty(),
         }
     }
 
     /// Adds every agent to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         match &self.agents {
-            Agents::Bytes(table) => table.count(counts),
-            Agents::Words(table) => table.count(counts),
+            ArrayAgents::Bytes(table) => table.count(counts),
+            ArrayAgents::Words(table) => table.count(counts),
         }
     }
 }
 
 /// The source of the next pairs.
-struct Source<'a> {
+struct PairSource<'a> {
     meetings: &'a Meetings,
     blocks: &'a mut Blocks,
-    draws: &'a mut [Draws; LANES],
+    draws: &'a mut [RandomDraws; LANES],
 }
 
-impl Agents {
+impl ArrayAgents {
     fn number(&self) -> usize {
         match self {
             Self::Bytes(table) => table.states.len(),
@@ -230,8 +235,8 @@ impl Agents {
     }
 }
 
-impl<S: Stored> Table<S> {
-    fn new(agents: impl Iterator<Item = u16>, total: usize, rules: &Rules) -> Self {
+impl<S: Stored> StoredTable<S> {
+    fn new(agents: impl Iterator<Item = u16>, total: usize, rules: &TransitionRules) -> Self {
         let mut states = Pages::zeroed(total);
         for (place, state) in states.iter_mut().zip(agents) {
             *place = S::new(state);
@@ -274,8 +279,8 @@ impl<S: Stored> Table<S> {
     }
 
     /// The next pairs, at most `most`. Prefetches the states of a new block.
-    fn next<'a>(&self, most: u64, source: &'a mut Source<'_>) -> &'a [[u32; 2]] {
-        let Source { meetings, blocks, draws } = source;
+    fn next<'a>(&self, most: u64, source: &'a mut PairSource<'_>) -> &'a [[u32; 2]] {
+        let PairSource { meetings, blocks, draws } = source;
         if blocks.begins() {
             blocks.refill(meetings, self.states.len() as u64, draws);
             self.ask_for(blocks.pending());
@@ -294,7 +299,13 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    fn run(&mut self, mut interactions: u64, mut source: Source<'_>, rules: &Rules, outcomes: &mut Draws) {
+    fn run(
+        &mut self,
+        mut interactions: u64,
+        mut source: PairSource<'_>,
+        rules: &TransitionRules,
+        outcomes: &mut RandomDraws,
+    ) {
         while interactions > 0 {
             let pairs = self.next(interactions, &mut source);
             interactions -= pairs.len() as u64;
@@ -302,7 +313,7 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    fn interact_all(&mut self, pairs: &[[u32; 2]], rules: &Rules, outcomes: &mut Draws) {
+    fn interact_all(&mut self, pairs: &[[u32; 2]], rules: &TransitionRules, outcomes: &mut RandomDraws) {
         if rules.is_deterministic() {
             let (states, cells, shift) = (&mut self.states[..], &self.cells[..], self.shift);
             for &[i, j] in pairs {
@@ -320,9 +331,9 @@ impl<S: Stored> Table<S> {
         &mut self,
         interactions: u64,
         counts: &mut [u64],
-        mut source: Source<'_>,
-        rules: &Rules,
-        outcomes: &mut Draws,
+        mut source: PairSource<'_>,
+        rules: &TransitionRules,
+        outcomes: &mut RandomDraws,
     ) {
         if !self.taken.is_empty() {
             return self.run_taken(interactions, counts, source);
@@ -337,7 +348,7 @@ impl<S: Stored> Table<S> {
     }
 
     /// Like [`run_counted`](Self::run_counted): cells are counted, and states only at the end.
-    fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: Source<'_>) {
+    fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: PairSource<'_>) {
         while interactions > 0 {
             let pairs = self.next(interactions, &mut source);
             let states = &mut self.states[..];
@@ -371,7 +382,12 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    fn run_watched(&mut self, interactions: u64, counts: &mut [u64], mut source: Source<'_>) -> (u64, bool) {
+    fn run_watched(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        mut source: PairSource<'_>,
+    ) -> (u64, bool) {
         let mut done = 0;
         while done < interactions {
             let pairs = self.next(interactions - done, &mut source);
@@ -410,13 +426,24 @@ impl<S: Stored> Table<S> {
     }
 
     #[inline]
-    fn step(&mut self, source: &mut Source<'_>, rules: &Rules, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+    fn step(
+        &mut self,
+        source: &mut PairSource<'_>,
+        rules: &TransitionRules,
+        outcomes: &mut RandomDraws,
+    ) -> [[u16; 2]; 2] {
         let &[[i, j]] = self.next(1, source) else { unreachable!("one pair") };
         self.interact(i as usize, j as usize, rules, outcomes)
     }
 
     #[inline]
-    fn interact(&mut self, i: usize, j: usize, rules: &Rules, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+    fn interact(
+        &mut self,
+        i: usize,
+        j: usize,
+        rules: &TransitionRules,
+        outcomes: &mut RandomDraws,
+    ) -> [[u16; 2]; 2] {
         let before = [self.states[i].get() as u16, self.states[j].get() as u16];
         let after = rules.interact(before[0], before[1], outcomes);
         self.states[i] = S::new(after[0]);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use acrasin_engine::prefetch;
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 
 /// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
@@ -36,11 +36,11 @@ pub(super) fn are_shared(agents: usize) -> bool {
     agents >= SHARED_FROM && rayon::current_num_threads() > 1
 }
 
-type Streams = [Draws; LANES];
+type Streams = [RandomDraws; LANES];
 
 /// A block that was drawn ahead.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct DrawnBlock {
     pairs: Vec<[u32; 2]>,
     /// The random streams before and after it.
     before: Streams,
@@ -52,9 +52,9 @@ struct Drawn {
 pub(super) struct Blocks {
     now: Vec<[u32; 2]>,
     used: usize,
-    ready: VecDeque<Drawn>,
+    ready: VecDeque<DrawnBlock>,
     /// Used blocks, kept for their memory.
-    spare: Vec<Drawn>,
+    spare: Vec<DrawnBlock>,
     /// The source of more blocks. The lock is never contended; it makes the owner `Sync`.
     feed: Option<Mutex<Feed>>,
 }
@@ -69,8 +69,8 @@ impl Clone for Blocks {
 /// The connection to a thread that draws, if one was started.
 #[derive(Debug)]
 struct Feed {
-    drawn: Receiver<Vec<Drawn>>,
-    used: Sender<Vec<Drawn>>,
+    drawn: Receiver<Vec<DrawnBlock>>,
+    used: Sender<Vec<DrawnBlock>>,
     /// Whether a thread has started to draw the following blocks.
     has_begun: Arc<AtomicBool>,
 }
@@ -227,9 +227,9 @@ fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
 }
 
 /// Returns `count` blocks, reusing `memory` as far as it goes.
-fn blank(mut memory: Vec<Drawn>, count: usize) -> Vec<Drawn> {
-    let streams: Streams = std::array::from_fn(|_| Draws::from_state(1).expect("an odd number"));
-    memory.resize_with(count, || Drawn {
+fn blank(mut memory: Vec<DrawnBlock>, count: usize) -> Vec<DrawnBlock> {
+    let streams: Streams = std::array::from_fn(|_| RandomDraws::from_state(1).expect("an odd number"));
+    memory.resize_with(count, || DrawnBlock {
         pairs: Vec::with_capacity(BLOCK),
         before: streams.clone(),
         after: streams.clone(),
@@ -238,7 +238,7 @@ fn blank(mut memory: Vec<Drawn>, count: usize) -> Vec<Drawn> {
 }
 
 /// Draws consecutive blocks.
-fn draw_all(blocks: &mut [Drawn], meetings: &Meetings, agents: u64, draws: &mut Streams) {
+fn draw_all(blocks: &mut [DrawnBlock], meetings: &Meetings, agents: u64, draws: &mut Streams) {
     for block in blocks {
         block.before.clone_from(draws);
         draw_block(meetings, agents, &mut block.pairs, draws);
@@ -248,13 +248,13 @@ fn draw_all(blocks: &mut [Drawn], meetings: &Meetings, agents: u64, draws: &mut 
 
 #[cfg(test)]
 mod tests {
-    use super::super::draws::Purpose;
+    use super::super::draws::StreamPurpose;
     use super::*;
 
     const AGENTS: u64 = 1_000_000;
 
     fn streams(seed: u64) -> Streams {
-        std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
+        std::array::from_fn(|lane| RandomDraws::new(seed, StreamPurpose::Pairs, lane as u64))
     }
 
     /// The next pairs one after another, `stride` at a time.

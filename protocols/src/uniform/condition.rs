@@ -2,7 +2,7 @@
 
 use acrasin_process::Condition;
 
-use super::rules::Rules;
+use super::rules::TransitionRules;
 use crate::table::Table;
 
 /// The number of interactions, at most `left`, that certainly pass before `condition` can hold: each takes at most two
@@ -79,7 +79,7 @@ impl Silent {
     /// Creates the condition for the transitions of this table.
     #[must_use]
     pub fn new(table: &Table) -> Self {
-        Self { active: Rules::new(table).active().to_vec() }
+        Self { active: TransitionRules::new(table).active().to_vec() }
     }
 }
 

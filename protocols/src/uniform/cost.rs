@@ -2,7 +2,7 @@
 
 use super::dealing::Dealing;
 use super::epoch::Evaluation;
-use super::rules::Rules;
+use super::rules::TransitionRules;
 
 /// The ways of computing interactions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,7 +63,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
+    pub(super) fn new(agents: u64, counts: &[u64], rules: &TransitionRules) -> Self {
         let present = counts.iter().filter(|&&count| count > 0).count();
         // At least one: if all agents are in one state, the first interaction that changes something adds another.
         let others = (present as f64 - 1.0).max(1.0);
@@ -124,7 +124,7 @@ impl Costs {
     }
 
     /// The number of interactions after which costs are compared again.
-    pub(super) fn comparison(&self, mode: Mode, rules: &Rules) -> u64 {
+    pub(super) fn comparison(&self, mode: Mode, rules: &TransitionRules) -> u64 {
         (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
 
@@ -153,7 +153,7 @@ mod tests {
     /// as an array: fratricide of 10^8 leaders took seconds before its first epoch.
     #[test]
     fn many_agents_of_one_state_are_no_reason_for_an_array() {
-        let rules = Rules::new(&Table::compile(&Fratricide).expect("a table"));
+        let rules = TransitionRules::new(&Table::compile(&Fratricide).expect("a table"));
         for agents in [1 << 20, 100_000_000] {
             let costs = Costs::new(agents, &[agents, 0], &rules);
             let mode = costs.cheapest(1.0, |_| true);

@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::drawn_out::draw_out;
-use super::draws::{Draws, Purpose};
+use super::draws::{RandomDraws, StreamPurpose};
 
 /// The largest number of states: a throw is a byte, and one value means no column.
 const COLUMNS: usize = 256;
@@ -57,12 +57,12 @@ struct Thrower {
 }
 
 /// Consecutive rows: the number of initiators of each, and the results.
-struct Group<'a> {
+struct InitiatorRows<'a> {
     initiators: &'a [u64],
     cells: &'a mut [u32],
     waiting: &'a mut [u64],
     thrower: &'a mut Thrower,
-    draws: Draws,
+    draws: RandomDraws,
 }
 
 impl Default for Dealing {
@@ -88,19 +88,19 @@ impl Dealing {
     /// Throws `initiators` onto `responders`, both as counts by state with equal sums. They must [fit](Self::fits).
     ///
     /// Cost: about 0.6 ns per pair, including [`deal_out`](Self::deal_out).
-    pub(super) fn throw(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) {
+    pub(super) fn throw(&mut self, initiators: &[u64], responders: &[u64], draws: &mut RandomDraws) {
         self.throw_aimed(initiators, responders, MARGIN, draws);
     }
 
     /// The law is the same for any `margin`.
-    fn throw_aimed(&mut self, initiators: &[u64], responders: &[u64], margin: f64, draws: &mut Draws) {
+    fn throw_aimed(&mut self, initiators: &[u64], responders: &[u64], margin: f64, draws: &mut RandomDraws) {
         self.aim(responders, margin);
         self.throw_rows(initiators, responders.len(), draws);
     }
 
     /// The number of pairs of each two states after a [throw](Self::throw): row by row, a row for each state of the
     /// initiators.
-    pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) -> &[u32] {
+    pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut RandomDraws) -> &[u32] {
         self.put_out(responders, draws);
         self.give_places(responders, draws);
         &self.cells
@@ -121,7 +121,7 @@ impl Dealing {
         left.fill(responders.len() as u8);
     }
 
-    fn throw_rows(&mut self, initiators: &[u64], columns: usize, draws: &mut Draws) {
+    fn throw_rows(&mut self, initiators: &[u64], columns: usize, draws: &mut RandomDraws) {
         let Self { targets, throwers, cells, filled, waiting, .. } = self;
         cells.resize(initiators.len() * columns, 0);
         waiting.resize(initiators.len(), 0);
@@ -129,7 +129,7 @@ impl Dealing {
         let key = draws.word();
         let (mut rows, mut cells, mut waiting) = (initiators, &mut cells[..], &mut waiting[..]);
         let mut given = 0;
-        let mut groups: Vec<Group<'_>> = Vec::with_capacity(GROUPS);
+        let mut groups: Vec<InitiatorRows<'_>> = Vec::with_capacity(GROUPS);
         for (number, thrower) in (1_u64..).zip(&mut *throwers) {
             let mut here = 0;
             while here < rows.len() && (given < pairs * number / GROUPS as u64 || number == GROUPS as u64) {
@@ -140,12 +140,12 @@ impl Dealing {
             let (its_cells, later_cells) = cells.split_at_mut(here * columns);
             let (its_waiting, later_waiting) = waiting.split_at_mut(here);
             (rows, cells, waiting) = (later, later_cells, later_waiting);
-            groups.push(Group {
+            groups.push(InitiatorRows {
                 initiators,
                 cells: its_cells,
                 waiting: its_waiting,
                 thrower,
-                draws: Draws::new(key, Purpose::Throws, number),
+                draws: RandomDraws::new(key, StreamPurpose::Throws, number),
             });
         }
         if pairs >= SHARED_FROM && rayon::current_num_threads() > 1 {
@@ -161,7 +161,7 @@ impl Dealing {
     }
 
     /// Makes uniformly random initiators wait in columns that got too many.
-    fn put_out(&mut self, responders: &[u64], draws: &mut Draws) {
+    fn put_out(&mut self, responders: &[u64], draws: &mut RandomDraws) {
         let columns = responders.len();
         for (column, (filled, &places)) in self.filled.iter_mut().zip(responders).enumerate() {
             while u64::from(*filled) > places {
@@ -187,7 +187,7 @@ impl Dealing {
     }
 
     /// Deals the remaining places to the waiting initiators, uniformly at random.
-    fn give_places(&mut self, responders: &[u64], draws: &mut Draws) {
+    fn give_places(&mut self, responders: &[u64], draws: &mut RandomDraws) {
         self.places.clear();
         for (column, (&filled, &places)) in self.filled.iter().zip(responders).enumerate() {
             self.places.extend(std::iter::repeat_n(column as u8, (places - u64::from(filled)) as usize));
@@ -201,7 +201,7 @@ impl Dealing {
     }
 }
 
-impl Group<'_> {
+impl InitiatorRows<'_> {
     fn throw(&mut self, targets: &[u8; TARGETS], columns: usize) {
         let Self { initiators, cells, waiting, thrower, draws } = self;
         let Thrower { meant, filled } = &mut **thrower;
@@ -242,11 +242,11 @@ impl Group<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::draws::{Draws, Purpose};
+    use super::super::draws::{RandomDraws, StreamPurpose};
     use super::{Dealing, MARGIN};
 
     impl Dealing {
-        fn deal(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) -> &[u32] {
+        fn deal(&mut self, initiators: &[u64], responders: &[u64], draws: &mut RandomDraws) -> &[u32] {
             self.deal_aimed(initiators, responders, MARGIN, draws)
         }
 
@@ -255,7 +255,7 @@ mod tests {
             initiators: &[u64],
             responders: &[u64],
             margin: f64,
-            draws: &mut Draws,
+            draws: &mut RandomDraws,
         ) -> &[u32] {
             self.throw_aimed(initiators, responders, margin, draws);
             self.deal_out(responders, draws)
@@ -298,7 +298,7 @@ mod tests {
         let law = law();
         let mut seen = vec![0_u64; law.len()];
         let mut dealing = Dealing::default();
-        let mut draws = Draws::new(9, Purpose::Epoch, 0);
+        let mut draws = RandomDraws::new(9, StreamPurpose::Epoch, 0);
         let first = dealing.deal(&INITIATORS, &RESPONDERS, &mut draws).to_vec();
         for trial in 0..TRIALS {
             let table = dealing.deal_aimed(&INITIATORS, &RESPONDERS, margin, &mut draws);
@@ -330,7 +330,7 @@ mod tests {
     fn cells_of_many_pairs_vary_as_they_must() {
         let (initiators, responders) = ([700, 0, 250, 50], [600, 300, 100, 0]);
         let mut dealing = Dealing::default();
-        let mut draws = Draws::new(10, Purpose::Epoch, 0);
+        let mut draws = RandomDraws::new(10, StreamPurpose::Epoch, 0);
         let trials = 20_000;
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..trials {
@@ -348,10 +348,11 @@ mod tests {
     #[test]
     fn rows_and_columns_have_their_sums() {
         let mut dealing = Dealing::default();
-        let mut draws = Draws::new(11, Purpose::Epoch, 0);
+        let mut draws = RandomDraws::new(11, StreamPurpose::Epoch, 0);
         for states in [1, 2, 7, 40, 255] {
             for largest in [1, 9, 3000] {
-                let side = |draws: &mut Draws| (0..states).map(|_| draws.below(largest)).collect::<Vec<_>>();
+                let side =
+                    |draws: &mut RandomDraws| (0..states).map(|_| draws.below(largest)).collect::<Vec<_>>();
                 let (mut initiators, mut responders) = (side(&mut draws), side(&mut draws));
                 let [few, many] = [&initiators, &responders].map(|side| side.iter().sum::<u64>());
                 initiators[0] += many.saturating_sub(few);
@@ -377,7 +378,7 @@ mod tests {
         let on_threads = |threads, seed| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut dealing = Dealing::default();
-            let mut draws = Draws::new(seed, Purpose::Epoch, 0);
+            let mut draws = RandomDraws::new(seed, StreamPurpose::Epoch, 0);
             pool.install(|| [0; 3].map(|_| dealing.deal(&side, &side, &mut draws).to_vec()))
         };
         let alone = on_threads(1, 12);

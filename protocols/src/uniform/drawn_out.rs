@@ -1,20 +1,20 @@
 //! Draws without replacement from short lists.
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 
 /// Removes `often` elements of a list of fewer than 2^32, each from a uniformly random position; the last element fills
 /// the gap. Calls `each` with them and alternately with 0 and 1, so that counters of equal elements need not wait for
 /// each other.
 #[inline]
-pub(super) fn draw_out<S: Listed>(
+pub(super) fn draw_out<S: ListPosition>(
     list: &mut [S],
     often: usize,
-    draws: &mut Draws,
+    draws: &mut RandomDraws,
     mut each: impl FnMut(usize, usize),
 ) {
     let mut local = draws.clone();
     let mut length = list.len();
-    let mut take = |half: u32, turn: usize, local: &mut Draws| {
+    let mut take = |half: u32, turn: usize, local: &mut RandomDraws| {
         let place = below_half(half, length as u32, local) as usize;
         length -= 1;
         let drawn = list[place];
@@ -34,7 +34,7 @@ pub(super) fn draw_out<S: Listed>(
 
 /// Uniform in `0..bound` from half a word, or from another word if that half would make the law uneven.
 #[inline(always)]
-fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
+fn below_half(half: u32, bound: u32, draws: &mut RandomDraws) -> u32 {
     let product = u64::from(half) * u64::from(bound);
     if (product as u32) < bound && is_uneven(product as u32, bound) {
         return draws.below(bound.into()) as u32;
@@ -49,12 +49,12 @@ fn is_uneven(rest: u32, bound: u32) -> bool {
 }
 
 /// The integer type that stores a position in a short list.
-pub(super) trait Listed: Copy {
+pub(super) trait ListPosition: Copy {
     fn new(place: usize) -> Self;
     fn get(self) -> usize;
 }
 
-impl Listed for u8 {
+impl ListPosition for u8 {
     fn new(place: usize) -> Self {
         place as u8
     }
@@ -63,7 +63,7 @@ impl Listed for u8 {
     }
 }
 
-impl Listed for u16 {
+impl ListPosition for u16 {
     fn new(place: usize) -> Self {
         place as u16
     }
@@ -74,7 +74,7 @@ impl Listed for u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::draws::{Draws, Purpose};
+    use super::super::draws::{RandomDraws, StreamPurpose};
     use super::below_half;
 
     /// Half a word cannot give each of 3 * 2^30 positions equally often: without rejection every third would come twice
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn places_from_half_a_word_are_uniform() {
         const BOUND: u32 = 3 << 30;
-        let mut draws = Draws::new(1, Purpose::Epoch, 0);
+        let mut draws = RandomDraws::new(1, StreamPurpose::Epoch, 0);
         let (mut seen, mut uneven) = ([0_u32; 3], [0_u32; 3]);
         for _ in 0..30_000 {
             let half = draws.word() as u32;

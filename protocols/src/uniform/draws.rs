@@ -5,15 +5,15 @@ use rand::SeedableRng as _;
 use acrasin_engine::draw::mix;
 use acrasin_runtime::choice::derived_seed;
 
-use super::stream::Stream;
+use super::stream::PcgStream;
 
 /// A stream of random numbers. Bounded draws are exactly uniform.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Draws(Stream);
+pub(crate) struct RandomDraws(PcgStream);
 
 /// The purpose of a random stream. Streams of different purposes or epochs are independent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose {
+pub(crate) enum StreamPurpose {
     /// Pairs of agents in the array engine.
     Pairs = 0,
     /// An epoch of the batched engine.
@@ -52,13 +52,13 @@ pub(crate) enum Purpose {
 
 /// A stream of random words without a state: any thread can read the `i`-th word at any time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct RandomWords {
     key: u64,
 }
 
-impl Words {
+impl RandomWords {
     /// The stream of part `index` for `purpose`.
-    pub(super) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
+    pub(super) fn new(seed: u64, purpose: StreamPurpose, index: u64) -> Self {
         Self { key: derived_seed(derived_seed(seed, purpose as u64), index) }
     }
 
@@ -73,15 +73,15 @@ impl Words {
     }
 }
 
-impl Draws {
+impl RandomDraws {
     /// The stream of part `index` for `purpose`.
-    pub(crate) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
-        Self(Stream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
+    pub(crate) fn new(seed: u64, purpose: StreamPurpose, index: u64) -> Self {
+        Self(PcgStream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
     }
 
     /// A stream that continues from this state; `None` if no stream has it.
     pub(super) fn from_state(state: u128) -> Option<Self> {
-        Stream::from_state(state).map(Self)
+        PcgStream::from_state(state).map(Self)
     }
 
     /// The position of the stream.
@@ -141,11 +141,11 @@ impl Draws {
 
 #[cfg(test)]
 mod tests {
-    use super::{Draws, Purpose};
+    use super::{RandomDraws, StreamPurpose};
 
     #[test]
     fn bounds_are_kept_and_every_value_comes() {
-        let mut draws = Draws::new(1, Purpose::Pairs, 0);
+        let mut draws = RandomDraws::new(1, StreamPurpose::Pairs, 0);
         let mut seen = [0_u32; 7];
         for _ in 0..7000 {
             seen[draws.below(7) as usize] += 1;
@@ -161,13 +161,13 @@ mod tests {
 
     #[test]
     fn streams_of_other_purposes_and_parts_differ() {
-        let first = |purpose, index| Draws::new(7, purpose, index).word();
+        let first = |purpose, index| RandomDraws::new(7, purpose, index).word();
         let words = [
-            first(Purpose::Pairs, 0),
-            first(Purpose::Epoch, 0),
-            first(Purpose::Epoch, 1),
-            first(Purpose::Inside, 1),
-            first(Purpose::Active, 0),
+            first(StreamPurpose::Pairs, 0),
+            first(StreamPurpose::Epoch, 0),
+            first(StreamPurpose::Epoch, 1),
+            first(StreamPurpose::Inside, 1),
+            first(StreamPurpose::Active, 0),
         ];
         for (index, word) in words.iter().enumerate() {
             assert!(!words[..index].contains(word));

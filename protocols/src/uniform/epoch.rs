@@ -11,10 +11,10 @@
 //! another; the delayed pairs are evaluated all at once.
 
 use super::dealing::Dealing;
-use super::drawn_out::{Listed, draw_out};
-use super::draws::Draws;
+use super::drawn_out::{ListPosition, draw_out};
+use super::draws::RandomDraws;
 use super::hypergeometric::take;
-use super::rules::Rules;
+use super::rules::TransitionRules;
 use super::skeleton::Skeleton;
 
 /// The buffers of an epoch, kept for reuse.
@@ -40,27 +40,27 @@ pub(super) struct Epoch {
 
 /// The events of an epoch, from which configurations inside it are drawn.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Log {
+pub(super) struct EpochLog {
     /// The collisions, in order.
-    pub(super) collisions: Vec<Collision>,
+    pub(super) collisions: Vec<EpochCollision>,
     /// The pairs that were evaluated at the end, by states and outcome, with their numbers.
-    pub(super) cells: Vec<(Effect, u64)>,
+    pub(super) cells: Vec<(PairEffect, u64)>,
 }
 
 /// One interaction of an agent that was touched before.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Collision {
+pub(super) struct EpochCollision {
     /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
     /// The interaction itself.
-    pub(super) effect: Effect,
+    pub(super) effect: PairEffect,
     /// The earlier interactions that had to be evaluated for it.
-    pub(super) earlier: [Option<Effect>; 2],
+    pub(super) earlier: [Option<PairEffect>; 2],
 }
 
 /// The states of initiator and responder, before and after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Effect {
+pub(super) struct PairEffect {
     pub(super) before: [u16; 2],
     pub(super) after: [u16; 2],
 }
@@ -76,7 +76,7 @@ pub(super) enum Evaluation {
 
 /// The evaluation of pairs without further constraints, and its progress.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Pairs {
+pub(super) enum PairProgress {
     /// Dealt as a table of this many pairs.
     Table(u64),
     /// Thrown pairs that still have to be dealt out.
@@ -92,11 +92,11 @@ impl Epoch {
         &mut self,
         counts: &mut [u64],
         skeleton: &Skeleton,
-        rules: &Rules,
+        rules: &TransitionRules,
         evaluation: Evaluation,
-        draws: &mut Draws,
-        log: Option<&mut Log>,
-    ) -> Pairs {
+        draws: &mut RandomDraws,
+        log: Option<&mut EpochLog>,
+    ) -> PairProgress {
         let mut left = self.fill(counts);
         // The known agents are a random sample, and so are all others that interact.
         let sample = skeleton.order.len() as u64;
@@ -116,14 +116,14 @@ impl Epoch {
         }
         match evaluation {
             // Lists are too long for positions of half a word.
-            _ if skeleton.pairs >= 1 << 32 => Pairs::Table(skeleton.pairs),
-            Evaluation::Table => Pairs::Table(skeleton.pairs),
+            _ if skeleton.pairs >= 1 << 32 => PairProgress::Table(skeleton.pairs),
+            Evaluation::Table => PairProgress::Table(skeleton.pairs),
             Evaluation::Shuffle if Dealing::fits(skeleton.pairs, self.order.len()) => {
                 let dealing = self.dealing.get_or_insert_default();
                 dealing.throw(&self.initiators, &self.responders, draws);
-                Pairs::Thrown
+                PairProgress::Thrown
             }
-            Evaluation::Shuffle => Pairs::Listed,
+            Evaluation::Shuffle => PairProgress::Listed,
         }
     }
 
@@ -131,20 +131,20 @@ impl Epoch {
     pub(super) fn end(
         &mut self,
         counts: &mut [u64],
-        pairs: Pairs,
-        rules: &Rules,
-        draws: &mut Draws,
-        log: Option<&mut Log>,
+        pairs: PairProgress,
+        rules: &TransitionRules,
+        draws: &mut RandomDraws,
+        log: Option<&mut EpochLog>,
     ) {
         match pairs {
-            Pairs::Table(pairs) => self.evaluate_table(counts, pairs, rules, draws, log),
-            Pairs::Thrown => self.evaluate_dealt(counts, rules, draws, log),
-            Pairs::Listed if self.order.len() <= 256 => {
+            PairProgress::Table(pairs) => self.evaluate_table(counts, pairs, rules, draws, log),
+            PairProgress::Thrown => self.evaluate_dealt(counts, rules, draws, log),
+            PairProgress::Listed if self.order.len() <= 256 => {
                 let mut list = std::mem::take(&mut self.bytes);
                 self.evaluate_shuffled(counts, &mut list, rules, draws, log);
                 self.bytes = list;
             }
-            Pairs::Listed => {
+            PairProgress::Listed => {
                 let mut list = std::mem::take(&mut self.words);
                 self.evaluate_shuffled(counts, &mut list, rules, draws, log);
                 self.words = list;
@@ -168,9 +168,9 @@ impl Epoch {
         &mut self,
         counts: &mut [u64],
         skeleton: &Skeleton,
-        rules: &Rules,
-        draws: &mut Draws,
-        log: Option<&mut Log>,
+        rules: &TransitionRules,
+        draws: &mut RandomDraws,
+        log: Option<&mut EpochLog>,
     ) {
         self.known.resize(skeleton.order.len(), 0);
         let mut agents = skeleton.order.iter();
@@ -184,7 +184,7 @@ impl Epoch {
             let before = [known[a as usize], known[b as usize]];
             let after = rules.interact(before[0], before[1], draws);
             [known[a as usize], known[b as usize]] = after;
-            Effect { before, after }
+            PairEffect { before, after }
         };
         match log {
             None => skeleton.steps.iter().for_each(|pair| {
@@ -198,7 +198,7 @@ impl Epoch {
                         *effect = steps.next();
                     }
                     let effect = steps.next().expect("each collision has a step");
-                    log.collisions.push(Collision { place: collision.place, effect, earlier });
+                    log.collisions.push(EpochCollision { place: collision.place, effect, earlier });
                 }
             }
         }
@@ -212,9 +212,9 @@ impl Epoch {
         &mut self,
         counts: &mut [u64],
         pairs: u64,
-        rules: &Rules,
-        draws: &mut Draws,
-        mut log: Option<&mut Log>,
+        rules: &TransitionRules,
+        draws: &mut RandomDraws,
+        mut log: Option<&mut EpochLog>,
     ) {
         let mut left = pairs;
         for (&initiator, &often) in self.order.iter().zip(&self.initiators) {
@@ -234,9 +234,9 @@ impl Epoch {
     fn evaluate_dealt(
         &mut self,
         counts: &mut [u64],
-        rules: &Rules,
-        draws: &mut Draws,
-        mut log: Option<&mut Log>,
+        rules: &TransitionRules,
+        draws: &mut RandomDraws,
+        mut log: Option<&mut EpochLog>,
     ) {
         let dealing = self.dealing.get_or_insert_default();
         let cells = dealing.deal_out(&self.responders, draws);
@@ -248,13 +248,13 @@ impl Epoch {
 
     /// Takes one responder after the other from a random position of their list, as many per state as it has
     /// initiators.
-    fn evaluate_shuffled<S: Listed>(
+    fn evaluate_shuffled<S: ListPosition>(
         &mut self,
         counts: &mut [u64],
         list: &mut Vec<S>,
-        rules: &Rules,
-        draws: &mut Draws,
-        mut log: Option<&mut Log>,
+        rules: &TransitionRules,
+        draws: &mut RandomDraws,
+        mut log: Option<&mut EpochLog>,
     ) {
         list.clear();
         for (place, &count) in self.responders.iter().enumerate() {
@@ -296,9 +296,9 @@ fn evaluate_row(
     counts: &mut [u64],
     initiator: u16,
     row: impl Iterator<Item = (u16, u64)>,
-    rules: &Rules,
-    draws: &mut Draws,
-    mut log: Option<&mut Log>,
+    rules: &TransitionRules,
+    draws: &mut RandomDraws,
+    mut log: Option<&mut EpochLog>,
 ) {
     if log.is_none() && rules.is_deterministic() {
         let outcomes = &rules.cells()[usize::from(initiator) * rules.states()..][..rules.states()];
@@ -315,7 +315,7 @@ fn evaluate_row(
                 counts[usize::from(state)] += came;
             }
             if let Some(log) = log.as_deref_mut() {
-                log.cells.push((Effect { before: [initiator, responder], after }, came));
+                log.cells.push((PairEffect { before: [initiator, responder], after }, came));
             }
         });
     }

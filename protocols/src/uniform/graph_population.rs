@@ -10,11 +10,11 @@ use crate::table::Table;
 use super::array::Array;
 use super::blocks::SHARED_FROM;
 use super::condition::calm;
-use super::draws::{Draws, Purpose};
+use super::draws::{RandomDraws, StreamPurpose};
 use super::error::SizeError;
 use super::meetings::{LANES, Meetings};
 use super::population::{SINGLE, WATCHED};
-use super::rules::Rules;
+use super::rules::TransitionRules;
 use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
 use acrasin_process::Condition;
@@ -52,10 +52,10 @@ const COUNT_SHARE: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct GraphPopulation {
     pub(super) table: Table,
-    pub(super) rules: Rules,
-    pub(super) agents: Agents,
-    pub(super) pair_draws: [Draws; LANES],
-    pub(super) outcome_draws: Draws,
+    pub(super) rules: TransitionRules,
+    pub(super) agents: GraphAgents,
+    pub(super) pair_draws: [RandomDraws; LANES],
+    pub(super) outcome_draws: RandomDraws,
     pub(super) counts: Vec<u64>,
     pub(super) interactions: u64,
 }
@@ -66,7 +66,7 @@ pub struct EdgeList(Pages<[u32; 2]>);
 
 impl EdgeList {
     /// Collects edges. [`GraphPopulation::in_order`] checks them.
-    pub fn of(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
+    pub fn from_edges(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
         let mut list = Pages::zeroed(edges.len());
         for (place, edge) in list.iter_mut().zip(edges) {
             *place = edge;
@@ -77,7 +77,7 @@ impl EdgeList {
 
 /// The agents in one of two layouts.
 #[derive(Clone, Debug)]
-pub(super) enum Agents {
+pub(super) enum GraphAgents {
     Array(Box<Array>),
     Strips(Box<Strips>),
 }
@@ -130,7 +130,7 @@ impl GraphPopulation {
     ///
     /// let table = Table::compile(&GraphMajority)?;
     /// let on = |edges: [[u32; 2]; 3]| {
-    ///     GraphPopulation::in_order(&table, &[0, 1, 0, 1], EdgeList::of(edges.into_iter()), 1)
+    ///     GraphPopulation::in_order(&table, &[0, 1, 0, 1], EdgeList::from_edges(edges.into_iter()), 1)
     /// };
     /// let (mut one, mut other) = (on([[0, 1], [1, 2], [2, 3]])?, on([[3, 2], [1, 0], [1, 2]])?);
     /// one.run_to(100);
@@ -176,8 +176,10 @@ impl GraphPopulation {
             return Err(SizeError::WrongSize { agents: states.len() as u128 });
         }
         match &self.agents {
-            Agents::Strips(strips) => Self::on_torus(&self.table, states, strips.shape().torus(), seed),
-            Agents::Array(array) => Ok(Self::meeting(&self.table, states, array.meetings().clone(), seed)),
+            GraphAgents::Strips(strips) => Self::on_torus(&self.table, states, strips.shape().torus(), seed),
+            GraphAgents::Array(array) => {
+                Ok(Self::meeting(&self.table, states, array.meetings().clone(), seed))
+            }
         }
     }
 
@@ -201,11 +203,11 @@ impl GraphPopulation {
         if !shape.is_sound() {
             return Err(SizeError::WrongEdges);
         }
-        let rules = Rules::new(table);
+        let rules = TransitionRules::new(table);
         if Self::has_strips(table, shape) {
             let size = if shape.nodes() < STRIPS * u64::from(STRIP) { SMALL_STRIP } else { STRIP };
             let strips = Strips::new(states, StripShape::new(shape, size), &rules, seed);
-            return Ok(Self::of(table, states, rules, Agents::Strips(Box::new(strips)), seed));
+            return Ok(Self::of(table, states, rules, GraphAgents::Strips(Box::new(strips)), seed));
         }
         Ok(Self::meeting(table, states, Meetings::Torus(EdgeNumbers::new(shape)), seed))
     }
@@ -213,7 +215,7 @@ impl GraphPopulation {
     /// Whether a population on this ring or torus is run in strips, which all threads of the current pool share.
     #[must_use]
     pub fn has_strips(table: &Table, shape: TorusShape) -> bool {
-        shape.nodes() >= STRIPS_FROM && Strips::can_have(&Rules::new(table))
+        shape.nodes() >= STRIPS_FROM && Strips::can_have(&TransitionRules::new(table))
     }
 
     /// Whether this many agents on a graph occupy several threads: without [strips](Self::has_strips), another thread
@@ -224,12 +226,12 @@ impl GraphPopulation {
     }
 
     fn meeting(table: &Table, states: &[u16], meetings: Meetings, seed: u64) -> Self {
-        let rules = Rules::new(table);
+        let rules = TransitionRules::new(table);
         let array = Array::meeting(states, meetings, &rules);
-        Self::of(table, states, rules, Agents::Array(Box::new(array)), seed)
+        Self::of(table, states, rules, GraphAgents::Array(Box::new(array)), seed)
     }
 
-    fn of(table: &Table, states: &[u16], rules: Rules, agents: Agents, seed: u64) -> Self {
+    fn of(table: &Table, states: &[u16], rules: TransitionRules, agents: GraphAgents, seed: u64) -> Self {
         let mut counts = vec![0; usize::from(table.state_count())];
         for &state in states {
             counts[usize::from(state)] += 1;
@@ -238,8 +240,8 @@ impl GraphPopulation {
             table: table.clone(),
             rules,
             agents,
-            pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
-            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
+            pair_draws: std::array::from_fn(|lane| RandomDraws::new(seed, StreamPurpose::Pairs, lane as u64)),
+            outcome_draws: RandomDraws::new(seed, StreamPurpose::Outcomes, 0),
             counts,
             interactions: 0,
         }
@@ -261,8 +263,8 @@ impl GraphPopulation {
     #[must_use]
     pub fn edge_count(&self) -> u64 {
         match &self.agents {
-            Agents::Strips(strips) => strips.shape().torus().edge_count(),
-            Agents::Array(array) => match array.meetings() {
+            GraphAgents::Strips(strips) => strips.shape().torus().edge_count(),
+            GraphAgents::Array(array) => match array.meetings() {
                 Meetings::All => 0,
                 Meetings::Edges(edges) => edges.len() as u64,
                 Meetings::Torus(numbers) => numbers.shape().edge_count(),
@@ -273,11 +275,11 @@ impl GraphPopulation {
     /// The edges by number, also of a ring or torus.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
         let ends: Box<dyn Fn(u32) -> [u32; 2] + '_> = match &self.agents {
-            Agents::Strips(strips) => {
+            GraphAgents::Strips(strips) => {
                 let numbers = EdgeNumbers::new(strips.shape().torus());
                 Box::new(move |edge| numbers.ends(edge))
             }
-            Agents::Array(array) => match array.meetings() {
+            GraphAgents::Array(array) => match array.meetings() {
                 Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Edges(edges) => Box::new(|edge| edges[edge as usize]),
                 Meetings::Torus(numbers) => Box::new(|edge| numbers.ends(edge)),
@@ -290,8 +292,8 @@ impl GraphPopulation {
     #[must_use]
     pub fn state(&self, agent: u32) -> u16 {
         match &self.agents {
-            Agents::Strips(strips) => strips.state(agent),
-            Agents::Array(array) => array.state(agent),
+            GraphAgents::Strips(strips) => strips.state(agent),
+            GraphAgents::Array(array) => array.state(agent),
         }
     }
 
@@ -302,8 +304,8 @@ impl GraphPopulation {
         let on_torus =
             |numbers: EdgeNumbers| (0..self.edge_count()).all(|edge| is_null(numbers.ends(edge as u32)));
         match &self.agents {
-            Agents::Strips(strips) => on_torus(EdgeNumbers::new(strips.shape().torus())),
-            Agents::Array(array) => match array.meetings() {
+            GraphAgents::Strips(strips) => on_torus(EdgeNumbers::new(strips.shape().torus())),
+            GraphAgents::Array(array) => match array.meetings() {
                 Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Edges(edges) => edges.iter().copied().all(is_null),
                 Meetings::Torus(numbers) => on_torus(*numbers),
@@ -316,17 +318,17 @@ impl GraphPopulation {
         let more = interactions.saturating_sub(self.interactions);
         let Self { agents, rules, counts, pair_draws, outcome_draws, .. } = self;
         match agents {
-            Agents::Array(array)
+            GraphAgents::Array(array)
                 if array.counts_cells() && more < counts.iter().sum::<u64>() / COUNT_SHARE =>
             {
                 array.run_counted(more, counts, rules, pair_draws, outcome_draws);
             }
-            Agents::Array(array) => {
+            GraphAgents::Array(array) => {
                 array.run(more, rules, pair_draws, outcome_draws);
                 counts.fill(0);
                 array.count(counts);
             }
-            Agents::Strips(strips) => strips.run_counted(more, counts),
+            GraphAgents::Strips(strips) => strips.run_counted(more, counts),
         }
         self.interactions += more;
     }
@@ -339,14 +341,14 @@ impl GraphPopulation {
             let left = limit - self.interactions;
             let Self { agents, rules, counts, pair_draws, outcome_draws, interactions, .. } = self;
             let (done, asks) = match agents {
-                Agents::Strips(strips) => match strips.calm(condition, counts, left) {
+                GraphAgents::Strips(strips) => match strips.calm(condition, counts, left) {
                     0 => strips.run_asked(WATCHED.min(left), counts, condition),
                     calm => {
                         strips.run_counted(calm, counts);
                         (calm, false)
                     }
                 },
-                Agents::Array(array) => match calm(condition, counts, left) {
+                GraphAgents::Array(array) => match calm(condition, counts, left) {
                     0 if condition.is_of_last_agents() && rules.is_deterministic() => {
                         array.run_watched(WATCHED.min(left), counts, pair_draws)
                     }

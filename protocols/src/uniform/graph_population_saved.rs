@@ -2,10 +2,10 @@
 
 use crate::table::Table;
 
-use super::graph_population::{Agents, GraphPopulation};
+use super::graph_population::{GraphAgents, GraphPopulation};
 use super::meetings::Meetings;
-use super::rules::Rules;
-use super::saved::{Kind, Reader, SavedError, Writer};
+use super::rules::TransitionRules;
+use super::saved::{SavedError, SavedKind, SavedReader, Writer};
 use super::torus_shape::TorusShape;
 
 impl GraphPopulation {
@@ -15,7 +15,7 @@ impl GraphPopulation {
     /// Cost: one or two bytes per agent, eight per listed edge.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::GraphPopulation, &self.rules);
+        let mut writer = Writer::new(SavedKind::GraphPopulation, &self.rules);
         writer.number(self.interactions);
         writer.lanes(&self.pair_draws);
         writer.stream(&self.outcome_draws);
@@ -23,8 +23,8 @@ impl GraphPopulation {
         let states = (0..agents as usize).map(|agent| self.state(agent as u32));
         writer.states(self.rules.states(), states);
         let torus = match &self.agents {
-            Agents::Strips(strips) => strips.shape().torus(),
-            Agents::Array(array) => match array.meetings() {
+            GraphAgents::Strips(strips) => strips.shape().torus(),
+            GraphAgents::Array(array) => match array.meetings() {
                 Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Torus(numbers) => numbers.shape(),
                 Meetings::Edges(edges) => {
@@ -47,10 +47,10 @@ impl GraphPopulation {
             }
         }
         match &self.agents {
-            Agents::Array(array) => writer.pairs(array.pending()),
+            GraphAgents::Array(array) => writer.pairs(array.pending()),
             // Nothing is drawn ahead here: later draws are a function of the seed, the frame, and the executed part of
             // the frame.
-            Agents::Strips(strips) => {
+            GraphAgents::Strips(strips) => {
                 for number in strips.place_in_time() {
                     writer.number(number);
                 }
@@ -65,15 +65,15 @@ impl GraphPopulation {
     ///
     /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
-        let rules = Rules::new(table);
-        let mut reader = Reader::new(bytes, Kind::GraphPopulation, &rules)?;
+        let rules = TransitionRules::new(table);
+        let mut reader = SavedReader::new(bytes, SavedKind::GraphPopulation, &rules)?;
         let interactions = reader.number()?;
         let (pair_draws, outcome_draws) = (reader.lanes()?, reader.stream()?);
         let states = reader.states(rules.states())?;
         let agents = states.len() as u64;
         let impossible = SavedError::impossible;
         let side =
-            |reader: &mut Reader<'_>| u32::try_from(reader.number()?).map_err(|_| impossible("graphs"));
+            |reader: &mut SavedReader<'_>| u32::try_from(reader.number()?).map_err(|_| impossible("graphs"));
         let made = match reader.byte()? {
             0 => Self::new(table, &states, reader.pairs(agents)?, 0),
             1 => Self::on_torus(table, &states, TorusShape::Ring { nodes: side(&mut reader)? }, 0),
@@ -87,8 +87,8 @@ impl GraphPopulation {
         (population.interactions, population.pair_draws) = (interactions, pair_draws);
         population.outcome_draws = outcome_draws;
         match &mut population.agents {
-            Agents::Array(array) => array.set_pending(&reader.pairs(agents)?),
-            Agents::Strips(strips) => {
+            GraphAgents::Array(array) => array.set_pending(&reader.pairs(agents)?),
+            GraphAgents::Strips(strips) => {
                 let place = [reader.number()?, reader.number()?, reader.number()?];
                 if !strips.go_on_from(place) {
                     return Err(impossible("frames"));

@@ -6,7 +6,7 @@
 //! `rand_distr` subtracts logarithms of whole factorials, and fails for the parameters of batches (for instance a mean
 //! of 10 among 10^13).
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::factorial::{Bends, bend, log_near_one};
 
 /// Up to this sample size, agents are drawn one by one.
@@ -19,7 +19,7 @@ const SMALL_MEAN: f64 = 8.0;
 ///
 /// `good` and `sample` are at most `total`, `total` at most 2^53.
 #[inline]
-pub(super) fn hypergeometric(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+pub(super) fn hypergeometric(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     if good == 0 || sample == 0 {
         return 0;
     }
@@ -36,7 +36,7 @@ pub(super) fn hypergeometric(total: u64, good: u64, sample: u64, draws: &mut Dra
     below_half(total, good, sample, draws)
 }
 
-fn below_half(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+fn below_half(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     if good > total / 2 {
         return sample - reduced(total, total - good, sample, draws);
     }
@@ -44,7 +44,7 @@ fn below_half(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
 }
 
 /// Both `good` and `sample` are at most half of `total`, and at least 1.
-fn reduced(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     let (fewer, more) = if sample <= good { (sample, good) } else { (good, sample) };
     if fewer <= ONE_BY_ONE {
         let mut left = more;
@@ -62,7 +62,7 @@ fn reduced(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
 }
 
 /// Inversion: sums probabilities from 0 upwards, each computed from the one before.
-fn from_zero(total: f64, good: f64, sample: f64, draws: &mut Draws) -> u64 {
+fn from_zero(total: f64, good: f64, sample: f64, draws: &mut RandomDraws) -> u64 {
     let rest = total - good - sample;
     // P(0) = (N-g)! (N-m)! / ((N-g-m)! N!).
     let first =
@@ -79,7 +79,7 @@ fn from_zero(total: f64, good: f64, sample: f64, draws: &mut Draws) -> u64 {
 }
 
 /// Ratio of uniforms, for means of [`SMALL_MEAN`] and more.
-fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Draws) -> u64 {
+fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut RandomDraws) -> u64 {
     let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))) as i64 as f64;
     let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));
     let rest = total - good - sample;
@@ -98,7 +98,7 @@ fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Dr
 }
 
 /// Draws the number of successes in `trials` trials, each with probability `weight / total`.
-pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) -> u64 {
+pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut RandomDraws) -> u64 {
     if weight == 0 || trials == 0 {
         return 0;
     }
@@ -149,7 +149,7 @@ fn ratio_of_uniforms(
     mean: f64,
     variance: f64,
     most: f64,
-    draws: &mut Draws,
+    draws: &mut RandomDraws,
     bounds: impl Fn(f64) -> Option<[f64; 2]>,
     log_ratio: impl Fn(f64) -> f64,
 ) -> u64 {
@@ -198,7 +198,13 @@ fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
 
 /// Draws `sample` agents without replacement from `urn`: removes them and adds them to `drawn`, state by state. `left`
 /// is the number of agents in the urn.
-pub(super) fn take(urn: &mut [u64], drawn: &mut [u64], mut left: u64, mut sample: u64, draws: &mut Draws) {
+pub(super) fn take(
+    urn: &mut [u64],
+    drawn: &mut [u64],
+    mut left: u64,
+    mut sample: u64,
+    draws: &mut RandomDraws,
+) {
     for (here, there) in urn.iter_mut().zip(drawn) {
         if sample == 0 {
             break;
@@ -213,7 +219,7 @@ pub(super) fn take(urn: &mut [u64], drawn: &mut [u64], mut left: u64, mut sample
 
 #[cfg(test)]
 mod tests {
-    use super::super::draws::{Draws, Purpose};
+    use super::super::draws::{RandomDraws, StreamPurpose};
     use super::{binomial, hypergeometric, take};
 
     /// P(k) / P(k - 1) of the hypergeometric law.
@@ -266,7 +272,7 @@ mod tests {
         let (low, high) = (least.max((mean - spread).max(0.0) as u64), most.min((mean + spread) as u64));
         let law = law(low, high, |k| step(n, g, m, k));
         let mut seen = vec![0; law.len()];
-        let mut draws = Draws::new(5, Purpose::Epoch, total ^ good ^ sample);
+        let mut draws = RandomDraws::new(5, StreamPurpose::Epoch, total ^ good ^ sample);
         for trial in 0..trials {
             let mut k = hypergeometric(total, good, sample, &mut draws);
             assert!((least..=most).contains(&k));
@@ -332,7 +338,7 @@ mod tests {
             let (low, high) = ((mean - spread).max(0.0) as u64, trials.min((mean + spread) as u64));
             let law = law(low, high, |k| (n - k + 1.0) / k * p / (1.0 - p));
             let mut seen = vec![0; law.len()];
-            let mut draws = Draws::new(6, Purpose::Epoch, trials);
+            let mut draws = RandomDraws::new(6, StreamPurpose::Epoch, trials);
             for _ in 0..TRIALS {
                 seen[(binomial(trials, weight, total, &mut draws) - low) as usize] += 1;
             }
@@ -343,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_sample_of_several_states_keeps_every_agent() {
-        let mut draws = Draws::new(1, Purpose::Epoch, 0);
+        let mut draws = RandomDraws::new(1, StreamPurpose::Epoch, 0);
         let start = [5_u64, 0, 1_000_000_000_000, 70, 3];
         for sample in [0, 1, 77, 1_000_000, 900_000_000_000, start.iter().sum()] {
             let (mut urn, mut drawn) = (start, [0; 5]);

@@ -6,10 +6,10 @@
 
 use hashbrown::HashSet;
 
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 
-use super::draws::{Draws, Purpose};
-use super::epoch::{Collision, Effect, Log};
+use super::draws::{RandomDraws, StreamPurpose};
+use super::epoch::{EpochCollision, EpochLog, PairEffect};
 use super::hypergeometric::take;
 use acrasin_process::Condition;
 
@@ -18,9 +18,9 @@ use acrasin_process::Condition;
 pub(super) struct Inside {
     interactions: u64,
     /// Interactions whose place is known, by place: collisions, and the pairs evaluated for them.
-    known: Vec<(u64, Effect)>,
+    known: Vec<(u64, PairEffect)>,
     /// The kinds of the other interactions, and the number of each.
-    effects: Vec<Effect>,
+    effects: Vec<PairEffect>,
     often: Vec<u64>,
     key: u64,
 }
@@ -35,13 +35,13 @@ struct Stretch {
 }
 
 impl Inside {
-    pub(super) fn new(log: Log, interactions: u64, mut draws: Draws) -> Self {
-        let Log { collisions, cells } = log;
+    pub(super) fn new(log: EpochLog, interactions: u64, mut draws: RandomDraws) -> Self {
+        let EpochLog { collisions, cells } = log;
         let known = places(&collisions, &mut draws);
         // By kinds instead of pairs: a shuffled epoch lists each pair individually.
         let mut cells = cells;
         cells.sort_by_key(|(effect, _)| (effect.before, effect.after));
-        let (mut effects, mut often): (Vec<Effect>, Vec<u64>) = (Vec::new(), Vec::new());
+        let (mut effects, mut often): (Vec<PairEffect>, Vec<u64>) = (Vec::new(), Vec::new());
         for (effect, times) in cells {
             if effects.last() == Some(&effect) {
                 *often.last_mut().expect("as many counts as kinds") += times;
@@ -116,7 +116,7 @@ impl Inside {
     /// Whether counts between all losses and all gains of the stretch can fulfil the condition.
     fn possible(&self, stretch: &Stretch, counts: &[u64], condition: &dyn Condition) -> bool {
         let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
-        let mut move_by = |effect: Effect, times: u64| {
+        let mut move_by = |effect: PairEffect, times: u64| {
             let mut change = |state: u16, lost: u64, won: u64| {
                 let state = usize::from(state);
                 least[state] = least[state].saturating_sub(lost);
@@ -135,7 +135,7 @@ impl Inside {
         condition.possible(&least, &most)
     }
 
-    fn known_within(&self, from: u64, to: u64) -> &[(u64, Effect)] {
+    fn known_within(&self, from: u64, to: u64) -> &[(u64, PairEffect)] {
         let first = self.known.partition_point(|&(place, _)| place < from);
         let end = self.known.partition_point(|&(place, _)| place < to);
         &self.known[first..end]
@@ -143,7 +143,7 @@ impl Inside {
 
     /// Adds the changes of counts in a stretch to `changes`.
     fn add(&self, stretch: &Stretch, changes: &mut [i64]) {
-        let mut add = |effect: Effect, times: i64| {
+        let mut add = |effect: PairEffect, times: i64| {
             for (before, after) in effect.before.into_iter().zip(effect.after) {
                 changes[usize::from(before)] -= times;
                 changes[usize::from(after)] += times;
@@ -164,7 +164,13 @@ impl Inside {
         let unknown = (middle - from) - self.known_within(from, middle).len() as u64;
         let mut first = vec![0; second.len()];
         let left = second.iter().sum();
-        take(&mut second, &mut first, left, unknown, &mut Draws::new(self.key, Purpose::Inside, node));
+        take(
+            &mut second,
+            &mut first,
+            left,
+            unknown,
+            &mut RandomDraws::new(self.key, StreamPurpose::Inside, node),
+        );
         [
             Stretch { from, to: middle, often: first, node: 2 * node },
             Stretch { from: middle, to, often: second, node: 2 * node + 1 },
@@ -173,8 +179,8 @@ impl Inside {
 }
 
 /// The states that an effect changes, each with the numbers of agents that leave and enter it.
-fn net(effect: Effect) -> impl Iterator<Item = (u16, u64, u64)> {
-    let Effect { before, after } = effect;
+fn net(effect: PairEffect) -> impl Iterator<Item = (u16, u64, u64)> {
+    let PairEffect { before, after } = effect;
     let swapped = before == [after[1], after[0]];
     (0..2)
         .filter(move |&role| !swapped && before[role] != after[role])
@@ -188,10 +194,10 @@ fn apply(counts: &mut [u64], changes: &[i64]) {
 }
 
 /// Collisions and the pairs evaluated for them, by place. Such a pair is uniformly random among the delayed ones.
-fn places(collisions: &[Collision], draws: &mut Draws) -> Vec<(u64, Effect)> {
+fn places(collisions: &[EpochCollision], draws: &mut RandomDraws) -> Vec<(u64, PairEffect)> {
     let pairs_before: Vec<u64> =
         collisions.iter().enumerate().map(|(number, collision)| collision.place - number as u64).collect();
-    let mut taken: HashSet<u64, FixedHasher> = HashSet::default();
+    let mut taken: HashSet<u64, SeedlessHasher> = HashSet::default();
     let mut known = Vec::with_capacity(3 * collisions.len());
     for (number, collision) in collisions.iter().enumerate() {
         known.push((collision.place, collision.effect));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use acrasin_engine::{Pages, prefetch};
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::torus_shape::EdgeNumbers;
 
 /// The number of pairs that are drawn before any of them interacts, so that draws do not wait for states, nor states
@@ -50,7 +50,7 @@ pub(super) fn draw_block(
     meetings: &Meetings,
     agents: u64,
     block: &mut Vec<[u32; 2]>,
-    draws: &mut [Draws; LANES],
+    draws: &mut [RandomDraws; LANES],
 ) {
     match meetings {
         Meetings::All => {
@@ -89,7 +89,11 @@ pub(super) fn draw_block(
 
 /// Fills a block from all lanes in turn.
 #[inline]
-fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mut Draws) -> [u32; 2]) {
+fn fill(
+    block: &mut Vec<[u32; 2]>,
+    draws: &mut [RandomDraws; LANES],
+    pair: impl Fn(&mut RandomDraws) -> [u32; 2],
+) {
     block.clear();
     // Copies, so that all lanes stay in registers.
     let [mut first, mut second, mut third, mut fourth] = draws.clone();
@@ -101,7 +105,7 @@ fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mu
 
 /// Fills a block with edge numbers, each with a direction.
 #[inline]
-fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
+fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [RandomDraws; LANES], edges: u64) {
     // The last bit is the direction.
     fill(block, draws, |draws| {
         let drawn = draws.below(2 * edges);

@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `array` | one state per agent | |
 //! | `meetings`, `blocks` | possible pairs, and pairs drawn without states, on other threads | |
-//! | `crowd` | the same for small populations of few states | |
+//! | `small_array` | the same for small populations of few states | |
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `dealing` | the random matching of an epoch, by throwing initiators onto states | |
@@ -34,7 +34,6 @@ mod array;
 mod blocks;
 mod condition;
 mod cost;
-mod crowd;
 mod dealing;
 mod drawn_out;
 pub(crate) mod draws;
@@ -60,6 +59,7 @@ mod run_length;
 mod saved;
 mod skeleton;
 mod skip;
+mod small_array;
 mod stable;
 mod stream;
 mod strips;
@@ -71,13 +71,14 @@ pub use acrasin_process::{Advance, Condition, RunBound};
 pub use condition::{Agreed, Silent};
 pub use cost::Mode;
 pub use encounter::{
-    Arc, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Fault, FaultKind, When,
+    Arc, ContactChange, ContactLaw, Contacts, EncounterPopulation, Fault, FaultKind, FaultTiming,
+    InitiatorEnd,
 };
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::{EdgeList, GraphPopulation};
 pub use matching::{Matched, MatchedGraph, MatchedPopulation};
 pub use population::Population;
-pub use population_together::{Heading, TOGETHER};
+pub use population_together::{BoundedRun, TOGETHER};
 pub use saved::SavedError;
 pub use stable::OutputsStable;
 pub use torus_shape::TorusShape;

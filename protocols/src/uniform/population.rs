@@ -8,15 +8,15 @@ use super::ahead::Ahead;
 use super::array::{Array, MAX_ARRAY};
 use super::condition::{calm, calm_for};
 use super::cost::{Costs, Mode};
-use super::crowd::Crowd;
-use super::draws::{Draws, Purpose};
-use super::epoch::{Epoch, Evaluation, Log};
+use super::draws::{RandomDraws, StreamPurpose};
+use super::epoch::{Epoch, EpochLog, Evaluation};
 use super::error::{MAX_AGENTS, SizeError};
 use super::inside::Inside;
 use super::meetings::LANES;
-use super::rules::Rules;
+use super::rules::TransitionRules;
 use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
+use super::small_array::SmallArray;
 use super::urn::{UrnRules, UrnStream};
 use acrasin_process::Condition;
 
@@ -85,7 +85,7 @@ impl StretchBudget {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Population {
-    pub(super) rules: Arc<Rules>,
+    pub(super) rules: Arc<TransitionRules>,
     pub(super) seed: u64,
     pub(super) agents: u64,
     /// The number of ordered pairs of agents.
@@ -103,11 +103,11 @@ pub struct Population {
     pub(super) active_left: u32,
     pub(super) forced: Option<Mode>,
     pub(super) mode: Mode,
-    pub(super) array: Option<Line>,
-    pub(super) pair_draws: [Draws; LANES],
-    pub(super) outcome_draws: Draws,
+    pub(super) array: Option<AgentStore>,
+    pub(super) pair_draws: [RandomDraws; LANES],
+    pub(super) outcome_draws: RandomDraws,
     pub(super) skip: Skip,
-    pub(super) skip_draws: Draws,
+    pub(super) skip_draws: RandomDraws,
     /// The rules of an urn, if the population can be one.
     pub(super) urn: Option<UrnRules>,
     pub(super) urn_stream: UrnStream,
@@ -116,18 +116,18 @@ pub struct Population {
     /// The number of the next epoch.
     pub(super) epochs: u64,
     /// The last epoch, if it is computed beyond the visible interaction.
-    pub(super) last: Option<Last>,
+    pub(super) last: Option<LastEpoch>,
 }
 
 /// One state per agent, in either of two layouts. Both make the same interactions from the same draws.
 #[derive(Clone, Debug)]
-pub(super) enum Line {
+pub(super) enum AgentStore {
     Array(Array),
     /// A small population with few states.
-    Crowd(Crowd),
+    Crowd(SmallArray),
 }
 
-impl Line {
+impl AgentStore {
     /// The number of agents in each state.
     fn count(&self, counts: &mut [u64]) {
         counts.fill(0);
@@ -140,7 +140,7 @@ impl Line {
 
 /// A computed epoch, from which configurations inside it are drawn.
 #[derive(Clone, Debug)]
-pub(super) struct Last {
+pub(super) struct LastEpoch {
     pub(super) number: u64,
     pub(super) start: u64,
     pub(super) interactions: u64,
@@ -157,11 +157,15 @@ impl Population {
     /// A number of counts other than that of states; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         checked_agents(counts, usize::from(table.state_count()))?;
-        Self::with_rules(Arc::new(Rules::new(table)), counts, seed)
+        Self::with_rules(Arc::new(TransitionRules::new(table)), counts, seed)
     }
 
     /// Like [`new`](Self::new), with compiled rules.
-    pub(super) fn with_rules(rules: Arc<Rules>, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
+    pub(super) fn with_rules(
+        rules: Arc<TransitionRules>,
+        counts: &[u64],
+        seed: u64,
+    ) -> Result<Self, SizeError> {
         let agents = checked_agents(counts, rules.states())?;
         let skip = Skip::new(&rules);
         Ok(Self {
@@ -179,9 +183,9 @@ impl Population {
             mode: Mode::Array,
             array: None,
             pair_draws: pair_draws(seed),
-            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
+            outcome_draws: RandomDraws::new(seed, StreamPurpose::Outcomes, 0),
             skip,
-            skip_draws: Draws::new(seed, Purpose::Active, 0),
+            skip_draws: RandomDraws::new(seed, StreamPurpose::Active, 0),
             urn: urn_of(agents, &rules),
             urn_stream: UrnStream::new(seed),
             epoch: Epoch::default(),
@@ -213,8 +217,8 @@ impl Population {
         (self.computed, self.shown, self.decide_at, self.active_left) = (0, 0, 0, 0);
         (self.forced, self.mode, self.array) = (None, Mode::Array, None);
         self.pair_draws = pair_draws(seed);
-        self.outcome_draws = Draws::new(seed, Purpose::Outcomes, 0);
-        self.skip_draws = Draws::new(seed, Purpose::Active, 0);
+        self.outcome_draws = RandomDraws::new(seed, StreamPurpose::Outcomes, 0);
+        self.skip_draws = RandomDraws::new(seed, StreamPurpose::Active, 0);
         self.skip.next = None;
         (self.epochs, self.last) = (0, None);
         self.ahead.clear();
@@ -227,7 +231,7 @@ impl Population {
     ///
     /// Panics as [`Population::force`] does, and after the first interaction.
     #[must_use]
-    pub fn forced(mut self, mode: Mode) -> Self {
+    pub fn with_mode(mut self, mode: Mode) -> Self {
         assert_eq!(self.shown, 0, "the mode is set before the first interaction");
         self.force(mode);
         self
@@ -426,14 +430,14 @@ impl Population {
             self.active_left = ACTIVE_STRETCH;
         }
         if mode != Mode::Array {
-            if let Some(Line::Crowd(crowd)) = self.array.take() {
+            if let Some(AgentStore::Crowd(crowd)) = self.array.take() {
                 crowd.leave(&mut self.pair_draws);
             }
         } else if self.array.is_none() {
-            self.array = Some(if Crowd::fits(self.agents, &self.rules) {
-                Line::Crowd(Crowd::new(&self.computed_counts, &self.rules))
+            self.array = Some(if SmallArray::fits(self.agents, &self.rules) {
+                AgentStore::Crowd(SmallArray::new(&self.computed_counts, &self.rules))
             } else {
-                Line::Array(Array::new(&self.computed_counts, &self.rules))
+                AgentStore::Array(Array::new(&self.computed_counts, &self.rules))
             });
         }
         self.mode = mode;
@@ -477,8 +481,8 @@ impl Population {
                 let interactions = limit.min(self.decide_at) - self.computed;
                 let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
                 match self.array.as_mut().expect("the mode is the array") {
-                    Line::Array(array) => array.run(interactions, &self.rules, draws, outcomes),
-                    Line::Crowd(crowd) => crowd.run(interactions, draws),
+                    AgentStore::Array(array) => array.run(interactions, &self.rules, draws, outcomes),
+                    AgentStore::Crowd(crowd) => crowd.run(interactions, draws),
                 }
                 self.is_counted = false;
                 self.computed += interactions;
@@ -533,7 +537,7 @@ impl Population {
     fn next_epoch(&mut self, evaluation: Evaluation, limit: u64) {
         let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
         let interactions = costs.epoch(evaluation);
-        let last = self.last.get_or_insert_with(|| Last {
+        let last = self.last.get_or_insert_with(|| LastEpoch {
             number: 0,
             start: 0,
             interactions: 0,
@@ -545,7 +549,7 @@ impl Population {
         last.inside = None;
         (last.number, last.start, last.interactions, last.evaluation) =
             (self.epochs, self.computed, interactions, evaluation);
-        let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
+        let mut draws = RandomDraws::new(self.seed, StreamPurpose::Epoch, self.epochs);
         let skeleton = self.ahead.next(self.wanted(interactions));
         let (counts, rules) = (&mut self.computed_counts, &self.rules);
         let pairs = self.epoch.begin(counts, &skeleton, rules, evaluation, &mut draws, None);
@@ -584,15 +588,15 @@ impl Population {
         let last = self.last.as_mut().expect("only epochs are computed ahead");
         let (rules, epoch, seed, agents) = (&self.rules, &mut self.epoch, self.seed, self.agents);
         let inside = last.inside.get_or_insert_with(|| {
-            let mut log = Log::default();
+            let mut log = EpochLog::default();
             let mut counts = last.before.clone();
-            let mut draws = Draws::new(seed, Purpose::Epoch, last.number);
+            let mut draws = RandomDraws::new(seed, StreamPurpose::Epoch, last.number);
             let mut skeleton = Skeleton::default();
             skeleton.draw(Wanted { seed, agents, number: last.number, interactions: last.interactions });
             let pairs =
                 epoch.begin(&mut counts, &skeleton, rules, last.evaluation, &mut draws, Some(&mut log));
             epoch.end(&mut counts, pairs, rules, &mut draws, Some(&mut log));
-            Inside::new(log, last.interactions, Draws::new(seed, Purpose::Inside, last.number))
+            Inside::new(log, last.interactions, RandomDraws::new(seed, StreamPurpose::Inside, last.number))
         });
         (inside, &last.before)
     }
@@ -611,11 +615,11 @@ fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
 }
 
 /// The rules of an urn, if this many agents with these rules can be one.
-fn urn_of(agents: u64, rules: &Rules) -> Option<UrnRules> {
+fn urn_of(agents: u64, rules: &TransitionRules) -> Option<UrnRules> {
     UrnRules::fits(agents, rules).then(|| UrnRules::new(agents, rules))
 }
 
 /// The random streams of pairs in an array.
-fn pair_draws(seed: u64) -> [Draws; LANES] {
-    std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
+fn pair_draws(seed: u64) -> [RandomDraws; LANES] {
+    std::array::from_fn(|lane| RandomDraws::new(seed, StreamPurpose::Pairs, lane as u64))
 }

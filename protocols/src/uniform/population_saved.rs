@@ -6,12 +6,12 @@ use crate::table::Table;
 
 use super::array::Array;
 use super::cost::Mode;
-use super::crowd::Crowd;
 use super::epoch::Evaluation;
 use super::meetings::Meetings;
-use super::population::{Last, Line, Population};
-use super::rules::Rules;
-use super::saved::{Kind, Reader, SavedError, Writer};
+use super::population::{AgentStore, LastEpoch, Population};
+use super::rules::TransitionRules;
+use super::saved::{SavedError, SavedKind, SavedReader, Writer};
+use super::small_array::SmallArray;
 use super::urn::UrnStream;
 
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
@@ -37,7 +37,7 @@ impl Population {
     /// ```
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::Population, &self.rules);
+        let mut writer = Writer::new(SavedKind::Population, &self.rules);
         let counts = self.settled_counts();
         writer.numbers(&counts);
         writer.numbers(&self.shown_counts);
@@ -66,12 +66,12 @@ impl Population {
         let states = self.rules.states();
         match &self.array {
             None => writer.byte(0),
-            Some(Line::Array(array)) => {
+            Some(AgentStore::Array(array)) => {
                 writer.byte(1);
                 writer.states(states, (0..self.agents as usize).map(|agent| array.state(agent as u32)));
                 writer.pairs(array.pending());
             }
-            Some(Line::Crowd(crowd)) => {
+            Some(AgentStore::Crowd(crowd)) => {
                 let (of_agents, place) = crowd.parts();
                 writer.byte(2);
                 writer.states(states, of_agents.iter().map(|&state| state.into()));
@@ -87,12 +87,12 @@ impl Population {
     ///
     /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
-        Self::restored(&Arc::new(Rules::new(table)), bytes)
+        Self::restored(&Arc::new(TransitionRules::new(table)), bytes)
     }
 
     /// Like [`restore`](Self::restore), with the rules of the table.
-    pub(super) fn restored(rules: &Arc<Rules>, bytes: &[u8]) -> Result<Self, SavedError> {
-        let mut reader = Reader::new(bytes, Kind::Population, rules)?;
+    pub(super) fn restored(rules: &Arc<TransitionRules>, bytes: &[u8]) -> Result<Self, SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::Population, rules)?;
         let (counts, shown) = (reader.numbers()?, reader.numbers()?);
         let mut numbers = [0; 6];
         for number in &mut numbers {
@@ -139,13 +139,14 @@ impl Population {
             {
                 return Err(impossible("numbers"));
             }
-            population.last = Some(Last { number, start, interactions, before, evaluation, inside: None });
+            population.last =
+                Some(LastEpoch { number, start, interactions, before, evaluation, inside: None });
         } else if shown_after != computed {
             return Err(impossible("numbers"));
         }
         let line = reader.byte()?;
         if (line == 0) == (population.mode == Mode::Array && computed > 0)
-            || (line == 2 && !Crowd::fits(population.agents, rules))
+            || (line == 2 && !SmallArray::fits(population.agents, rules))
         {
             return Err(impossible("modes"));
         }
@@ -159,11 +160,11 @@ impl Population {
             population.array = Some(if line == 1 {
                 let mut array = Array::meeting(&states, Meetings::All, rules);
                 array.set_pending(&reader.pairs(population.agents)?);
-                Line::Array(array)
+                AgentStore::Array(array)
             } else {
                 let states = states.into_iter().map(|state| state as u8).collect();
                 let place = u16::try_from(reader.number()?).map_err(|_| impossible("numbers"))?;
-                Line::Crowd(Crowd::new(&counts, rules).with_parts(states, place))
+                AgentStore::Crowd(SmallArray::new(&counts, rules).with_parts(states, place))
             });
         }
         reader.finish()?;

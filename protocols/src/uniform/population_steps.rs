@@ -1,7 +1,7 @@
 //! Interactions made one by one until a condition holds: on an array and from an urn.
 
 use super::condition::calm;
-use super::population::{Line, Population, SINGLE, WATCHED};
+use super::population::{AgentStore, Population, SINGLE, WATCHED};
 use acrasin_process::Condition;
 
 impl Population {
@@ -22,8 +22,8 @@ impl Population {
         let end = limit.min(self.decide_at);
         let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
         let array = match self.array.as_mut().expect("the mode is the array") {
-            Line::Array(array) => array,
-            Line::Crowd(crowd) => {
+            AgentStore::Array(array) => array,
+            AgentStore::Crowd(crowd) => {
                 let left = end - self.computed;
                 let (done, holds) = crowd.run_until(condition, &mut self.computed_counts, left, draws);
                 self.computed += done;

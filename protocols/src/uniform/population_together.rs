@@ -6,7 +6,7 @@ use acrasin_engine::Vectors;
 
 use super::cost::Mode;
 use super::population::Population;
-use super::urn_lanes::{Bound, LANES, run_all};
+use super::urn_lanes::{BoundedUrn, LANES, run_all};
 use acrasin_process::Condition;
 
 /// The number of populations side by side that costs least per population.
@@ -14,7 +14,7 @@ pub const TOGETHER: usize = LANES;
 
 /// A population to run beside others, with the bound of its run.
 #[derive(Debug)]
-pub struct Heading<'a> {
+pub struct BoundedRun<'a> {
     /// The population to run.
     pub population: &'a mut Population,
     /// The total number of interactions at which it stops at the latest.
@@ -34,15 +34,15 @@ impl Population {
     /// populations.
     ///
     /// ```
-    /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Heading, Population}};
+    /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, BoundedRun, Population}};
     ///
     /// let table = Table::compile(&ApproximateMajority)?;
     /// let agreed = Agreed::new(&table);
     /// let run = |seed| Population::new(&table, &[600, 400, 0], seed);
     /// let mut together: Vec<Population> = (0..20).map(run).collect::<Result<_, _>>()?;
     /// let limit = 1 << 30;
-    /// let mut headings: Vec<Heading<'_>> =
-    ///     together.iter_mut().map(|population| Heading { population, limit }).collect();
+    /// let mut headings: Vec<BoundedRun<'_>> =
+    ///     together.iter_mut().map(|population| BoundedRun { population, limit }).collect();
     /// Population::run_until_together(&mut headings, &agreed);
     /// for (seed, population) in together.iter().enumerate() {
     ///     let mut alone = run(seed as u64)?;
@@ -55,11 +55,15 @@ impl Population {
     /// # Panics
     ///
     /// Panics if two populations have different tables or numbers of agents.
-    pub fn run_until_together(headings: &mut [Heading<'_>], condition: &dyn Condition) {
+    pub fn run_until_together(headings: &mut [BoundedRun<'_>], condition: &dyn Condition) {
         Self::run_until_with(headings, condition, Vectors::widest());
     }
 
-    pub(super) fn run_until_with(headings: &mut [Heading<'_>], condition: &dyn Condition, vectors: Vectors) {
+    pub(super) fn run_until_with(
+        headings: &mut [BoundedRun<'_>],
+        condition: &dyn Condition,
+        vectors: Vectors,
+    ) {
         let Some(first) = headings.first() else { return };
         let (agents, rules) = (first.population.agents, Arc::clone(&first.population.rules));
         for heading in &*headings {
@@ -69,9 +73,9 @@ impl Population {
         }
         loop {
             let mut urn = None;
-            let mut bound: Vec<Bound<'_>> = Vec::with_capacity(headings.len());
+            let mut bound: Vec<BoundedUrn<'_>> = Vec::with_capacity(headings.len());
             let mut places = Vec::with_capacity(headings.len());
-            for Heading { population, limit } in &mut *headings {
+            for BoundedRun { population, limit } in &mut *headings {
                 if !population.goes_on_as_urn(condition, *limit) {
                     continue;
                 }
@@ -84,7 +88,7 @@ impl Population {
                     &mut population.shown_counts,
                     left,
                 ));
-                bound.push(Bound {
+                bound.push(BoundedUrn {
                     counts: &mut population.computed_counts,
                     stream: &mut population.urn_stream,
                     left,
@@ -171,17 +175,17 @@ mod tests {
                     Box::new(Level(agents / 3)),
                     Box::new(Never),
                 ];
-                let forced = |seed: u64| Population::new(&table, &start, seed).unwrap().forced(Mode::Urn);
+                let forced = |seed: u64| Population::new(&table, &start, seed).unwrap().with_mode(Mode::Urn);
                 for condition in conditions {
                     for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
                         let mut alone: Vec<Population> = (0..runs).map(forced).collect();
                         let mut together = alone.clone();
                         for part in 1..4 {
                             let limit = |seed: usize| part * (agents + 7 * seed as u64 + 600);
-                            let mut headings: Vec<Heading<'_>> = together
+                            let mut headings: Vec<BoundedRun<'_>> = together
                                 .iter_mut()
                                 .enumerate()
-                                .map(|(seed, population)| Heading { population, limit: limit(seed) })
+                                .map(|(seed, population)| BoundedRun { population, limit: limit(seed) })
                                 .collect();
                             Population::run_until_with(&mut headings, &*condition, vectors);
                             for (seed, (alone, together)) in alone.iter_mut().zip(&together).enumerate() {
@@ -219,8 +223,8 @@ mod tests {
         let species = Table::compile(&Cyclic::ROCK_PAPER_SCISSORS).unwrap();
         let mut populations =
             [&majority, &species].map(|table| Population::new(table, &[5, 5, 5], 1).unwrap());
-        let mut headings: Vec<Heading<'_>> =
-            populations.iter_mut().map(|population| Heading { population, limit: 10 }).collect();
+        let mut headings: Vec<BoundedRun<'_>> =
+            populations.iter_mut().map(|population| BoundedRun { population, limit: 10 }).collect();
         Population::run_until_together(&mut headings, &Never);
     }
 }

@@ -2,32 +2,32 @@
 
 use acrasin_runtime::digest::Digest;
 
-use crate::table::{Outcome, Table};
+use crate::table::{Table, WeightedOutcome};
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::hypergeometric::binomial;
 
 /// The outcomes of a randomised pair.
 #[derive(Clone, Debug)]
-struct Lottery {
-    outcomes: Box<[Outcome]>,
+struct PairLottery {
+    outcomes: Box<[WeightedOutcome]>,
     total: u64,
 }
 
 /// The transition function over states `0..states`.
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
+pub(super) struct TransitionRules {
     states: usize,
     /// The outcome of each ordered pair, initiator first; for randomised pairs the heaviest one.
     cells: Vec<[u16; 2]>,
     /// For each cell: 0, or 1 + the number of its lottery. Empty if nothing is drawn.
     lottery_of: Vec<u32>,
-    lotteries: Vec<Lottery>,
+    lotteries: Vec<PairLottery>,
     /// The ordered pairs of states whose interaction may change a state.
     active: Vec<[u16; 2]>,
 }
 
-impl Rules {
+impl TransitionRules {
     pub(super) fn new(table: &Table) -> Self {
         let states = usize::from(table.state_count());
         let mut rules = Self {
@@ -38,14 +38,14 @@ impl Rules {
             active: Vec::new(),
         };
         for (a, b) in table.states().flat_map(|a| table.states().map(move |b| (a, b))) {
-            let outcomes: Box<[Outcome]> = table.outcomes(a, b).collect();
+            let outcomes: Box<[WeightedOutcome]> = table.outcomes(a, b).collect();
             let heaviest =
                 outcomes.iter().rev().max_by_key(|outcome| outcome.weight).expect("a pair has an outcome");
             if outcomes.len() > 1 {
                 rules.lottery_of.resize(states * states, 0);
                 let total = outcomes.iter().map(|outcome| u64::from(outcome.weight)).sum();
                 rules.lottery_of[rules.cells.len()] = rules.lotteries.len() as u32 + 1;
-                rules.lotteries.push(Lottery { outcomes: outcomes.clone(), total });
+                rules.lotteries.push(PairLottery { outcomes: outcomes.clone(), total });
             }
             rules.cells.push([heaviest.initiator, heaviest.responder]);
             if !table.is_null(a, b) {
@@ -93,7 +93,7 @@ impl Rules {
 
     /// The states after one interaction.
     #[inline]
-    pub(super) fn interact(&self, initiator: u16, responder: u16, draws: &mut Draws) -> [u16; 2] {
+    pub(super) fn interact(&self, initiator: u16, responder: u16, draws: &mut RandomDraws) -> [u16; 2] {
         let cell = usize::from(initiator) * self.states + usize::from(responder);
         match self.lottery(cell) {
             None => self.cells[cell],
@@ -111,7 +111,7 @@ impl Rules {
     }
 
     #[inline]
-    fn lottery(&self, cell: usize) -> Option<&Lottery> {
+    fn lottery(&self, cell: usize) -> Option<&PairLottery> {
         if self.lottery_of.is_empty() {
             return None;
         }
@@ -126,7 +126,7 @@ impl Rules {
         initiator: u16,
         responder: u16,
         times: u64,
-        draws: &mut Draws,
+        draws: &mut RandomDraws,
         mut each: impl FnMut([u16; 2], u64),
     ) {
         let cell = usize::from(initiator) * self.states + usize::from(responder);

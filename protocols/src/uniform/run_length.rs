@@ -1,6 +1,6 @@
 //! Draws of the number of interactions until an agent interacts a second time.
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 
 /// Below this many agents, the few factors are multiplied one by one, without a series.
 const FEW_AGENTS: u64 = 2048;
@@ -12,7 +12,7 @@ const FEW_AGENTS: u64 = 2048;
 /// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
 /// `agents` is from 2 to 2^53, `touched` at most `agents`.
 #[inline]
-pub(super) fn run_length(agents: u64, touched: u64, draws: &mut Draws) -> u64 {
+pub(super) fn run_length(agents: u64, touched: u64, draws: &mut RandomDraws) -> u64 {
     invert(agents, touched, draws.exponential())
 }
 
@@ -172,7 +172,7 @@ impl Hazard {
 
 #[cfg(test)]
 mod tests {
-    use super::super::draws::{Draws, Purpose};
+    use super::super::draws::{RandomDraws, StreamPurpose};
     use super::super::error::MAX_AGENTS;
     use super::{FEW_AGENTS, Guess, Hazard, by_series, invert, one_by_one};
 
@@ -195,7 +195,7 @@ mod tests {
     /// The series agrees with the second order wherever that decides. With a hundredth of the error bound it would not.
     #[test]
     fn the_series_agrees_where_the_second_order_decides() {
-        let mut draws = Draws::new(3, Purpose::Skeleton, 0);
+        let mut draws = RandomDraws::new(3, StreamPurpose::Skeleton, 0);
         let (mut decided, mut careless) = (0, 0);
         for _ in 0..200_000 {
             let [fewer, lower] = [draws.below(43), draws.below(20)];

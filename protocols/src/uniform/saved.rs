@@ -5,13 +5,13 @@ use std::fmt;
 
 use acrasin_runtime::digest::Digest;
 
-use super::draws::Draws;
+use super::draws::RandomDraws;
 use super::meetings::LANES;
-use super::rules::Rules;
+use super::rules::TransitionRules;
 
 /// The kind of the saved state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum SavedKind {
     Population = 1,
     GraphPopulation = 2,
 }
@@ -71,7 +71,7 @@ impl SavedError {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(kind: Kind, rules: &Rules) -> Self {
+    pub(super) fn new(kind: SavedKind, rules: &TransitionRules) -> Self {
         let mut writer = Self(MAGIC.to_vec());
         writer.byte(kind as u8);
         writer.0.extend(VERSION.to_le_bytes());
@@ -119,11 +119,11 @@ impl Writer {
         }
     }
 
-    pub(super) fn stream(&mut self, draws: &Draws) {
+    pub(super) fn stream(&mut self, draws: &RandomDraws) {
         self.wide(draws.state());
     }
 
-    pub(super) fn lanes(&mut self, draws: &[Draws; LANES]) {
+    pub(super) fn lanes(&mut self, draws: &[RandomDraws; LANES]) {
         draws.iter().for_each(|draws| self.stream(draws));
     }
 
@@ -135,16 +135,16 @@ impl Writer {
 }
 
 /// Reads what a [`Writer`] wrote.
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(super) struct SavedReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> SavedReader<'a> {
     /// Opens saved bytes of this kind and with these rules, after checking them.
-    pub(super) fn new(bytes: &'a [u8], kind: Kind, rules: &Rules) -> Result<Self, SavedError> {
+    pub(super) fn new(bytes: &'a [u8], kind: SavedKind, rules: &TransitionRules) -> Result<Self, SavedError> {
         if bytes.len() < FRAME || bytes[..MAGIC.len()] != MAGIC {
             return Err(SavedError(Flaw::NotSaved));
         }
         let (all, digest) = bytes.split_at(bytes.len() - 16);
-        let mut reader = Reader(&all[MAGIC.len()..]);
+        let mut reader = SavedReader(&all[MAGIC.len()..]);
         let found = reader.byte()?;
         let version = u32::from_le_bytes(reader.take()?);
         if version != VERSION {
@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
         self.take().map(u128::from_le_bytes)
     }
 
-    pub(super) fn stream(&mut self) -> Result<Draws, SavedError> {
+    pub(super) fn stream(&mut self) -> Result<RandomDraws, SavedError> {
         let state = u128::from_le_bytes(self.take()?);
-        Draws::from_state(state).ok_or(SavedError::impossible("random streams"))
+        RandomDraws::from_state(state).ok_or(SavedError::impossible("random streams"))
     }
 
-    pub(super) fn lanes(&mut self) -> Result<[Draws; LANES], SavedError> {
-        let lanes: Vec<Draws> = (0..LANES).map(|_| self.stream()).collect::<Result<_, _>>()?;
+    pub(super) fn lanes(&mut self) -> Result<[RandomDraws; LANES], SavedError> {
+        let lanes: Vec<RandomDraws> = (0..LANES).map(|_| self.stream()).collect::<Result<_, _>>()?;
         Ok(lanes.try_into().expect("as many as lanes"))
     }
 

@@ -4,7 +4,7 @@
 //! ahead from their own random streams, by other threads where there are some; states are filled in afterwards, epoch
 //! by epoch.
 
-use super::draws::{Draws, Purpose};
+use super::draws::{RandomDraws, StreamPurpose};
 use super::run_length::run_length;
 
 /// The arguments of a skeleton; they identify an epoch.
@@ -28,7 +28,7 @@ pub(super) struct Skeleton {
     /// The interactions of known agents, initiator first, in an order in which they can be evaluated.
     pub(super) steps: Vec<[u32; 2]>,
     /// The collisions, in order.
-    pub(super) collisions: Vec<Collision>,
+    pub(super) collisions: Vec<SkeletonCollision>,
     /// The number of interactions between two agents that interact once in the epoch.
     pub(super) pairs: u64,
     /// A uniformly random permutation of the known agents: the order in which they are dealt states.
@@ -38,7 +38,7 @@ pub(super) struct Skeleton {
 
 /// One interaction of an agent that was touched before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Collision {
+pub(super) struct SkeletonCollision {
     /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
     /// The number of earlier interactions that are evaluated for it: the steps just before its own.
@@ -49,7 +49,7 @@ impl Skeleton {
     /// Draws the interactions of uniformly random ordered pairs of agents.
     pub(super) fn draw(&mut self, wanted: Wanted) {
         let Wanted { seed, agents, number, interactions } = wanted;
-        let mut draws = Draws::new(seed, Purpose::Skeleton, number);
+        let mut draws = RandomDraws::new(seed, StreamPurpose::Skeleton, number);
         self.wanted = wanted;
         (self.pairs, self.known) = (0, 0);
         self.steps.clear();
@@ -84,7 +84,7 @@ impl Skeleton {
 
     /// Draws an interaction of an agent that was touched before, after `place` interactions.
     #[inline]
-    fn collision(&mut self, agents: u64, place: u64, draws: &mut Draws) {
+    fn collision(&mut self, agents: u64, place: u64, draws: &mut RandomDraws) {
         let touched = self.touched();
         let before = self.steps.len();
         // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched agents and 2R(n-R) have
@@ -95,12 +95,12 @@ impl Skeleton {
             if ticket >> 1 < touched - 1 { self.known_now(Some(first), draws) } else { self.new_agent() };
         let earlier = (self.steps.len() - before) as u8;
         self.steps.push(if ticket & 1 == 0 { [first, second] } else { [second, first] });
-        self.collisions.push(Collision { place, earlier });
+        self.collisions.push(SkeletonCollision { place, earlier });
     }
 
     /// A uniformly random touched agent, other than `but`; it becomes known.
     #[inline]
-    fn known_now(&mut self, but: Option<u32>, draws: &mut Draws) -> u32 {
+    fn known_now(&mut self, but: Option<u32>, draws: &mut RandomDraws) -> u32 {
         let delayed = 2 * self.pairs;
         let ticket = draws.below(delayed + u64::from(self.known) - u64::from(but.is_some()));
         if ticket < delayed {

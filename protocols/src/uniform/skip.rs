@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use super::draws::Draws;
-use super::rules::Rules;
+use super::draws::RandomDraws;
+use super::rules::TransitionRules;
 
 /// Pairs of states whose interaction changes a state.
 #[derive(Clone, Debug)]
-struct Partners {
+struct ChangingPairs {
     /// For each initiator, the responders.
     of_initiator: Vec<Vec<u16>>,
     /// For each responder, the initiators.
@@ -24,7 +24,7 @@ struct Partners {
 /// The active pairs of a configuration with their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Skip {
-    partners: Arc<Partners>,
+    partners: Arc<ChangingPairs>,
     /// For each initiator, the number of agents in states of its partners (itself included).
     within: Vec<u64>,
     /// The number of interactions before the next active one, drawn once for each.
@@ -34,9 +34,9 @@ pub(super) struct Skip {
 }
 
 impl Skip {
-    pub(super) fn new(rules: &Rules) -> Self {
+    pub(super) fn new(rules: &TransitionRules) -> Self {
         let states = rules.states();
-        let mut partners = Partners {
+        let mut partners = ChangingPairs {
             of_initiator: vec![Vec::new(); states],
             of_responder: vec![Vec::new(); states],
             meets_itself: vec![false; states],
@@ -79,7 +79,7 @@ impl Skip {
 
     /// The number of interactions before the next active one; `None` if there is none any more.
     #[inline]
-    pub(super) fn gap(&mut self, counts: &[u64], pairs: f64, draws: &mut Draws) -> Option<u64> {
+    pub(super) fn gap(&mut self, counts: &[u64], pairs: f64, draws: &mut RandomDraws) -> Option<u64> {
         let active = self.active(counts);
         self.active = active;
         if active == 0 {
@@ -92,7 +92,7 @@ impl Skip {
 
     /// Makes one active interaction, after the [`gap`](Self::gap) before it.
     #[inline]
-    pub(super) fn interact(&mut self, counts: &mut [u64], rules: &Rules, draws: &mut Draws) {
+    pub(super) fn interact(&mut self, counts: &mut [u64], rules: &TransitionRules, draws: &mut RandomDraws) {
         let [a, b] = self.pair(counts, draws);
         let after = rules.interact(a, b, draws);
         for state in [a, b] {
@@ -116,7 +116,7 @@ impl Skip {
 
     /// The states of a uniformly random active ordered pair of agents.
     #[inline]
-    fn pair(&self, counts: &[u64], draws: &mut Draws) -> [u16; 2] {
+    fn pair(&self, counts: &[u64], draws: &mut RandomDraws) -> [u16; 2] {
         debug_assert_eq!(self.active, self.active(counts));
         let mut ticket = draws.below_wide(self.active);
         for a in 0..counts.len() {

@@ -6,9 +6,9 @@ use rand::SeedableRng;
 /// statistically good algorithms for random number generation", 2014). It gives the words of `rand_pcg::Pcg64Mcg`,
 /// which does not expose its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Stream(u128);
+pub(super) struct PcgStream(u128);
 
-impl Stream {
+impl PcgStream {
     /// A stream that continues from this state; `None` if no stream has it.
     pub(super) fn from_state(state: u128) -> Option<Self> {
         (state % 2 == 1).then_some(Self(state))
@@ -25,7 +25,7 @@ impl Stream {
     }
 }
 
-impl SeedableRng for Stream {
+impl SeedableRng for PcgStream {
     type Seed = [u8; 16];
 
     fn from_seed(seed: Self::Seed) -> Self {
@@ -39,18 +39,18 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
     use rand_pcg::Pcg64Mcg;
 
-    use super::Stream;
+    use super::PcgStream;
 
     #[test]
     fn words_are_those_of_the_library() {
         for seed in [0, 1, 7, u64::MAX] {
-            let (mut own, mut known) = (Stream::seed_from_u64(seed), Pcg64Mcg::seed_from_u64(seed));
+            let (mut own, mut known) = (PcgStream::seed_from_u64(seed), Pcg64Mcg::seed_from_u64(seed));
             for _ in 0..1000 {
                 assert_eq!(own.word(), known.next_u64());
             }
-            let mut again = Stream::from_state(own.state()).unwrap();
+            let mut again = PcgStream::from_state(own.state()).unwrap();
             assert_eq!(again.word(), known.next_u64());
         }
-        assert_eq!(Stream::from_state(8), None);
+        assert_eq!(PcgStream::from_state(8), None);
     }
 }

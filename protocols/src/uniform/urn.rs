@@ -9,9 +9,9 @@ use rand::SeedableRng as _;
 use acrasin_runtime::choice::derived_seed;
 
 use super::condition::calm;
-use super::draws::Purpose;
-use super::rules::Rules;
-use super::stream::Stream;
+use super::draws::StreamPurpose;
+use super::rules::TransitionRules;
+use super::stream::PcgStream;
 use acrasin_process::Condition;
 
 /// The maximum number of agents: fewer than one word in 256 is drawn again.
@@ -37,7 +37,8 @@ pub(super) struct UrnStream(pub(super) [u32; 4]);
 impl UrnStream {
     /// The stream of a seed.
     pub(super) fn new(seed: u64) -> Self {
-        let mut words = Stream::seed_from_u64(derived_seed(derived_seed(seed, Purpose::Urn as u64), 0));
+        let mut words =
+            PcgStream::seed_from_u64(derived_seed(derived_seed(seed, StreamPurpose::Urn as u64), 0));
         let state = u128::from(words.word()) << 64 | u128::from(words.word());
         // The one state in 2^128 from which the generator does not move is replaced.
         Self::from_state(state).unwrap_or(Self([1, 2, 3, 4]))
@@ -82,11 +83,11 @@ pub(super) struct UrnRules {
 
 impl UrnRules {
     /// Whether a population of this size with these rules can be an urn.
-    pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
+    pub(super) fn fits(agents: u64, rules: &TransitionRules) -> bool {
         (2..=AGENTS_MAX).contains(&agents) && rules.states() <= STATES_MAX && rules.is_deterministic()
     }
 
-    pub(super) fn new(agents: u64, rules: &Rules) -> Self {
+    pub(super) fn new(agents: u64, rules: &TransitionRules) -> Self {
         assert!(Self::fits(agents, rules), "an urn has few agents of few states, and its rules draw nothing");
         let states = rules.states();
         let mut rows = [[0; STATES_MAX]; BOUNDARIES_MAX];
@@ -253,7 +254,7 @@ mod tests {
             Table::compile(&ExactMajority).unwrap(),
             Table::compile(&Fratricide).unwrap(),
         ] {
-            let rules = Rules::new(&table);
+            let rules = TransitionRules::new(&table);
             for agents in [2_u64, 5, 9] {
                 let urn = UrnRules::new(agents, &rules);
                 let states = rules.states();
@@ -290,7 +291,7 @@ mod tests {
     fn words_that_would_make_the_law_uneven_are_not_taken() {
         let table = Table::compile(&ApproximateMajority).unwrap();
         for agents in [3_u64, 1000, 4096] {
-            let urn = UrnRules::new(agents, &Rules::new(&table));
+            let urn = UrnRules::new(agents, &TransitionRules::new(&table));
             let pairs = agents * (agents - 1);
             let range = (1_u64 << 32) / pairs;
             for pair in [0, 1, pairs / 2, pairs - 2, pairs - 1] {

@@ -26,7 +26,7 @@ const STRETCH_MIN: u32 = 8;
 
 /// An urn with its bound: it runs to `end`, or until the condition holds.
 #[derive(Debug)]
-pub(super) struct Bound<'a> {
+pub(super) struct BoundedUrn<'a> {
     pub(super) counts: &'a mut [u64],
     pub(super) stream: &'a mut UrnStream,
     /// The number of interactions left.
@@ -37,7 +37,7 @@ pub(super) struct Bound<'a> {
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Group<const BOUNDARIES: usize> {
+struct LaneGroup<const BOUNDARIES: usize> {
     stream: [[u32; WIDTH]; 4],
     boundaries: [[u32; WIDTH]; BOUNDARIES],
     /// The least count of each state during the stretch.
@@ -46,13 +46,13 @@ struct Group<const BOUNDARIES: usize> {
 }
 
 /// A stretch of words that all lanes draw.
-struct Words<'a, const BOUNDARIES: usize> {
-    groups: &'a mut [Group<BOUNDARIES>; GROUPS],
+struct LaneWords<'a, const BOUNDARIES: usize> {
+    groups: &'a mut [LaneGroup<BOUNDARIES>; GROUPS],
     rules: &'a UrnRules,
     words: u32,
 }
 
-impl<const BOUNDARIES: usize> Kernel for Words<'_, BOUNDARIES> {
+impl<const BOUNDARIES: usize> Kernel for LaneWords<'_, BOUNDARIES> {
     type Output = ();
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl<const BOUNDARIES: usize> Kernel for Words<'_, BOUNDARIES> {
 
 /// [`UrnRules::turn`] in every lane, without a branch.
 #[inline(always)]
-fn turn<const BOUNDARIES: usize>(group: &mut Group<BOUNDARIES>, rules: &UrnRules) {
+fn turn<const BOUNDARIES: usize>(group: &mut LaneGroup<BOUNDARIES>, rules: &UrnRules) {
     for lane in 0..WIDTH {
         let mut stream = UrnStream(std::array::from_fn(|word| group.stream[word][lane]));
         let word = stream.word();
@@ -105,7 +105,12 @@ fn turn<const BOUNDARIES: usize>(group: &mut Group<BOUNDARIES>, rules: &UrnRules
 }
 
 /// Runs each urn to its bound.
-pub(super) fn run_all(rules: &UrnRules, urns: &mut [Bound<'_>], condition: &dyn Condition, vectors: Vectors) {
+pub(super) fn run_all(
+    rules: &UrnRules,
+    urns: &mut [BoundedUrn<'_>],
+    condition: &dyn Condition,
+    vectors: Vectors,
+) {
     for urns in urns.chunks_mut(LANES) {
         if rules.states <= 3 {
             run::<2>(rules, urns, condition, vectors);
@@ -117,11 +122,11 @@ pub(super) fn run_all(rules: &UrnRules, urns: &mut [Bound<'_>], condition: &dyn 
 
 fn run<const BOUNDARIES: usize>(
     rules: &UrnRules,
-    urns: &mut [Bound<'_>],
+    urns: &mut [BoundedUrn<'_>],
     condition: &dyn Condition,
     vectors: Vectors,
 ) {
-    let mut groups = [Group::<BOUNDARIES> {
+    let mut groups = [LaneGroup::<BOUNDARIES> {
         stream: [[1; WIDTH]; 4],
         boundaries: [[rules.agents; WIDTH]; BOUNDARIES],
         least: [[0; WIDTH]; STATES_MAX],
@@ -132,7 +137,7 @@ fn run<const BOUNDARIES: usize>(
     }
     let (mut least, mut most) = (vec![0; rules.states], vec![0; rules.states]);
     loop {
-        let is_far = |urn: &Bound<'_>| !urn.holds && urn.left >= STRETCH_MIN.into();
+        let is_far = |urn: &BoundedUrn<'_>| !urn.holds && urn.left >= STRETCH_MIN.into();
         let far = urns.iter().filter(|urn| is_far(urn)).count();
         let Some(nearest) = urns.iter().filter(|urn| is_far(urn)).map(|urn| urn.left).min() else { break };
         if far < LANES_MIN {
@@ -144,7 +149,7 @@ fn run<const BOUNDARIES: usize>(
         }
         let before = groups;
         let words = u32::try_from(nearest).unwrap_or(STRETCH_MAX).min(STRETCH_MAX);
-        run_widest(vectors, Words { groups: &mut groups, rules, words });
+        run_widest(vectors, LaneWords { groups: &mut groups, rules, words });
         for (lane, urn) in urns.iter_mut().enumerate().filter(|(_, urn)| is_far(urn)) {
             let (group, place) = (&groups[lane / WIDTH], lane % WIDTH);
             let done = u64::from(group.done[place]);
@@ -183,14 +188,14 @@ fn run<const BOUNDARIES: usize>(
 }
 
 /// Makes interactions of one urn one by one until the condition holds, at most `most`; returns their number.
-fn watched(rules: &UrnRules, urn: &mut Bound<'_>, most: u64, condition: &dyn Condition) -> u64 {
+fn watched(rules: &UrnRules, urn: &mut BoundedUrn<'_>, most: u64, condition: &dyn Condition) -> u64 {
     let (done, holds) = rules.run_until(most, urn.counts, urn.stream, condition);
     urn.holds = holds;
     done
 }
 
 fn put<const BOUNDARIES: usize>(
-    groups: &mut [Group<BOUNDARIES>; GROUPS],
+    groups: &mut [LaneGroup<BOUNDARIES>; GROUPS],
     lane: usize,
     boundaries: [u32; BOUNDARIES_MAX],
     stream: UrnStream,
@@ -205,7 +210,7 @@ fn put<const BOUNDARIES: usize>(
 }
 
 fn get<const BOUNDARIES: usize>(
-    groups: &[Group<BOUNDARIES>; GROUPS],
+    groups: &[LaneGroup<BOUNDARIES>; GROUPS],
     lane: usize,
 ) -> ([u32; BOUNDARIES_MAX], UrnStream) {
     let (group, place) = (&groups[lane / WIDTH], lane % WIDTH);

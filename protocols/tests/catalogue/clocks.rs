@@ -1,7 +1,7 @@
 //! Phase clocks and juntas.
 
 use acrasin_protocols::analysis::is_silent;
-use acrasin_protocols::library::{Climber, Clocked, Junta, JuntaClock, LeaderClock, Paced, Role};
+use acrasin_protocols::library::{Climber, Clocked, Junta, JuntaClock, LeaderClock, LeaderRole, Paced};
 use acrasin_protocols::uniform::{Population, Silent};
 use acrasin_protocols::{FiniteProtocol, Table};
 
@@ -26,7 +26,7 @@ fn the_clock_of_two_agents_ticks_in_time() {
         assert!(ticks_in_time(&right(&protocol), phases.into()));
         let hasty = wrong(&protocol, |a, b| {
             let next = Clocked { phase: (b.phase + 1) % phases, ..b };
-            (b.role == Role::Leader).then_some((a, next))
+            (b.role == LeaderRole::Leader).then_some((a, next))
         });
         assert!(!ticks_in_time(&hasty, phases.into()));
     }

@@ -1,14 +1,16 @@
 //! Leader elections on the complete graph, against their exact chains.
 
-use acrasin_protocols::library::{Contest, Dye, Fratricide, GraphLeader, LooseLeader, Rival, Role, Timed};
+use acrasin_protocols::library::{
+    Contest, Dye, Fratricide, GraphLeader, LeaderRole, LooseLeader, Rival, TimedLeader,
+};
 use acrasin_protocols::{FiniteProtocol, Table};
 
 use super::changed::{chain, is_near, right, wrong};
 
 /// The number of leaders in these counts.
-fn leaders<P: FiniteProtocol<Output = Role>>(protocol: &P, counts: &[u32]) -> u32 {
+fn leaders<P: FiniteProtocol<Output = LeaderRole>>(protocol: &P, counts: &[u32]) -> u32 {
     let states = protocol.states();
-    let leads = |place: usize| protocol.output(states[place]) == Role::Leader;
+    let leads = |place: usize| protocol.output(states[place]) == LeaderRole::Leader;
     counts.iter().enumerate().filter(|&(place, _)| leads(place)).map(|(_, count)| count).sum()
 }
 
@@ -28,8 +30,8 @@ fn competing_values_elect_one() {
         let protocol = Contest::new(largest).unwrap();
         assert!(elects(&right(&protocol), &protocol, agents));
         // A wrong form in which two leaders of the top value both give up.
-        let top = Rival { role: Role::Leader, value: largest };
-        let fallen = Rival { role: Role::Follower, value: largest };
+        let top = Rival { role: LeaderRole::Leader, value: largest };
+        let fallen = Rival { role: LeaderRole::Follower, value: largest };
         let fatal = wrong(&protocol, |a, b| (a == top && b == top).then_some((fallen, fallen)));
         assert!(!elects(&fatal, &protocol, agents));
         // A wrong form in which both stay.
@@ -83,7 +85,7 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
     }
     // A wrong form in which a leader does not renew the timer when it meets a follower.
     let protocol = LooseLeader::new(5).unwrap();
-    let spent = |state: Timed| Timed { timer: state.timer.saturating_sub(1), ..state };
+    let spent = |state: TimedLeader| TimedLeader { timer: state.timer.saturating_sub(1), ..state };
     let forgetful = wrong(&protocol, |a, b| {
         (a.role != b.role && (a.timer > 0 || b.timer > 0)).then(|| (spent(a), spent(b)))
     });
@@ -121,7 +123,7 @@ fn candidates_on_the_complete_graph_are_as_many_as_tokens_and_one_is_left_in_tim
         let both = (a.token, b.token) == (Some(Dye::Black), Some(Dye::Black));
         both.then(|| {
             let out = |role| acrasin_protocols::library::Candidate { role, token: None };
-            (out(Role::Follower), out(Role::Follower))
+            (out(LeaderRole::Follower), out(LeaderRole::Follower))
         })
     });
     assert!(keeps_its_balance(&bleached, 8).is_none());

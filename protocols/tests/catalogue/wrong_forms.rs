@@ -4,7 +4,7 @@ use acrasin_protocols::Table;
 use acrasin_protocols::analysis::check_conserved;
 use acrasin_protocols::library::{
     ApproximateMajority, ApproximateMajorityOneWay, Averaging, Cyclic, ExactMajority, Fratricide,
-    GraphMajority, Health, OneWayEpidemic, Opinion, Role, Ternary, Token, TwoWayEpidemic,
+    GraphMajority, Health, LeaderRole, OneWayEpidemic, Opinion, OpinionToken, Ternary, TwoWayEpidemic,
 };
 
 use super::changed::{chain, is_near, right, wrong};
@@ -37,10 +37,10 @@ fn a_fratricide_of_which_no_agent_is_left_is_rejected() {
             && chain.hitting(|counts| counts[0] == 1).is_ok_and(|time| is_near(time.mean, 64.0, 1e-12))
     };
     assert!(elects(&right(&Fratricide)));
-    let both = (Role::Leader, Role::Leader);
-    assert!(
-        !elects(&wrong(&Fratricide, |a, b| ((a, b) == both).then_some((Role::Follower, Role::Follower))))
-    );
+    let both = (LeaderRole::Leader, LeaderRole::Leader);
+    assert!(!elects(
+        &wrong(&Fratricide, |a, b| ((a, b) == both).then_some((LeaderRole::Follower, LeaderRole::Follower)))
+    ));
 }
 
 #[test]
@@ -65,9 +65,10 @@ fn majorities_with_a_rule_changed_are_rejected() {
     let difference = [1, -1, 0, 0];
     let conserves = |table: &Table| check_conserved(table, &difference, &[true; 4]).is_ok();
     assert!(conserves(&right(&ExactMajority)) && conserves(&right(&GraphMajority)));
-    let [strong_a, strong_b] = [Opinion::A, Opinion::B].map(Token::Strong);
-    let one_sided =
-        |a: Token, b: Token| (a == strong_a && b == strong_b).then_some((strong_a, Token::Weak(Opinion::A)));
+    let [strong_a, strong_b] = [Opinion::A, Opinion::B].map(OpinionToken::Strong);
+    let one_sided = |a: OpinionToken, b: OpinionToken| {
+        (a == strong_a && b == strong_b).then_some((strong_a, OpinionToken::Weak(Opinion::A)))
+    };
     assert!(!conserves(&wrong(&ExactMajority, one_sided)) && !conserves(&wrong(&GraphMajority, one_sided)));
 }
 

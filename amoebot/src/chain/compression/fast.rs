@@ -16,7 +16,7 @@ use super::Chain;
 use crate::chain::error::ChainError;
 use crate::chain::grid::Grid;
 use crate::chain::markov::{DIRECTIONS, HALF, HALF_DIGITS};
-use crate::chain::ring::Ring;
+use crate::chain::ring::EdgeRing;
 use crate::model::lattice::Cell;
 
 /// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], several times faster.
@@ -135,7 +135,7 @@ impl FastChain {
     fn relocate(&mut self, amoebot: usize, direction: usize, index: usize) -> Result<(), ChainError> {
         let at = self.chain.positions[amoebot] as usize;
         let target = at.wrapping_add_signed(self.chain.grid.next[direction]);
-        let is_laid_out = self.chain.make(amoebot, target, Ring((index >> 1) as u8))?;
+        let is_laid_out = self.chain.make(amoebot, target, EdgeRing((index >> 1) as u8))?;
         if is_laid_out {
             self.lay_out();
         } else {

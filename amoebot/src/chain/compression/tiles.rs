@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::Chain;
 use crate::chain::error::ChainError;
 use crate::chain::markov::DIRECTIONS;
-use crate::chain::ring::Ring;
+use crate::chain::ring::EdgeRing;
 use crate::model::lattice::{Cell, Direction};
 
 use super::fast::{acceptance_by_index, index, masks, split};
@@ -67,7 +67,7 @@ pub struct TiledChain {
 }
 
 /// A tile after a window.
-struct Tile {
+struct WindowTile {
     /// Its first row and column in the grid.
     at: (usize, usize),
     bytes: Box<[u8; SIDE * SIDE]>,
@@ -155,7 +155,7 @@ impl TiledChain {
         let place = |tile: usize| (shift_y + tile / columns * SIDE, shift_x + tile % columns * SIDE);
         let run = |tile: usize| self.tile(tile, place(tile));
         let tiles = columns * rows;
-        let done: Vec<Option<Tile>> = if tiles < PARALLEL_MIN {
+        let done: Vec<Option<WindowTile>> = if tiles < PARALLEL_MIN {
             (0..tiles).map(run).collect()
         } else {
             (0..tiles).into_par_iter().map(run).collect()
@@ -182,7 +182,7 @@ impl TiledChain {
     }
 
     /// Processes a tile in a window; `None` if it has no amoebots.
-    fn tile(&self, number: usize, at: (usize, usize)) -> Option<Tile> {
+    fn tile(&self, number: usize, at: (usize, usize)) -> Option<WindowTile> {
         let row = |y: usize| {
             let start = (at.0 + y) * self.width + at.1;
             &self.bytes[start..start + SIDE]
@@ -194,7 +194,7 @@ impl TiledChain {
         for (y, into) in bytes.chunks_exact_mut(SIDE).enumerate() {
             into.copy_from_slice(row(y));
         }
-        let mut tile = Tile { at, bytes, steps: 0, moves: 0, gain: 0, near_border: false };
+        let mut tile = WindowTile { at, bytes, steps: 0, moves: 0, gain: 0, near_border: false };
         let stream = self.draws.stream(Purpose::Section, self.windows);
         let first = (number * ATTEMPTS) as u64;
         for attempt in 0..ATTEMPTS as u64 {
@@ -207,7 +207,7 @@ impl TiledChain {
     }
 
     /// Whether an amoebot in the tile is less than a tile away from the border of the grid.
-    fn is_near_border(&self, tile: &Tile) -> bool {
+    fn is_near_border(&self, tile: &WindowTile) -> bool {
         let height = self.bytes.len() / self.width;
         let inside = |at: usize, side: usize| (SIDE..side - SIDE).contains(&at);
         let inside_all = |at: usize, side: usize| inside(at, side) && inside(at + SIDE - 1, side);
@@ -274,7 +274,7 @@ impl TiledChain {
     }
 }
 
-impl Tile {
+impl WindowTile {
     /// One attempt at a cell of the interior.
     #[inline(always)]
     fn attempt(&mut self, cell: (usize, usize), direction: u32, q: u64, acceptance: &[u64; 512]) {
@@ -299,7 +299,7 @@ impl Tile {
         if !inside.contains(&(target / SIDE)) || !inside.contains(&(target % SIDE)) {
             return;
         }
-        let ring = Ring((index >> 1) as u8);
+        let ring = EdgeRing((index >> 1) as u8);
         self.bytes[at] &= !OCCUPIED;
         self.bytes[target] |= OCCUPIED;
         for (d, offset) in OFFSETS.into_iter().enumerate() {

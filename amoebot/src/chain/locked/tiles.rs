@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::chain::error::ChainError;
 use crate::chain::grid::Grid;
-use crate::chain::markov::{DIRECTIONS, MarkovChain, Rule, is_accepted};
+use crate::chain::markov::{ChainRule, DIRECTIONS, MarkovChain, is_accepted};
 use crate::model::lattice::Cell;
 
 /// With fewer amoebots a window runs on one thread.
@@ -29,7 +29,7 @@ const FRAME: usize = 1;
 
 /// The division of the grid into tiles in a window.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct WindowGrid {
     side: usize,
     /// The distance of the first tile's corner before the first cell of the grid, along rows and columns.
     before: (usize, usize),
@@ -37,13 +37,13 @@ struct Cut {
 }
 
 /// The task of a tile: its amoebots, as a part of the list sorted by tiles, and its corner in the grid.
-struct Work<'a> {
+struct TileTask<'a> {
     amoebots: &'a [u32],
     corner: (i32, i32),
 }
 
 /// The result of a tile.
-struct Done<C> {
+struct TileOutcome<C> {
     grid: Grid,
     /// The indices of the amoebots in that grid.
     positions: Vec<u32>,
@@ -52,7 +52,7 @@ struct Done<C> {
     steps: u64,
 }
 
-impl Cut {
+impl WindowGrid {
     /// The cut is fixed in the lattice, wherever the grid begins.
     fn of(grid: &Grid, side: usize, shift: (u32, u32)) -> Self {
         let before = |first: i32, shift: u32| {
@@ -89,7 +89,7 @@ pub(super) struct Windows {
 
 impl Windows {
     /// Executes the window with this number.
-    pub(super) fn window<R: Rule<Change: Send> + Sync>(
+    pub(super) fn window<R: ChainRule<Change: Send> + Sync>(
         self,
         chain: &mut MarkovChain<R>,
         window: u64,
@@ -97,12 +97,12 @@ impl Windows {
         self.make_room(chain).map_err(|error| error.of_a_step(&chain.cells(), true))?;
         let (cut, order, ends) = self.sorted(chain, window);
         let begin = |tile: usize| if tile == 0 { 0 } else { ends[tile - 1] };
-        let work: Vec<Work<'_>> = (0..ends.len())
+        let work: Vec<TileTask<'_>> = (0..ends.len())
             .filter(|tile| begin(*tile) < ends[*tile])
-            .map(|tile| Work { amoebots: &order[begin(tile)..ends[tile]], corner: cut.corner(tile) })
+            .map(|tile| TileTask { amoebots: &order[begin(tile)..ends[tile]], corner: cut.corner(tile) })
             .collect();
-        let run = |work: &Work<'_>| self.tile(chain, cut, window, work);
-        let done: Vec<Done<R::Change>> = if order.len() < PARALLEL_MIN {
+        let run = |work: &TileTask<'_>| self.tile(chain, cut, window, work);
+        let done: Vec<TileOutcome<R::Change>> = if order.len() < PARALLEL_MIN {
             work.iter().map(run).collect()
         } else {
             work.par_iter().map(run).collect()
@@ -115,7 +115,7 @@ impl Windows {
 
     /// Lays out a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its
     /// tile.
-    pub(super) fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
+    pub(super) fn make_room<R: ChainRule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
         if !R::FOLLOWS {
             return Ok(());
         }
@@ -133,10 +133,10 @@ impl Windows {
     }
 
     /// The cut of this window, the amoebots sorted by tile and identity, and the end of each tile's part.
-    fn sorted<R>(self, chain: &MarkovChain<R>, window: u64) -> (Cut, Vec<u32>, Vec<usize>) {
+    fn sorted<R>(self, chain: &MarkovChain<R>, window: u64) -> (WindowGrid, Vec<u32>, Vec<usize>) {
         let shift = self.draws.stream(Purpose::Topology, window).word(0);
         let grid = &chain.grid;
-        let cut = Cut::of(grid, self.side, (shift as u32, (shift >> 32) as u32));
+        let cut = WindowGrid::of(grid, self.side, (shift as u32, (shift >> 32) as u32));
         let tiles: Vec<u32> = chain.positions.iter().map(|at| cut.tile(place(grid, *at)) as u32).collect();
         let mut ends = vec![0; cut.tiles(grid)];
         for tile in &tiles {
@@ -157,13 +157,13 @@ impl Windows {
     }
 
     /// Processes a tile in a window: draws its amoebots, each for one step of the chain.
-    fn tile<R: Rule>(
+    fn tile<R: ChainRule>(
         self,
         chain: &MarkovChain<R>,
-        cut: Cut,
+        cut: WindowGrid,
         window: u64,
-        work: &Work<'_>,
-    ) -> Done<R::Change> {
+        work: &TileTask<'_>,
+    ) -> TileOutcome<R::Change> {
         let whole = &chain.grid;
         let frame = FRAME as i32;
         let framed = cut.side + 2 * FRAME;
@@ -175,7 +175,7 @@ impl Windows {
         };
         let positions = work.amoebots.iter().map(local).collect();
         let steps = (work.amoebots.len() * STEPS_EACH) as u64;
-        let mut done = Done { grid, positions, changes: Vec::new(), steps };
+        let mut done = TileOutcome { grid, positions, changes: Vec::new(), steps };
         let mut draws = self.draws.stream(Purpose::Section, window).of_node(work.amoebots[0]);
         let count = NonZeroU32::new(work.amoebots.len() as u32).expect("an amoebot is in the tile");
         let inside = FRAME + self.margin..FRAME + cut.side - self.margin;
@@ -212,7 +212,12 @@ fn place(grid: &Grid, at: u32) -> (usize, usize) {
 }
 
 /// Writes the result of a tile back into the chain.
-fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, done: Done<R::Change>) {
+fn put_back<R: ChainRule>(
+    chain: &mut MarkovChain<R>,
+    side: usize,
+    work: &TileTask<'_>,
+    done: TileOutcome<R::Change>,
+) {
     chain.steps += done.steps;
     if done.changes.is_empty() {
         return;
@@ -238,7 +243,7 @@ fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, d
 impl Windows {
     /// Executes the window sequentially in the whole grid, without copies, each step by the rule at its moment:
     /// tile by tile, in descending order of the key of their corners.
-    pub(super) fn window_alone<R: Rule>(
+    pub(super) fn window_alone<R: ChainRule>(
         self,
         chain: &mut MarkovChain<R>,
         window: u64,

@@ -58,7 +58,7 @@ pub struct ConcurrentExploration<M> {
 
 /// Kinds of faults of concurrent executions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fault {
+pub enum ConcurrencyFault {
     /// Lock sets that are not disjoint.
     Overlap,
     /// A step that aborted an action but had an effect.
@@ -80,7 +80,7 @@ pub enum Fault {
 #[non_exhaustive]
 pub struct RunToFault<M> {
     /// The fault at its end.
-    pub fault: Fault,
+    pub fault: ConcurrencyFault,
     /// The initial system.
     pub start: System<M>,
     /// The actor and the result of each step.
@@ -92,17 +92,17 @@ pub struct RunToFault<M> {
 }
 
 /// All kinds of faults.
-pub(super) const FAULTS: [Fault; 7] = [
-    Fault::Overlap,
-    Fault::AbortWithEffect,
-    Fault::Invalid,
-    Fault::WrongEnd,
-    Fault::Hopeless,
-    Fault::Disconnected,
-    Fault::Broken,
+pub(super) const FAULTS: [ConcurrencyFault; 7] = [
+    ConcurrencyFault::Overlap,
+    ConcurrencyFault::AbortWithEffect,
+    ConcurrencyFault::Invalid,
+    ConcurrencyFault::WrongEnd,
+    ConcurrencyFault::Hopeless,
+    ConcurrencyFault::Disconnected,
+    ConcurrencyFault::Broken,
 ];
 
-impl Fault {
+impl ConcurrencyFault {
     /// The name under which the search counts findings of this kind.
     pub(super) const fn kind(self) -> &'static str {
         match self {
@@ -117,7 +117,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ConcurrencyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Overlap => "lock sets that overlap",

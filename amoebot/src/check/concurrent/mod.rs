@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use super::limits::{ExploreError, Limits, Questions};
+use super::limits::{CheckLimits, ExploreError, Questions};
 use super::route::Retraced;
 use super::search::{SearchStop, search};
 use crate::algorithm::Algorithm;
@@ -13,7 +13,7 @@ use crate::run::concurrent::locks::Locks;
 mod found;
 mod orders;
 
-pub use found::{ConcurrentExploration, Fault, RunToFault};
+pub use found::{ConcurrencyFault, ConcurrentExploration, RunToFault};
 use orders::Orders;
 
 /// Explores all interleavings of the steps of A′ from some systems. Time and memory grow with the number of
@@ -33,8 +33,8 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    let limits = Limits { states_max, ..Limits::default() };
-    explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
+    let limits = CheckLimits { states_max, ..CheckLimits::default() };
+    explore_concurrent_within(algorithm, starts, locks, &Questions::from_goal(&is_goal), limits)
 }
 
 /// [`explore_concurrent`] with all questions and limits. Starts are taken one by one.
@@ -47,7 +47,7 @@ pub fn explore_concurrent_within<A, L>(
     starts: impl IntoIterator<Item = System<A::Memory>>,
     locks: impl Fn(&System<A::Memory>) -> L,
     questions: &Questions<'_, A::Memory>,
-    limits: Limits,
+    limits: CheckLimits,
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
@@ -81,7 +81,7 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    let questions = Questions::of_goal(&|_| false);
-    let orders = Orders::new(algorithm, &questions, Limits::default());
+    let questions = Questions::from_goal(&|_| false);
+    let orders = Orders::new(algorithm, &questions, CheckLimits::default());
     orders.retraced(&Concurrent::new(algorithm, start, locks), moves)
 }

@@ -9,10 +9,10 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashSet;
 
-use super::found::{ConcurrentExploration, FAULTS, Fault, RunToFault};
+use super::found::{ConcurrencyFault, ConcurrentExploration, FAULTS, RunToFault};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
-use crate::check::limits::{ExploreError, Limits, Questions, StateQuestions, broken};
+use crate::check::limits::{CheckLimits, ExploreError, Questions, StateQuestions, broken};
 use crate::check::packed::{Equivalence, PackedSystem, Packing};
 use crate::check::route::{Retraced, Route};
 use crate::check::search::{ExploredGraph, RunToWrong, SearchStop, StateModel, way_on, wrong as note};
@@ -79,7 +79,7 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: Limits) -> Self {
+    pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: CheckLimits) -> Self {
         Self {
             algorithm,
             asked: questions.asked(),
@@ -194,20 +194,20 @@ where
         let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
         found.hopeless = hopeless.len();
         let wrong = [
-            (Fault::Overlap, explored.labelled(OVERLAP).1),
-            (Fault::AbortWithEffect, explored.labelled(ABORT_WITH_EFFECT).1),
-            (Fault::Invalid, explored.labelled(INVALID).1),
-            (Fault::WrongEnd, wrong_end),
-            (Fault::Hopeless, hopeless.first().copied()),
-            (Fault::Disconnected, explored.labelled(DISCONNECTED).1),
-            (Fault::Broken, explored.labelled(BROKEN).1),
+            (ConcurrencyFault::Overlap, explored.labelled(OVERLAP).1),
+            (ConcurrencyFault::AbortWithEffect, explored.labelled(ABORT_WITH_EFFECT).1),
+            (ConcurrencyFault::Invalid, explored.labelled(INVALID).1),
+            (ConcurrencyFault::WrongEnd, wrong_end),
+            (ConcurrencyFault::Hopeless, hopeless.first().copied()),
+            (ConcurrencyFault::Disconnected, explored.labelled(DISCONNECTED).1),
+            (ConcurrencyFault::Broken, explored.labelled(BROKEN).1),
         ];
         for (fault, state) in wrong {
             if let Some(state) = state {
                 found.ways.push(self.way(explored, fault, state)?);
             }
         }
-        let broken = found.ways.iter().find(|way| way.fault == Fault::Broken);
+        let broken = found.ways.iter().find(|way| way.fault == ConcurrencyFault::Broken);
         found.fault = broken.and_then(|way| (self.asked.fault)(&way.end));
         Ok(found)
     }
@@ -252,7 +252,7 @@ where
     fn way(
         &self,
         explored: &ExploredGraph<'_>,
-        fault: Fault,
+        fault: ConcurrencyFault,
         state: u32,
     ) -> Result<RunToFault<A::Memory>, ExploreError> {
         let moves = explored.way(state);
@@ -269,18 +269,18 @@ where
     /// it.
     fn along(
         &self,
-        fault: Fault,
+        fault: ConcurrencyFault,
         states: &[Vec<u8>],
         mut route: Route,
     ) -> Result<RunToFault<A::Memory>, ExploreError> {
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
         let mut moves = std::mem::take(&mut route.moves);
         let last = runs.last().expect("it has a start");
-        if let Fault::AbortWithEffect | Fault::Invalid = fault {
+        if let ConcurrencyFault::AbortWithEffect | ConcurrencyFault::Invalid = fault {
             let (mut position, mut wrong) = (0, None);
             self.steps(last, &mut |taken| {
                 let is_wrong = match fault {
-                    Fault::Invalid => taken.is_invalid(),
+                    ConcurrencyFault::Invalid => taken.is_invalid(),
                     _ => taken.is_aborted() && taken.next.system() != last.system(),
                 };
                 if is_wrong {
@@ -348,20 +348,20 @@ where
         })?;
         moves.label(label);
         for (bit, fault) in [
-            (OVERLAP, Fault::Overlap),
-            (DISCONNECTED, Fault::Disconnected),
-            (INVALID, Fault::Invalid),
-            (ABORT_WITH_EFFECT, Fault::AbortWithEffect),
+            (OVERLAP, ConcurrencyFault::Overlap),
+            (DISCONNECTED, ConcurrencyFault::Disconnected),
+            (INVALID, ConcurrencyFault::Invalid),
+            (ABORT_WITH_EFFECT, ConcurrencyFault::AbortWithEffect),
         ] {
             if label & bit != 0 {
                 note(moves, fault.kind(), fault.to_string());
             }
         }
         if let Some(fault) = fault {
-            note(moves, Fault::Broken.kind(), broken(&fault));
+            note(moves, ConcurrencyFault::Broken.kind(), broken(&fault));
         }
         if run.has_terminated() && !(self.asked.is_goal)(run.system()) {
-            note(moves, Fault::WrongEnd.kind(), Fault::WrongEnd.to_string());
+            note(moves, ConcurrencyFault::WrongEnd.kind(), ConcurrencyFault::WrongEnd.to_string());
         }
         Ok(())
     }
@@ -385,8 +385,8 @@ mod tests {
     /// An execution that is encoded and decoded after every step equals one that is not.
     #[test]
     fn a_run_continues_from_its_bytes() {
-        let questions = Questions::of_goal(&Hexagon::is_finished);
-        let orders = Orders::new(&Hexagon, &questions, Limits::default());
+        let questions = Questions::from_goal(&Hexagon::is_finished);
+        let orders = Orders::new(&Hexagon, &questions, CheckLimits::default());
         let line = start::line(Cell::ORIGIN, Direction::East, 5).unwrap();
         let mut choices = Seeded::new(3);
         let mut run = Concurrent::new(&Hexagon, Hexagon::start(&line, 2, &[]).unwrap(), TryLocks::new(5));

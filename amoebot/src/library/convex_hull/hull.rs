@@ -9,7 +9,7 @@ use crate::model::lattice::Cell;
 /// use acrasin_amoebot::Cell;
 /// use acrasin_amoebot::library::convex_hull::Hull;
 ///
-/// let hull = Hull::of(&[Cell::ORIGIN]).expect("a cell");
+/// let hull = Hull::around(&[Cell::ORIGIN]).expect("a cell");
 /// let mut ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
 /// ring.sort();
 /// assert_eq!(hull.cells(), ring);
@@ -30,7 +30,7 @@ fn left_of(cell: Cell) -> [i32; 6] {
 impl Hull {
     /// The hull of an object of these cells; `None` without any. O(k).
     #[must_use]
-    pub fn of(object: &[Cell]) -> Option<Self> {
+    pub fn around(object: &[Cell]) -> Option<Self> {
         let Self { most } = Self::round(object)?;
         Some(Self { most: most.map(|most| most + 1) })
     }

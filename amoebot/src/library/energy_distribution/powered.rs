@@ -4,25 +4,29 @@ use crate::model::id::AmoebotId;
 
 use super::{EnergyDistribution, Memory, State};
 use crate::algorithm::Algorithm;
-use crate::algorithm::description::{Description, Facts, Figure, Further, Placement};
+use crate::algorithm::description::{AlgorithmFigure, Description, Facts, Further, Placement};
 use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
-use crate::library::entry::{Entry, Made, Needs};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
 use crate::library::erosion::Erosion;
 use crate::library::forest::outside_trees;
 use crate::library::hexagon::Hexagon;
-use crate::library::parameter::{Kind, Parameter, ParameterError};
+use crate::library::parameter::{Parameter, ParameterError, ParameterKind};
 use crate::model::system::System;
 use crate::picture::Detail;
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergyDistribution",
     title: "energy distribution",
     summary: "amoebots: an algorithm whose every action takes energy",
     parameters: &[
-        Parameter::required("algorithm", Kind::Word(&["Hexagon", "Erosion"]), "which one"),
-        Parameter::required("capacity", Kind::Count, "the capacity of a battery, in units of energy"),
-        Parameter::required("demand", Kind::Count, "the energy of one action"),
+        Parameter::required("algorithm", ParameterKind::Word(&["Hexagon", "Erosion"]), "which one"),
+        Parameter::required(
+            "capacity",
+            ParameterKind::Count,
+            "the capacity of a battery, in units of energy",
+        ),
+        Parameter::required("demand", ParameterKind::Count, "the energy of one action"),
         SOURCES,
     ],
     needs: Needs::NOTHING,
@@ -32,13 +36,13 @@ pub const ENTRY: Entry = Entry {
         let sources = positions(values, "sources", &[0]);
         match values.word("algorithm") {
             Some("Hexagon") => {
-                let made = Made::algorithm(Powered::new(Hexagon, rates, sources)?);
+                let made = Construction::algorithm(Powered::new(Hexagon, rates, sources)?);
                 let needs = Needs { seed: true, common_chirality: true, ..Needs::NOTHING };
-                Ok(made.called("hexagon formation with batteries").needing(needs))
+                Ok(made.with_title("hexagon formation with batteries").with_needs(needs))
             }
             _ => {
-                let made = Made::algorithm(Powered::new(Erosion, rates, sources)?);
-                Ok(made.called("leader election by erosion with batteries"))
+                let made = Construction::algorithm(Powered::new(Erosion, rates, sources)?);
+                Ok(made.with_title("leader election by erosion with batteries"))
             }
         }
     },
@@ -119,8 +123,9 @@ where
     fn further(&self, system: &System<Self::Memory>) -> Option<Further> {
         let outside = system.ids().filter(|id| is_outside(system.memory(*id).state));
         let figures = vec![
-            Figure::count("stored", "in batteries", self.distribution.stored(system)).of("units"),
-            Figure::count("outside", "in no tree", outside.count() as u64).of("amoebots"),
+            AlgorithmFigure::count("stored", "in batteries", self.distribution.stored(system))
+                .with_unit("units"),
+            AlgorithmFigure::count("outside", "in no tree", outside.count() as u64).with_unit("amoebots"),
         ];
         Some(Further { key: "energy", title: "Energy", figures })
     }

@@ -6,18 +6,20 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 
 pub use super::memory::{Memory, VARIABLES_MAX};
-pub use super::resolve::TableError;
+pub use super::resolve::AlgorithmTableError;
 
 use super::evaluate::executed;
 use super::resolve::Resolver;
-use super::written::{Asked, Condition, Domain, Effect, Literal, WrittenAlgorithm, WrittenOrder};
+use super::written::{
+    Domain, Literal, StartCondition, TableCondition, TableEffect, WrittenAlgorithm, WrittenOrder,
+};
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::erased::kept;
 use crate::algorithm::memory::merged;
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::entry::{Chosen, Entry, Made, Needs};
-use crate::model::body::Port;
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
+use crate::library::entry::{AlgorithmEntry, ChosenAlgorithm, Construction, Needs};
+use crate::model::body::AmoebotPort;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 use crate::picture::{CLASSES_MAX, Detail};
@@ -44,8 +46,8 @@ impl fmt::Debug for Action {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct TableRule {
-    when: Condition<usize, u8>,
-    then: Vec<Effect<usize, u8>>,
+    when: TableCondition<usize, u8>,
+    then: Vec<TableEffect<usize, u8>>,
 }
 
 /// An algorithm that is defined by a table.
@@ -59,7 +61,7 @@ struct TableRule {
 /// use acrasin_runtime::Seeded;
 ///
 /// // An amoebot wakes up when a neighbour is awake.
-/// let is = |state: &str| Condition::Is("state".into(), Literal::Word(state.into()));
+/// let is = |state: &str| TableCondition::Is("state".into(), Literal::Word(state.into()));
 /// let written = WrittenAlgorithm {
 ///     title: "waking up".into(),
 ///     variables: [("state".into(), Domain::OneOf(vec!["asleep".into(), "awake".into()]))].into(),
@@ -72,11 +74,11 @@ struct TableRule {
 ///     actions: vec![WrittenAction {
 ///         label: "Wake".into(),
 ///         at_each_port: false,
-///         when: Condition::All(vec![
+///         when: TableCondition::All(vec![
 ///             is("asleep"),
-///             Condition::AnyNeighbour(Neighbourly::Is("state".into(), Literal::Word("awake".into()))),
+///             TableCondition::AnyNeighbour(Neighbourly::Is("state".into(), Literal::Word("awake".into()))),
 ///         ]),
-///         then: vec![Effect::Write("state".into(), Literal::Word("awake".into()))],
+///         then: vec![TableEffect::Write("state".into(), Literal::Word("awake".into()))],
 ///     }],
 ///     order: WrittenOrder::AsListed,
 ///     goal: Goal { every: is("awake"), exactly: [].into() },
@@ -100,13 +102,13 @@ pub struct TableAlgorithm {
     parent: Option<usize>,
     direction: Option<usize>,
     seed: Option<Memory>,
-    asks: Vec<Asked>,
+    asks: Vec<StartCondition>,
     measure_names: Vec<&'static str>,
-    measures: Vec<Condition<usize, u8>>,
+    measures: Vec<TableCondition<usize, u8>>,
     actions: Vec<Action>,
     rules: Vec<TableRule>,
-    order: Order,
-    goal: Condition<usize, u8>,
+    order: ActionOrder,
+    goal: TableCondition<usize, u8>,
     /// The required number of amoebots for values of the shown variable.
     exactly: Vec<(usize, u64)>,
 }
@@ -118,14 +120,14 @@ impl TableAlgorithm {
     ///
     /// An unknown name or value, with its place; two actions with the same label; or too many variables, states
     /// or actions.
-    pub fn new(written: &WrittenAlgorithm) -> Result<Self, TableError> {
+    pub fn new(written: &WrittenAlgorithm) -> Result<Self, AlgorithmTableError> {
         check(written)?;
         let resolver = |path: String, here| Resolver { variables: &written.variables, path, here };
         let at = |path: &str| resolver(path.to_owned(), None);
         let (shown, domain) = at("shown").variable(&written.shown)?;
         if domain.count() > CLASSES_MAX {
             let message = format!("variable {:?} has {} values", written.shown, domain.count());
-            return Err(TableError::at(
+            return Err(AlgorithmTableError::at(
                 "shown",
                 message,
                 format!("a variable of at most {CLASSES_MAX} values"),
@@ -137,7 +139,7 @@ impl TableAlgorithm {
             let (_, value) = at("settled").value(&written.shown, literal)?;
             Ok(states[usize::from(value)])
         });
-        let settled = settled.collect::<Result<_, TableError>>()?;
+        let settled = settled.collect::<Result<_, AlgorithmTableError>>()?;
         let arrow = |path: &str, name: &Option<String>| {
             name.as_ref().map(|name| at(path).port_variable(name)).transpose()
         };
@@ -145,11 +147,11 @@ impl TableAlgorithm {
             let condition = at(&format!("measures[{name:?}]")).condition(condition)?;
             Ok((kept(name.clone()), condition))
         });
-        let measures = measures.collect::<Result<Vec<_>, TableError>>()?;
+        let measures = measures.collect::<Result<Vec<_>, AlgorithmTableError>>()?;
         let (measure_names, measures): (Vec<_>, Vec<_>) = measures.into_iter().unzip();
         if let Some(name) = measure_names.iter().find(|name| states.contains(name)) {
             let message = format!("{name:?} is a value of {:?} already", written.shown);
-            return Err(TableError::at("measures", message, "another name"));
+            return Err(AlgorithmTableError::at("measures", message, "another name"));
         }
         let mut actions: Vec<Action> = Vec::new();
         let mut rules = Vec::new();
@@ -163,7 +165,7 @@ impl TableAlgorithm {
                 };
                 let position = u8::try_from(actions.len()).ok().filter(|at| usize::from(*at) < ACTIONS_MAX);
                 let position = position.ok_or_else(|| {
-                    TableError::at(
+                    AlgorithmTableError::at(
                         format!("actions[{number}]"),
                         "too many actions",
                         format!("up to {ACTIONS_MAX}"),
@@ -171,7 +173,7 @@ impl TableAlgorithm {
                 })?;
                 // Recordings name actions by their labels, so labels must be distinct.
                 if actions.iter().any(|other| other.label == label) {
-                    return Err(TableError::at(
+                    return Err(AlgorithmTableError::at(
                         format!("actions[{number}].label"),
                         format!("another action is called {label:?} too"),
                         "a label of its own for each action",
@@ -200,8 +202,8 @@ impl TableAlgorithm {
             actions,
             rules,
             order: match written.order {
-                WrittenOrder::AsListed => Order::AsListed,
-                WrittenOrder::Any => Order::Any,
+                WrittenOrder::AsListed => ActionOrder::AsListed,
+                WrittenOrder::Any => ActionOrder::Any,
             },
             goal: at("goal.every").condition(&written.goal.every)?,
             exactly: exactly(&written.goal.exactly, domain)?,
@@ -210,9 +212,9 @@ impl TableAlgorithm {
 
     /// The algorithm with a catalogue entry, so that a scenario can run it.
     #[must_use]
-    pub fn chosen(self) -> Chosen {
+    pub fn chosen(self) -> ChosenAlgorithm {
         let (title, needs) = (self.title, self.needs());
-        let entry = Entry {
+        let entry = AlgorithmEntry {
             name: "File",
             title,
             summary: "amoebots: an algorithm from a file",
@@ -220,12 +222,12 @@ impl TableAlgorithm {
             needs,
             read: refused,
         };
-        Chosen::of_entry(entry, Made::algorithm(self))
+        ChosenAlgorithm::of_entry(entry, Construction::algorithm(self))
     }
 
     fn needs(&self) -> Needs {
-        let common_chirality = self.asks.contains(&Asked::CommonChirality);
-        let object = self.asks.contains(&Asked::Object);
+        let common_chirality = self.asks.contains(&StartCondition::CommonChirality);
+        let object = self.asks.contains(&StartCondition::Object);
         Needs { seed: self.seed.is_some(), common_chirality, object, ..Needs::NOTHING }
     }
 
@@ -253,33 +255,38 @@ impl TableAlgorithm {
 
 fn refused(
     _: &acrasin_catalogue::parameter::Values,
-) -> Result<Made, acrasin_catalogue::parameter::ParameterError> {
+) -> Result<Construction, acrasin_catalogue::parameter::ParameterError> {
     unreachable!("an algorithm from a file is made of its text")
 }
 
-fn moves(effects: &[Effect<usize, u8>]) -> bool {
+fn moves(effects: &[TableEffect<usize, u8>]) -> bool {
     effects.iter().any(|effect| match effect {
-        Effect::Expand(_) | Effect::Contract(_) | Effect::Pull(_) | Effect::Push(_) => true,
-        Effect::When(_, effects) => moves(effects),
-        Effect::Write(..) | Effect::WritePort(..) | Effect::WriteAt(..) | Effect::PointBack(..) => false,
+        TableEffect::Expand(_) | TableEffect::Contract(_) | TableEffect::Pull(_) | TableEffect::Push(_) => {
+            true
+        }
+        TableEffect::When(_, effects) => moves(effects),
+        TableEffect::Write(..)
+        | TableEffect::WritePort(..)
+        | TableEffect::WriteAt(..)
+        | TableEffect::PointBack(..) => false,
     })
 }
 
 /// Whether a condition holds trivially.
-fn always_holds(condition: &Condition) -> bool {
+fn always_holds(condition: &TableCondition) -> bool {
     match condition {
-        Condition::All(all) => all.iter().all(always_holds),
-        Condition::Any(any) => any.iter().any(always_holds),
-        Condition::Not(not) => never_holds(not),
+        TableCondition::All(all) => all.iter().all(always_holds),
+        TableCondition::Any(any) => any.iter().any(always_holds),
+        TableCondition::Not(not) => never_holds(not),
         _ => false,
     }
 }
 
-fn never_holds(condition: &Condition) -> bool {
+fn never_holds(condition: &TableCondition) -> bool {
     match condition {
-        Condition::All(all) => all.iter().any(never_holds),
-        Condition::Any(any) => any.iter().all(never_holds),
-        Condition::Not(not) => always_holds(not),
+        TableCondition::All(all) => all.iter().any(never_holds),
+        TableCondition::Any(any) => any.iter().all(never_holds),
+        TableCondition::Not(not) => always_holds(not),
         _ => false,
     }
 }
@@ -292,17 +299,17 @@ struct PossibleShapes {
 }
 
 impl PossibleShapes {
-    fn of(condition: &Condition) -> Self {
+    fn of(condition: &TableCondition) -> Self {
         let all = Self { can_be_contracted: true, can_be_expanded: true };
         match condition {
-            Condition::Contracted => Self { can_be_expanded: false, ..all },
-            Condition::Expanded => Self { can_be_contracted: false, ..all },
-            Condition::Not(not) => match **not {
-                Condition::Contracted => Self::of(&Condition::Expanded),
-                Condition::Expanded => Self::of(&Condition::Contracted),
+            TableCondition::Contracted => Self { can_be_expanded: false, ..all },
+            TableCondition::Expanded => Self { can_be_contracted: false, ..all },
+            TableCondition::Not(not) => match **not {
+                TableCondition::Contracted => Self::of(&TableCondition::Expanded),
+                TableCondition::Expanded => Self::of(&TableCondition::Contracted),
                 _ => all,
             },
-            Condition::All(conditions) => conditions.iter().map(Self::of).fold(all, Self::and),
+            TableCondition::All(conditions) => conditions.iter().map(Self::of).fold(all, Self::and),
             _ => all,
         }
     }
@@ -315,24 +322,27 @@ impl PossibleShapes {
     }
 
     /// Whether the effects include a movement. If they can never be applied: the problem, and what is accepted.
-    fn movement(self, effects: &[Effect]) -> Result<bool, (&'static str, &'static str)> {
+    fn movement(self, effects: &[TableEffect]) -> Result<bool, (&'static str, &'static str)> {
         let mut moves = false;
         for effect in effects {
             let is_another = match effect {
-                Effect::Expand(_) | Effect::Push(_) if !self.can_be_contracted => {
+                TableEffect::Expand(_) | TableEffect::Push(_) if !self.can_be_contracted => {
                     return Err((
                         "expands or pushes where its guard asks for an expanded amoebot",
                         "a guard that a contracted amoebot can meet",
                     ));
                 }
-                Effect::Contract(_) | Effect::Pull(_) if !self.can_be_expanded => {
+                TableEffect::Contract(_) | TableEffect::Pull(_) if !self.can_be_expanded => {
                     return Err((
                         "contracts or pulls where its guard asks for a contracted amoebot",
                         "a guard that an expanded amoebot can meet",
                     ));
                 }
-                Effect::Expand(_) | Effect::Push(_) | Effect::Contract(_) | Effect::Pull(_) => true,
-                Effect::When(condition, effects) => {
+                TableEffect::Expand(_)
+                | TableEffect::Push(_)
+                | TableEffect::Contract(_)
+                | TableEffect::Pull(_) => true,
+                TableEffect::When(condition, effects) => {
                     // It may move in some systems only, so later effects are still possible in the others.
                     self.and(Self::of(condition)).movement(effects)? && always_holds(condition)
                 }
@@ -348,27 +358,31 @@ impl PossibleShapes {
 }
 
 /// Checks everything that does not depend on names.
-fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
+fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
     let variables = written.variables.len();
     if !(1..=VARIABLES_MAX).contains(&variables) {
         let message = format!("{variables} variables");
-        return Err(TableError::at("variables", message, format!("1 to {VARIABLES_MAX}")));
+        return Err(AlgorithmTableError::at("variables", message, format!("1 to {VARIABLES_MAX}")));
     }
     for (name, domain) in &written.variables {
         let Domain::OneOf(words) = domain else { continue };
         let path = format!("variables[{name:?}]");
         if !(1..=usize::from(u8::MAX)).contains(&words.len()) {
-            return Err(TableError::at(path, format!("{} values", words.len()), "1 to 255"));
+            return Err(AlgorithmTableError::at(path, format!("{} values", words.len()), "1 to 255"));
         }
         if let Some(word) =
             words.iter().enumerate().find_map(|(at, word)| words[..at].contains(word).then_some(word))
         {
-            return Err(TableError::at(path, format!("value {word:?} is there twice"), "each value once"));
+            return Err(AlgorithmTableError::at(
+                path,
+                format!("value {word:?} is there twice"),
+                "each value once",
+            ));
         }
     }
     let measures = written.measures.len();
     if measures > MEASURES_MAX {
-        return Err(TableError::at(
+        return Err(AlgorithmTableError::at(
             "measures",
             format!("{measures} measures"),
             format!("up to {MEASURES_MAX}"),
@@ -376,21 +390,29 @@ fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
     }
     if let Some(name) = written.measures.keys().find(|name| !is_name(name)) {
         let message = format!("a measure is called {name:?}");
-        return Err(TableError::at("measures", message, "letters, digits, _, - and spaces, a letter first"));
+        return Err(AlgorithmTableError::at(
+            "measures",
+            message,
+            "letters, digits, _, - and spaces, a letter first",
+        ));
     }
     if written.goal.exactly.is_empty() && always_holds(&written.goal.every) {
         let message = "the goal holds of every system";
-        return Err(TableError::at("goal.every", message, "a condition that can fail, or `exactly`"));
+        return Err(AlgorithmTableError::at(
+            "goal.every",
+            message,
+            "a condition that can fail, or `exactly`",
+        ));
     }
     for (number, action) in written.actions.iter().enumerate() {
         let shape = PossibleShapes::of(&action.when);
         shape.movement(&action.then).map_err(|(what, accepted)| {
             let message = format!("action {:?} {what}", action.label);
-            TableError::at(format!("actions[{number}].then"), message, accepted)
+            AlgorithmTableError::at(format!("actions[{number}].then"), message, accepted)
         })?;
     }
     if written.actions.is_empty() {
-        return Err(TableError::at("actions", "no actions", "one at least"));
+        return Err(AlgorithmTableError::at("actions", "no actions", "one at least"));
     }
     Ok(())
 }
@@ -402,7 +424,10 @@ fn is_name(name: &str) -> bool {
         && name.len() <= 64
 }
 
-fn seed(written: &BTreeMap<String, Literal>, at: &Resolver<'_>) -> Result<Option<Memory>, TableError> {
+fn seed(
+    written: &BTreeMap<String, Literal>,
+    at: &Resolver<'_>,
+) -> Result<Option<Memory>, AlgorithmTableError> {
     let mut memory = Memory::default();
     for (name, literal) in written {
         let (variable, value) = at.value(name, literal)?;
@@ -411,11 +436,14 @@ fn seed(written: &BTreeMap<String, Literal>, at: &Resolver<'_>) -> Result<Option
     Ok((!written.is_empty()).then_some(memory))
 }
 
-fn exactly(written: &BTreeMap<String, u64>, shown: &Domain) -> Result<Vec<(usize, u64)>, TableError> {
+fn exactly(
+    written: &BTreeMap<String, u64>,
+    shown: &Domain,
+) -> Result<Vec<(usize, u64)>, AlgorithmTableError> {
     let words: Vec<String> = (0..shown.count() as u8).map(|value| shown.word(value)).collect();
     let position = |word: &String| {
         words.iter().position(|known| known == word).ok_or_else(|| {
-            TableError::at("goal.exactly", format!("there is no value {word:?}"), words.join(", "))
+            AlgorithmTableError::at("goal.exactly", format!("there is no value {word:?}"), words.join(", "))
         })
     };
     written.iter().map(|(word, count)| Ok((position(word)?, *count))).collect()
@@ -429,7 +457,7 @@ impl Algorithm for TableAlgorithm {
         &self.actions
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> ActionOrder {
         self.order
     }
 
@@ -489,7 +517,10 @@ impl Description for TableAlgorithm {
 
     fn detail(&self, memory: &Memory) -> Detail {
         let port = |variable: Option<usize>| {
-            variable.map(|variable| memory.value(variable)).filter(|value| *value > 0).map(Port::numbered)
+            variable
+                .map(|variable| memory.value(variable))
+                .filter(|value| *value > 0)
+                .map(AmoebotPort::numbered)
         };
         Detail { parent: port(self.parent), direction: port(self.direction), tokens: 0 }
     }
@@ -506,15 +537,15 @@ impl Description for TableAlgorithm {
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
         let Placement { cells, seed, orientations, object, tails, memories, .. } = placement;
-        let mut start = Contracted::on(cells, orientations).with_tails(tails).connected();
+        let mut start = Contracted::new(cells, orientations).with_tails(tails).connected();
         if self.seed.is_some() {
-            start = start.seeded(*seed);
+            start = start.with_seed(*seed);
         }
         for asked in &self.asks {
             start = match asked {
-                Asked::NoHoles => start.without_holes(),
-                Asked::CommonChirality => start.of_common_chirality(),
-                Asked::Object => start.beside(object),
+                StartCondition::NoHoles => start.without_holes(),
+                StartCondition::CommonChirality => start.with_common_chirality(),
+                StartCondition::Object => start.with_object(object),
             };
         }
         let default = |at: usize| self.seed.filter(|_| at == *seed).unwrap_or_default();
@@ -528,7 +559,7 @@ impl Description for TableAlgorithm {
     }
 
     fn measure(&self, system: &System<Memory>) -> Vec<u64> {
-        let holds = |condition: &Condition<usize, u8>, id| condition.holds(&View::of(system, id));
+        let holds = |condition: &TableCondition<usize, u8>, id| condition.holds(&View::new(system, id));
         let count = |condition| system.ids().filter(|id| holds(condition, *id)).count() as u64;
         self.measures.iter().map(count).collect()
     }
@@ -536,6 +567,6 @@ impl Description for TableAlgorithm {
     fn is_finished(&self, system: &System<Memory>) -> bool {
         let count = |state| system.ids().filter(|id| self.state(system.memory(*id)) == state).count() as u64;
         self.exactly.iter().all(|(state, exactly)| count(*state) == *exactly)
-            && system.ids().all(|id| self.goal.holds(&View::of(system, id)))
+            && system.ids().all(|id| self.goal.holds(&View::new(system, id)))
     }
 }

@@ -1,19 +1,19 @@
 //! Evaluation of guards, ports and effects on a view.
 
 use super::memory::Memory;
-use super::written::{Condition, Effect, Neighbourly, PortTerm, Spot};
+use super::written::{Neighbourly, PortTerm, Spot, TableCondition, TableEffect};
 use crate::algorithm::{ActionError, Effects, Neighbour, View};
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 use crate::model::operation::{Movement, OperationError};
 
 type Sees<'a> = View<'a, Memory>;
 
-fn port_of(value: u8) -> Option<Port> {
-    (value > 0).then(|| Port::numbered(value))
+fn port_of(value: u8) -> Option<AmoebotPort> {
+    (value > 0).then(|| AmoebotPort::numbered(value))
 }
 
-impl Condition<usize, u8> {
+impl TableCondition<usize, u8> {
     pub(super) fn holds(&self, a: &Sees<'_>) -> bool {
         match self {
             Self::All(all) => all.iter().all(|one| one.holds(a)),
@@ -35,8 +35,10 @@ impl Condition<usize, u8> {
 
 /// The number of arcs, counted by the last port of each.
 fn arcs(a: &Sees<'_>, of: &Neighbourly<usize, u8>) -> usize {
-    let is_so = |port: Port| a.neighbour(port).is_some_and(|b| of.holds(a, &b));
-    Port::at(End::Head).filter(|port| is_so(*port) && !is_so(port.turned(Rotation::Counterclockwise))).count()
+    let is_so = |port: AmoebotPort| a.neighbour(port).is_some_and(|b| of.holds(a, &b));
+    AmoebotPort::at(End::Head)
+        .filter(|port| is_so(*port) && !is_so(port.turned(Rotation::Counterclockwise)))
+        .count()
 }
 
 impl Neighbourly<usize, u8> {
@@ -58,7 +60,7 @@ impl Neighbourly<usize, u8> {
 }
 
 impl Spot<usize, u8> {
-    fn is_at(&self, a: &Sees<'_>, port: Port) -> bool {
+    fn is_at(&self, a: &Sees<'_>, port: AmoebotPort) -> bool {
         let neighbour = |of: &Neighbourly<usize, u8>| a.neighbour(port).is_some_and(|b| of.holds(a, &b));
         match self {
             Self::Free => !a.connected(port) && !a.object(port),
@@ -71,24 +73,24 @@ impl Spot<usize, u8> {
 
 impl PortTerm<usize, u8> {
     /// The port; `None` if no port satisfies the term.
-    pub(super) fn port(&self, a: &Sees<'_>) -> Option<Port> {
+    pub(super) fn port(&self, a: &Sees<'_>) -> Option<AmoebotPort> {
         match self {
             Self::Here => None,
-            Self::Label(label) => Some(Port::head(*label)),
+            Self::Label(label) => Some(AmoebotPort::head(*label)),
             Self::Variable(variable) => port_of(a.own().value(*variable)),
-            Self::First(side, spot) => Port::at((*side).into()).find(|port| spot.is_at(a, *port)),
+            Self::First(side, spot) => AmoebotPort::at((*side).into()).find(|port| spot.is_at(a, *port)),
             Self::Turn(from, way, spot) => {
                 let round = std::iter::successors(from.port(a), |port| Some(port.turned((*way).into())));
                 round.take(6).find(|port| spot.is_at(a, *port))
             }
             Self::Turned(from, labels) => {
-                let turned = |port: Port| port.turned(Rotation::Counterclockwise);
+                let turned = |port: AmoebotPort| port.turned(Rotation::Counterclockwise);
                 (0..*labels).try_fold(from.port(a)?, |port, _| Some(turned(port)))
             }
         }
     }
 
-    fn found(&self, a: &Sees<'_>) -> Result<Port, ActionError> {
+    fn found(&self, a: &Sees<'_>) -> Result<AmoebotPort, ActionError> {
         self.port(a).ok_or(ActionError::Undefined("no port meets the condition of an effect"))
     }
 }
@@ -97,7 +99,7 @@ impl PortTerm<usize, u8> {
 #[derive(Default)]
 struct Draft {
     own: Option<Memory>,
-    others: Vec<(Port, Memory)>,
+    others: Vec<(AmoebotPort, Memory)>,
     movement: Option<Movement>,
 }
 
@@ -106,7 +108,7 @@ impl Draft {
         self.own.get_or_insert(*a.own())
     }
 
-    fn other(&mut self, a: &Sees<'_>, port: Port) -> Result<&mut Memory, ActionError> {
+    fn other(&mut self, a: &Sees<'_>, port: AmoebotPort) -> Result<&mut Memory, ActionError> {
         let position = self.others.iter().position(|(at, _)| *at == port);
         let position = match position {
             Some(position) => position,
@@ -125,27 +127,32 @@ impl Draft {
         Ok(())
     }
 
-    fn add(&mut self, a: &Sees<'_>, effects: &[Effect<usize, u8>], pulls: bool) -> Result<(), ActionError> {
+    fn add(
+        &mut self,
+        a: &Sees<'_>,
+        effects: &[TableEffect<usize, u8>],
+        pulls: bool,
+    ) -> Result<(), ActionError> {
         for effect in effects {
             match effect {
-                Effect::Write(variable, value) => self.own(a).set(*variable, *value),
-                Effect::WritePort(variable, port) => {
+                TableEffect::Write(variable, value) => self.own(a).set(*variable, *value),
+                TableEffect::WritePort(variable, port) => {
                     let port = port.found(a)?;
                     self.own(a).set(*variable, port.number());
                 }
-                Effect::WriteAt(port, variable, value) => {
+                TableEffect::WriteAt(port, variable, value) => {
                     self.other(a, port.found(a)?)?.set(*variable, *value);
                 }
-                Effect::PointBack(port, variable) => {
+                TableEffect::PointBack(port, variable) => {
                     let port = port.found(a)?;
                     let back = if pulls { back_once_pulled(a, port)? } else { back_now(a, port)? };
                     self.other(a, port)?.set(*variable, back.number());
                 }
-                Effect::Expand(port) => self.movement(Movement::Expand(port.found(a)?))?,
-                Effect::Contract(side) => self.movement(Movement::Contract((*side).into()))?,
-                Effect::Pull(port) => self.movement(Movement::Pull(port.found(a)?))?,
-                Effect::Push(port) => self.movement(Movement::Push(port.found(a)?))?,
-                Effect::When(condition, effects) => {
+                TableEffect::Expand(port) => self.movement(Movement::Expand(port.found(a)?))?,
+                TableEffect::Contract(side) => self.movement(Movement::Contract((*side).into()))?,
+                TableEffect::Pull(port) => self.movement(Movement::Pull(port.found(a)?))?,
+                TableEffect::Push(port) => self.movement(Movement::Push(port.found(a)?))?,
+                TableEffect::When(condition, effects) => {
                     if condition.holds(a) {
                         self.add(a, effects, pulls)?;
                     }
@@ -157,28 +164,31 @@ impl Draft {
 }
 
 /// The port back after the handover: the head of the pulled amoebot is where the tail was.
-fn back_once_pulled(a: &Sees<'_>, port: Port) -> Result<Port, ActionError> {
+fn back_once_pulled(a: &Sees<'_>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
-    Ok(Port::head(a.label_of_neighbour(port, forward)?))
+    Ok(AmoebotPort::head(a.label_of_neighbour(port, forward)?))
 }
 
-fn back_now(a: &Sees<'_>, port: Port) -> Result<Port, ActionError> {
+fn back_now(a: &Sees<'_>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     let opposite = port.turned(Rotation::Clockwise).turned(Rotation::Clockwise).turned(Rotation::Clockwise);
     let label = a.label_of_neighbour(port, opposite.label())?;
     let end = a.end_of_neighbour(port).ok_or(ActionError::Undefined("no neighbour is at the port"))?;
-    Ok(Port::new(end, label))
+    Ok(AmoebotPort::new(end, label))
 }
 
-fn pulls(effects: &[Effect<usize, u8>]) -> bool {
+fn pulls(effects: &[TableEffect<usize, u8>]) -> bool {
     effects.iter().any(|effect| match effect {
-        Effect::Pull(_) => true,
-        Effect::When(_, effects) => pulls(effects),
+        TableEffect::Pull(_) => true,
+        TableEffect::When(_, effects) => pulls(effects),
         _ => false,
     })
 }
 
 /// The effects of an action.
-pub(super) fn executed(a: &Sees<'_>, effects: &[Effect<usize, u8>]) -> Result<Effects<Memory>, ActionError> {
+pub(super) fn executed(
+    a: &Sees<'_>,
+    effects: &[TableEffect<usize, u8>],
+) -> Result<Effects<Memory>, ActionError> {
     let mut draft = Draft::default();
     draft.add(a, effects, pulls(effects))?;
     let own = draft.own.into_iter().fold(Effects::none(), Effects::write_own);

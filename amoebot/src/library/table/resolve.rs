@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::written::{Condition, Domain, Effect, Literal, Neighbourly, PortTerm, Spot};
+use super::written::{Domain, Literal, Neighbourly, PortTerm, Spot, TableCondition, TableEffect};
 
 /// The error of an invalid table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}: {message} (accepted: {accepted})")]
-pub struct TableError {
+pub struct AlgorithmTableError {
     path: String,
     message: String,
     accepted: String,
 }
 
-impl TableError {
+impl AlgorithmTableError {
     pub(super) fn at(
         path: impl Into<String>,
         message: impl Into<String>,
@@ -103,11 +103,11 @@ pub(super) struct Resolver<'a> {
     pub(super) here: Option<u8>,
 }
 
-type TableResult<T> = Result<T, TableError>;
+type TableResult<T> = Result<T, AlgorithmTableError>;
 
 impl<'a> Resolver<'a> {
-    fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> TableError {
-        TableError::at(self.path.clone(), message, accepted)
+    fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> AlgorithmTableError {
+        AlgorithmTableError::at(self.path.clone(), message, accepted)
     }
 
     pub(super) fn variable(&self, name: &str) -> TableResult<(usize, &'a Domain)> {
@@ -141,28 +141,29 @@ impl<'a> Resolver<'a> {
         Ok((position, numbers.collect::<TableResult<_>>()?))
     }
 
-    pub(super) fn condition(&self, written: &Condition) -> TableResult<Condition<usize, u8>> {
-        let each = |all: &[Condition]| all.iter().map(|one| self.condition(one)).collect::<TableResult<_>>();
+    pub(super) fn condition(&self, written: &TableCondition) -> TableResult<TableCondition<usize, u8>> {
+        let each =
+            |all: &[TableCondition]| all.iter().map(|one| self.condition(one)).collect::<TableResult<_>>();
         Ok(match written {
-            Condition::All(all) => Condition::All(each(all)?),
-            Condition::Any(any) => Condition::Any(each(any)?),
-            Condition::Not(not) => Condition::Not(Box::new(self.condition(not)?)),
-            Condition::Is(name, literal) => {
+            TableCondition::All(all) => TableCondition::All(each(all)?),
+            TableCondition::Any(any) => TableCondition::Any(each(any)?),
+            TableCondition::Not(not) => TableCondition::Not(Box::new(self.condition(not)?)),
+            TableCondition::Is(name, literal) => {
                 let (variable, value) = self.value(name, literal)?;
-                Condition::Is(variable, value)
+                TableCondition::Is(variable, value)
             }
-            Condition::In(name, literals) => {
+            TableCondition::In(name, literals) => {
                 let (variable, values) = self.values(name, literals)?;
-                Condition::In(variable, values)
+                TableCondition::In(variable, values)
             }
-            Condition::Contracted => Condition::Contracted,
-            Condition::Expanded => Condition::Expanded,
-            Condition::AnyNeighbour(of) => Condition::AnyNeighbour(self.neighbourly(of)?),
-            Condition::EveryNeighbour(of) => Condition::EveryNeighbour(self.neighbourly(of)?),
-            Condition::NoNeighbour(of) => Condition::NoNeighbour(self.neighbourly(of)?),
-            Condition::AnyAt(side, of) => Condition::AnyAt(*side, self.neighbourly(of)?),
-            Condition::Arcs(count, of) => Condition::Arcs(*count, self.neighbourly(of)?),
-            Condition::At(port, spot) => Condition::At(self.port(port)?, self.spot(spot)?),
+            TableCondition::Contracted => TableCondition::Contracted,
+            TableCondition::Expanded => TableCondition::Expanded,
+            TableCondition::AnyNeighbour(of) => TableCondition::AnyNeighbour(self.neighbourly(of)?),
+            TableCondition::EveryNeighbour(of) => TableCondition::EveryNeighbour(self.neighbourly(of)?),
+            TableCondition::NoNeighbour(of) => TableCondition::NoNeighbour(self.neighbourly(of)?),
+            TableCondition::AnyAt(side, of) => TableCondition::AnyAt(*side, self.neighbourly(of)?),
+            TableCondition::Arcs(count, of) => TableCondition::Arcs(*count, self.neighbourly(of)?),
+            TableCondition::At(port, spot) => TableCondition::At(self.port(port)?, self.spot(spot)?),
         })
     }
 
@@ -224,28 +225,32 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    pub(super) fn effects(&self, written: &[Effect]) -> TableResult<Vec<Effect<usize, u8>>> {
+    pub(super) fn effects(&self, written: &[TableEffect]) -> TableResult<Vec<TableEffect<usize, u8>>> {
         written.iter().map(|effect| self.effect(effect)).collect()
     }
 
-    fn effect(&self, written: &Effect) -> TableResult<Effect<usize, u8>> {
+    fn effect(&self, written: &TableEffect) -> TableResult<TableEffect<usize, u8>> {
         Ok(match written {
-            Effect::Write(name, literal) => {
+            TableEffect::Write(name, literal) => {
                 let (variable, value) = self.value(name, literal)?;
-                Effect::Write(variable, value)
+                TableEffect::Write(variable, value)
             }
-            Effect::WritePort(name, port) => Effect::WritePort(self.port_variable(name)?, self.port(port)?),
-            Effect::WriteAt(port, name, literal) => {
+            TableEffect::WritePort(name, port) => {
+                TableEffect::WritePort(self.port_variable(name)?, self.port(port)?)
+            }
+            TableEffect::WriteAt(port, name, literal) => {
                 let (variable, value) = self.value(name, literal)?;
-                Effect::WriteAt(self.port(port)?, variable, value)
+                TableEffect::WriteAt(self.port(port)?, variable, value)
             }
-            Effect::PointBack(port, name) => Effect::PointBack(self.port(port)?, self.port_variable(name)?),
-            Effect::Expand(port) => Effect::Expand(self.port(port)?),
-            Effect::Contract(side) => Effect::Contract(*side),
-            Effect::Pull(port) => Effect::Pull(self.port(port)?),
-            Effect::Push(port) => Effect::Push(self.port(port)?),
-            Effect::When(condition, effects) => {
-                Effect::When(self.condition(condition)?, self.effects(effects)?)
+            TableEffect::PointBack(port, name) => {
+                TableEffect::PointBack(self.port(port)?, self.port_variable(name)?)
+            }
+            TableEffect::Expand(port) => TableEffect::Expand(self.port(port)?),
+            TableEffect::Contract(side) => TableEffect::Contract(*side),
+            TableEffect::Pull(port) => TableEffect::Pull(self.port(port)?),
+            TableEffect::Push(port) => TableEffect::Push(self.port(port)?),
+            TableEffect::When(condition, effects) => {
+                TableEffect::When(self.condition(condition)?, self.effects(effects)?)
             }
         })
     }

@@ -34,18 +34,18 @@ pub struct WrittenAlgorithm {
     pub seed: BTreeMap<String, Literal>,
     /// The conditions on starts. Starts are always connected.
     #[serde(default)]
-    pub asks: Vec<Asked>,
+    pub asks: Vec<StartCondition>,
     /// Conditions by name: each measure is the number of amoebots that satisfy one. At most
     /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
     #[serde(default)]
-    pub measures: BTreeMap<String, Condition>,
+    pub measures: BTreeMap<String, TableCondition>,
     /// The actions. Their order matters with [`WrittenOrder::AsListed`].
     pub actions: Vec<WrittenAction>,
     /// The choice among several enabled actions.
     #[serde(default)]
     pub order: WrittenOrder,
     /// The goal of the algorithm.
-    pub goal: Goal,
+    pub goal: TableGoal,
 }
 
 /// The values of a variable, the initial one first.
@@ -74,7 +74,7 @@ pub struct Arrows {
 
 /// A condition on starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
-pub enum Asked {
+pub enum StartCondition {
     /// There are no holes.
     NoHoles,
     /// All amoebots count their ports in the same sense of rotation.
@@ -103,17 +103,18 @@ pub struct WrittenAction {
     #[serde(default)]
     pub at_each_port: bool,
     /// The guard of the action.
-    pub when: Condition,
+    pub when: TableCondition,
     /// The effects, in order.
-    pub then: Vec<Effect>,
+    pub then: Vec<TableEffect>,
 }
 
 /// The condition on a final system.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Goal {
+#[serde(rename = "Goal")]
+pub struct TableGoal {
     /// The condition that every amoebot must satisfy.
-    pub every: Condition,
+    pub every: TableCondition,
     /// The exact number of amoebots with values of the shown variable.
     #[serde(default)]
     pub exactly: BTreeMap<String, u64>,
@@ -121,7 +122,7 @@ pub struct Goal {
 
 /// A condition on an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
-pub enum Condition<V = String, X = Literal> {
+pub enum TableCondition<V = String, X = Literal> {
     /// All of these.
     All(Vec<Self>),
     /// At least one of these.
@@ -143,7 +144,7 @@ pub enum Condition<V = String, X = Literal> {
     /// No neighbour satisfies this.
     NoNeighbour(Neighbourly<V, X>),
     /// Some neighbour at a port of this end satisfies this.
-    AnyAt(Side, Neighbourly<V, X>),
+    AnyAt(AmoebotEnd, Neighbourly<V, X>),
     /// The head ports to neighbours that satisfy this form this many arcs; no arc if all six do.
     Arcs(u8, Neighbourly<V, X>),
     /// A port has this content; false if there is no such port.
@@ -172,7 +173,7 @@ pub enum Neighbourly<V = String, X = Literal> {
     /// The port in its variable leads here.
     PointsHere(V),
     /// The port in its variable leads to this end of the amoebot.
-    PointsAt(V, Side),
+    PointsAt(V, AmoebotEnd),
 }
 
 /// The content of the node at a port.
@@ -198,7 +199,7 @@ pub enum PortTerm<V = String, X = Literal> {
     /// The port in a variable.
     Variable(V),
     /// The first port of an end with this content.
-    First(Side, Spot<V, X>),
+    First(AmoebotEnd, Spot<V, X>),
     /// The first port with this content, turning from a port on, which is included.
     Turn(Box<Self>, Turning, Spot<V, X>),
     /// The port this many labels further, in the amoebot's own labels.
@@ -207,7 +208,7 @@ pub enum PortTerm<V = String, X = Literal> {
 
 /// An end of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
-pub enum Side {
+pub enum AmoebotEnd {
     /// The head, or the only node.
     Head,
     /// The tail, if it is expanded.
@@ -225,7 +226,7 @@ pub enum Turning {
 
 /// An effect of an action.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
-pub enum Effect<V = String, X = Literal> {
+pub enum TableEffect<V = String, X = Literal> {
     /// The amoebot's variable becomes this value.
     Write(V, X),
     /// The amoebot's variable becomes this port.
@@ -238,13 +239,13 @@ pub enum Effect<V = String, X = Literal> {
     /// Expands into the node at the port.
     Expand(PortTerm<V, X>),
     /// Contracts: leaves this end.
-    Contract(Side),
+    Contract(AmoebotEnd),
     /// Contracts, and the contracted neighbour at the port expands into the node.
     Pull(PortTerm<V, X>),
     /// Expands into the node of the expanded neighbour at the port, which contracts.
     Push(PortTerm<V, X>),
     /// These effects, if the condition holds.
-    When(Condition<V, X>, Vec<Self>),
+    When(TableCondition<V, X>, Vec<Self>),
 }
 
 /// A literal value.
@@ -303,11 +304,11 @@ impl<'de> Deserialize<'de> for Literal {
     }
 }
 
-impl From<Side> for End {
-    fn from(side: Side) -> Self {
+impl From<AmoebotEnd> for End {
+    fn from(side: AmoebotEnd) -> Self {
         match side {
-            Side::Head => Self::Head,
-            Side::Tail => Self::Tail,
+            AmoebotEnd::Head => Self::Head,
+            AmoebotEnd::Tail => Self::Tail,
         }
     }
 }

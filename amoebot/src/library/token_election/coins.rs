@@ -31,10 +31,10 @@ use super::link::{AgentLink, DrawBelow};
 use super::{Action, Memory, TokenElection, linked};
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::boundary::PrecedingAgent;
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::Port;
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -84,7 +84,10 @@ fn after(link: &AgentLink, action: Action, draw: DrawBelow<'_>) -> Option<(Token
 }
 
 /// The first agent of A for which the guard holds.
-fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(AgentLink, PrecedingAgent)>)> {
+fn agent_to_act(
+    a: &View<'_, Memory>,
+    action: Action,
+) -> Option<(AmoebotPort, Option<(AgentLink, PrecedingAgent)>)> {
     linked(a, action, |link| after(link, action, &mut |_| 0).is_some())
 }
 
@@ -96,8 +99,8 @@ impl Algorithm for CoinElection {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -132,13 +135,13 @@ impl CoinElection {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "CoinElection",
     title: "leader election by coins",
     summary: "amoebots: leader election by coins around the boundaries",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(CoinElection)),
+    read: |_| Ok(Construction::algorithm(CoinElection)),
 };
 
 /// The states are those of token-based election.

@@ -71,10 +71,10 @@ pub use self::coins::{CoinElection, ENTRY as COINS};
 use self::link::AgentLink;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::algorithm::{ActionError, ActionOrder, Algorithm, Effects, View};
 use crate::library::boundary::{Boundary, PrecedingAgent, agent_before, agents_of};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::Port;
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::AmoebotPort;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -92,11 +92,11 @@ pub struct Memory(pub [TokenAgent; 6]);
 impl Memory {
     /// The agent at a port; a nonexistent one has not flipped its coin.
     #[must_use]
-    pub const fn agent(self, port: Port) -> TokenAgent {
+    pub const fn agent(self, port: AmoebotPort) -> TokenAgent {
         self.0[port.label() as usize - 1]
     }
 
-    const fn with(mut self, port: Port, agent: TokenAgent) -> Self {
+    const fn with(mut self, port: AmoebotPort, agent: TokenAgent) -> Self {
         self.0[port.label() as usize - 1] = agent;
         self
     }
@@ -177,8 +177,8 @@ impl Algorithm for TokenElection {
         &ACTIONS
     }
 
-    fn order(&self) -> Order {
-        Order::Any
+    fn order(&self) -> ActionOrder {
+        ActionOrder::Any
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
@@ -202,7 +202,7 @@ impl Algorithm for TokenElection {
 }
 
 /// An agent, with its link to the predecessor and the predecessor's place; no link for an amoebot alone.
-type FoundAgent = (Port, Option<(AgentLink, PrecedingAgent)>);
+type FoundAgent = (AmoebotPort, Option<(AgentLink, PrecedingAgent)>);
 
 /// The first agent of A for which the guard holds.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<FoundAgent> {
@@ -268,14 +268,14 @@ impl TokenElection {
     ///
     /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        let start = Contracted::new(cells, orientations).connected().with_common_chirality();
         start.system(|_| Memory([TokenAgent::NEW; 6]))
     }
 
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).
     #[must_use]
-    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, TokenAgent)>> {
-        let with_agent = |(id, port): (AmoebotId, Port)| (id, port, system.memory(id).agent(port));
+    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, AmoebotPort, TokenAgent)>> {
+        let with_agent = |(id, port): (AmoebotId, AmoebotPort)| (id, port, system.memory(id).agent(port));
         let boundaries = Boundary::boundaries(system).into_iter();
         boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
@@ -306,13 +306,13 @@ impl TokenElection {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "TokenElection",
     title: "token-based leader election",
     summary: "amoebots: leader election by tokens around the boundaries",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(TokenElection)),
+    read: |_| Ok(Construction::algorithm(TokenElection)),
 };
 
 /// An amoebot has an agent for each gap in its neighbourhood. Its state is that of its most advanced agent.

@@ -2,7 +2,7 @@
 
 use super::election::ElectionAgent;
 use super::spot::LayerPlace;
-use crate::model::body::Port;
+use crate::model::body::AmoebotPort;
 
 /// The maximum number of complaints that an amoebot holds.
 pub const COMPLAINTS_MAX: u8 = 2;
@@ -50,7 +50,7 @@ pub struct Memory {
     /// The state of the amoebot.
     pub state: State,
     /// The port to the amoebot it follows.
-    pub parent: Option<Port>,
+    pub parent: Option<AmoebotPort>,
     /// The number of complaints it holds.
     pub complaints: u8,
     /// A root's knowledge of amoebots that could follow into the layer.
@@ -80,7 +80,7 @@ impl Memory {
     }
 
     /// The memory after being pulled by an amoebot whose head is at `parent`.
-    pub(super) fn pulled(self, parent: Port) -> Self {
+    pub(super) fn pulled(self, parent: AmoebotPort) -> Self {
         Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
     }
 

@@ -102,8 +102,8 @@ use self::stand::{behind_tail, first_layer, stand};
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Facts, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, View};
-use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{End, Port};
+use crate::library::entry::{AlgorithmEntry, Construction, Needs};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::picture::Detail;
@@ -262,7 +262,7 @@ impl Algorithm for UniversalCoating {
             Action::Pull => {
                 let port = to_pull(a).ok_or(ActionError::Undefined("no amoebot to pull"))?;
                 let forward = a.forward().ok_or(ActionError::Undefined("contracted"))?;
-                let parent = Port::head(a.label_of_neighbour(port, forward)?);
+                let parent = AmoebotPort::head(a.label_of_neighbour(port, forward)?);
                 let theirs = a.read(port)?.pulled(parent);
                 Effects::none().write_own(own.contracted()).write(port, theirs).then(Movement::Pull(port))
             }
@@ -341,9 +341,9 @@ fn retired(a: &View<'_, Memory>) -> Option<(LayerPlace, LayerMark)> {
 }
 
 /// The tail ports to neighbours whose parent ports lead there.
-fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
+fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = AmoebotPort> + 'a {
     let a = *a;
-    Port::at(End::Tail).filter(move |&port| {
+    AmoebotPort::at(End::Tail).filter(move |&port| {
         let parent = a.read(port).ok().and_then(|b| b.parent);
         parent.is_some_and(|parent| a.pointed_at(port, parent) == Some(End::Tail))
     })
@@ -351,12 +351,12 @@ fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
 
 /// The tail port to the amoebot that an expanded one pulls: a tail-child, or else the one behind it in the first
 /// layer.
-fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
+fn to_pull(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.is_contracted() {
         return None;
     }
-    let is_contracted = |port: &Port| a.neighbour(*port).is_some_and(|b| b.contracted);
-    let follows = |port: &Port| {
+    let is_contracted = |port: &AmoebotPort| a.neighbour(*port).is_some_and(|b| b.contracted);
+    let follows = |port: &AmoebotPort| {
         a.read(*port).is_ok_and(|b| is_active(b) && b.agent.standing == ElectionState::Bystander)
     };
     let child = tail_children(a).find(is_contracted);
@@ -376,7 +376,7 @@ fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
 }
 
 /// The port to the next node, if a contracted amoebot may move there.
-fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
+fn way_ahead(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let place = match a.own().state {
         State::Root if a.own().complaints > 0 => first_layer(a)?,
         State::Walker => stand(a).filter(|stand| stand.is_complete)?.place,
@@ -386,13 +386,13 @@ fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
 }
 
 /// The port to an empty node of the layer below.
-fn way_down(a: &View<'_, Memory>) -> Option<Port> {
+fn way_down(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     if a.own().state == State::Walker { stand(a)?.gap } else { None }
 }
 
 /// The amoebot at the next node of a root: its port, its memory, and the shift of its labels.
 struct NextRoot {
-    port: Port,
+    port: AmoebotPort,
     memory: Memory,
     shift: u8,
 }
@@ -409,7 +409,7 @@ fn next_root(a: &View<'_, Memory>) -> Option<NextRoot> {
 }
 
 /// The amoebot that takes a complaint of a contracted amoebot.
-fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
+fn who_hears(a: &View<'_, Memory>) -> Option<(AmoebotPort, Memory)> {
     let port = match a.own().state {
         State::Root => first_layer(a)?.next()?,
         State::Follower if a.is_contracted() => a.own().parent?,
@@ -423,13 +423,13 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
 }
 
 /// The catalogue entry.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "UniversalCoating",
     title: "universal coating",
     summary: "amoebots: all amoebots surround an object in full layers",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
-    read: |_| Ok(Made::algorithm(UniversalCoating)),
+    read: |_| Ok(Construction::algorithm(UniversalCoating)),
 };
 
 const STATES: [&str; 8] = [

@@ -1,6 +1,6 @@
 //! Places: a node in a layer, and the layers of its neighbours.
 
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 
 /// The ports that lead to the layer below, or to the object: consecutive ports of a node.
@@ -19,23 +19,23 @@ pub enum LayerSide {
 }
 
 impl PortsBelow {
-    pub(super) fn of(ports: impl Iterator<Item = Port>) -> Self {
+    pub(super) fn of(ports: impl Iterator<Item = AmoebotPort>) -> Self {
         Self(ports.fold(0, |bits, port| bits | Self::bit(port)))
     }
 
-    const fn bit(port: Port) -> u8 {
+    const fn bit(port: AmoebotPort) -> u8 {
         1 << (port.label() - 1)
     }
 
     /// Whether the port with this label leads below.
     #[must_use]
-    pub const fn contains(self, port: Port) -> bool {
+    pub const fn contains(self, port: AmoebotPort) -> bool {
         self.0 & Self::bit(port) != 0
     }
 
     /// The relative layer of the node at the port with this label.
     #[must_use]
-    pub fn side(self, port: Port) -> LayerSide {
+    pub fn side(self, port: AmoebotPort) -> LayerSide {
         if self.contains(port) {
             LayerSide::Below
         } else if BOTH_WAYS.iter().any(|&way| self.contains(port.turned(way))) {
@@ -46,8 +46,9 @@ impl PortsBelow {
     }
 
     /// The first port after them in sense of rotation `way`: it leads to the same layer.
-    pub(super) fn beside(self, way: Rotation, end: End) -> Option<Port> {
-        let last = Port::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
+    pub(super) fn beside(self, way: Rotation, end: End) -> Option<AmoebotPort> {
+        let last =
+            AmoebotPort::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
         Some(last.turned(way))
     }
 }
@@ -70,18 +71,18 @@ impl LayerPlace {
     }
 
     /// The port to the next node.
-    pub(super) fn next(self) -> Option<Port> {
+    pub(super) fn next(self) -> Option<AmoebotPort> {
         self.below.beside(self.way(), End::Head)
     }
 
     /// The port to the node behind.
-    pub(super) fn behind(self) -> Option<Port> {
+    pub(super) fn behind(self) -> Option<AmoebotPort> {
         self.below.beside(opposite(self.way()), End::Head)
     }
 
     /// The port to the node above that is also adjacent to the next node. If this is the marker, the next layer
     /// begins there.
-    pub(super) fn beginning(self) -> Option<Port> {
+    pub(super) fn beginning(self) -> Option<AmoebotPort> {
         Some(self.next()?.turned(self.way()))
     }
 }

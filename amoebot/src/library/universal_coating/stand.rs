@@ -3,12 +3,12 @@
 use super::memory::{LayerMark, Memory, State};
 use super::spot::{BOTH_WAYS, LayerPlace, LayerSide, PortsBelow, opposite};
 use crate::algorithm::View;
-use crate::model::body::{End, Port};
+use crate::model::body::{AmoebotPort, End};
 use crate::model::lattice::Rotation;
 
 /// The place of one end in the first layer.
 fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<LayerPlace> {
-    let below = PortsBelow::of(Port::at(end).filter(|port| a.object(*port)));
+    let below = PortsBelow::of(AmoebotPort::at(end).filter(|port| a.object(*port)));
     (below != PortsBelow(0)).then_some(LayerPlace { layer: 1, below })
 }
 
@@ -18,7 +18,7 @@ pub(super) fn first_layer(a: &View<'_, Memory>) -> Option<LayerPlace> {
 }
 
 /// The port to the node behind the tail, if that is in the first layer.
-pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<Port> {
+pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<AmoebotPort> {
     let place = in_first_layer(a, End::Tail)?;
     place.below.beside(opposite(place.way()), End::Tail)
 }
@@ -31,17 +31,17 @@ pub(super) struct ViewBelow {
     /// Whether all of them are.
     pub(super) is_complete: bool,
     /// A port to an empty node of the layer below.
-    pub(super) gap: Option<Port>,
+    pub(super) gap: Option<AmoebotPort>,
     /// Whether the layer begins here.
     pub(super) is_beginning: bool,
 }
 
 /// The place and the mark of a retired neighbour, and its port that leads here.
-fn retired_at(a: &View<'_, Memory>, port: Port) -> Option<(LayerPlace, LayerMark, Port)> {
+fn retired_at(a: &View<'_, Memory>, port: AmoebotPort) -> Option<(LayerPlace, LayerMark, AmoebotPort)> {
     let State::Retired(place, mark) = a.read(port).ok()?.state else { return None };
     let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));
     let label = a.label_of_neighbour(port, opposite.label()).ok()?;
-    Some((place, mark, Port::head(label)))
+    Some((place, mark, AmoebotPort::head(label)))
 }
 
 /// The view of a contracted amoebot above retired ones.
@@ -51,9 +51,9 @@ pub(super) fn stand(a: &View<'_, Memory>) -> Option<ViewBelow> {
     }
     let lower =
         |port| retired_at(a, port).filter(|(place, _, here)| place.below.side(*here) == LayerSide::Above);
-    let below = PortsBelow::of(Port::at(End::Head).filter(|port| lower(*port).is_some()));
+    let below = PortsBelow::of(AmoebotPort::at(End::Head).filter(|port| lower(*port).is_some()));
     let mut stand: Option<ViewBelow> = None;
-    for port in Port::at(End::Head) {
+    for port in AmoebotPort::at(End::Head) {
         let Some((there, mark, here)) = lower(port) else { continue };
         let place = LayerPlace { layer: (there.layer + 1) % 4, below };
         let stand =

@@ -85,7 +85,8 @@ impl UniversalCoating {
         object: &[Cell],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, UniversalCoatingError> {
-        let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
+        let start =
+            Contracted::new(cells, orientations).with_object(object).connected().with_common_chirality();
         let system = start.system(|_| Memory::START)?;
         check_layers(cells, system.object())?;
         Ok(system)

@@ -12,13 +12,13 @@ const SIDE: usize = 1 << BITS;
 const CELLS: usize = SIDE * SIDE;
 
 /// The amoebot on each cell of a tile as its identity plus one; 0 if the cell is free.
-type Tile = [u32; CELLS];
+type TileCells = [u32; CELLS];
 
 /// The cells of the tiles that have an amoebot on them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tiles {
+pub(crate) struct TileOccupancy {
     places: HashMap<u64, u32, BuildHasherDefault<TileHasher>>,
-    tiles: Vec<Tile>,
+    tiles: Vec<TileCells>,
     /// Occupied cells of each tile.
     counts: Vec<u16>,
     free: Vec<u32>,
@@ -33,7 +33,7 @@ fn place(cell: Cell) -> (u64, usize) {
     (tile, (y as usize & low) << BITS | (x as usize & low))
 }
 
-impl Tiles {
+impl TileOccupancy {
     /// The occupant of a cell: its identity plus one, 0 for a free cell.
     #[inline]
     pub(crate) fn get(&self, cell: Cell) -> u32 {
@@ -92,7 +92,7 @@ impl Tiles {
     pub(crate) fn bytes(&self) -> usize {
         // Each slot of the hash table has one control byte.
         self.places.capacity() * (size_of::<(u64, u32)>() + 1)
-            + self.tiles.capacity() * size_of::<Tile>()
+            + self.tiles.capacity() * size_of::<TileCells>()
             + self.counts.capacity() * size_of::<u16>()
             + self.free.capacity() * size_of::<u32>()
     }
@@ -119,7 +119,7 @@ impl Hasher for TileHasher {
 }
 
 #[cfg(test)]
-impl Tiles {
+impl TileOccupancy {
     /// The number of occupied cells, and of tiles.
     pub(crate) fn counted(&self) -> (usize, usize) {
         (self.counts.iter().map(|count| usize::from(*count)).sum(), self.places.len())

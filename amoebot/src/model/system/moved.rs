@@ -1,6 +1,6 @@
 //! The result of a movement, computed before it is carried out.
 
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{AmoebotPort, Body, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::object::Object;
@@ -43,7 +43,7 @@ pub(super) fn moved(
     (occupied, object): (&Occupancy, &Object),
     body_of: &dyn Fn(AmoebotId) -> Body,
 ) -> Result<Moved, OperationError> {
-    let connection = |port: Port| {
+    let connection = |port: AmoebotPort| {
         let cell = body.leads_to(port, orientation);
         cell.and_then(|cell| occupied.get(cell)).ok_or(OperationError::NotConnected { port })
     };

@@ -1,8 +1,8 @@
-//! [`Counts`]: counters of a concurrent run.
+//! [`ConcurrentCounts`]: counters of a concurrent run.
 
 /// Counters of a concurrent run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
+pub struct ConcurrentCounts {
     /// The number of steps of amoebots.
     pub steps: u64,
     /// The number of steps in which an amoebot waited for its Lock or Unlock.

@@ -26,9 +26,9 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 
 use super::control::{ActionStage, ControlState, Decided, HeldLocks, Write};
-use super::counts::Counts;
-use super::locks::{Lock, Locks};
-use super::log::{Completed, Log, LogEntry};
+use super::counts::ConcurrentCounts;
+use super::locks::{LockOutcome, Locks};
+use super::log::{ActionLog, Completed, LogEntry};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, Portion, View, enabled_actions};
 use crate::model::body::End;
@@ -70,12 +70,12 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     inside: usize,
     /// The number of each amoebot's last Lock; empty without a log.
     tickets: Vec<u64>,
-    log: Log,
+    log: ActionLog,
     /// The first action that failed; `None` without a log.
     failed: Option<FailedAction>,
     /// The first amoebot that has written but whose movement failed.
     unmoved: Option<AmoebotId>,
-    counts: Counts,
+    counts: ConcurrentCounts,
 }
 
 impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
@@ -143,17 +143,17 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             busy,
             inside: 0,
             tickets: vec![0; n],
-            log: Log::default(),
+            log: ActionLog::default(),
             failed: None,
             unmoved: None,
-            counts: Counts::default(),
+            counts: ConcurrentCounts::default(),
         }
     }
 
     /// Turns the log off from now on, so that copies of an explored state are small.
     #[must_use]
     pub fn without_log(self) -> Self {
-        Self { tickets: Vec::new(), log: Log::default(), ..self }
+        Self { tickets: Vec::new(), log: ActionLog::default(), ..self }
     }
 
     /// Resumes from a mid-run configuration; log, counters and round start are empty. O(n).
@@ -177,10 +177,10 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             busy,
             inside,
             tickets: Vec::new(),
-            log: Log::default(),
+            log: ActionLog::default(),
             failed: None,
             unmoved: None,
-            counts: Counts::default(),
+            counts: ConcurrentCounts::default(),
         }
     }
 
@@ -212,13 +212,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     /// The log of actions so far; empty [without a log](Self::without_log).
     #[must_use]
-    pub fn log(&self) -> &Log {
+    pub fn log(&self) -> &ActionLog {
         &self.log
     }
 
     /// The counters so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> ConcurrentCounts {
         self.counts
     }
 
@@ -361,12 +361,12 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     fn lock(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> (ActionStage<A::Memory>, Stepped) {
         let neighbours: Vec<AmoebotId> = self.system.neighbours(id).collect();
         match self.locks.lock(id, &neighbours, choices) {
-            Lock::Granted(set) => self.locked(id, set),
-            Lock::Failed => {
+            LockOutcome::Granted(set) => self.locked(id, set),
+            LockOutcome::Failed => {
                 self.counts.lock_failures += 1;
                 (ActionStage::Rest, Stepped::LockFailed)
             }
-            Lock::Waits => (ActionStage::Wait, Stepped::Called),
+            LockOutcome::Waits => (ActionStage::Wait, Stepped::Called),
         }
     }
 
@@ -393,8 +393,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             self.counts.awakenings += 1;
             return (ActionStage::Unlock(held), Stepped::Awakened);
         }
-        let view =
-            if L::ISOLATES { View::within(&self.system, id, &held) } else { View::of(&self.system, id) };
+        let view = if L::ISOLATES {
+            View::with_lock_set(&self.system, id, &held)
+        } else {
+            View::new(&self.system, id)
+        };
         let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         let Some(chosen) = pick_index(choices, actions.len(), Decision::Action) else {
             self.control_mut(id).act = false;

@@ -5,7 +5,7 @@ use acrasin_runtime::choice::Choices;
 
 /// The result of a call of Lock.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Lock {
+pub enum LockOutcome {
     /// The lock set: the caller and the neighbours that are locked for it, in increasing order.
     Granted(Vec<AmoebotId>),
     /// A lock failure: nothing is locked.
@@ -20,7 +20,7 @@ pub trait Locks {
     const ISOLATES: bool;
 
     /// Amoebot `id`, with these neighbours, calls Lock.
-    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> Lock;
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> LockOutcome;
 
     /// The lock set of a waiting call, if it has been granted.
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>>;
@@ -88,17 +88,17 @@ impl TryLocks {
 impl Locks for TryLocks {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> LockOutcome {
         let mut set = neighbours.to_vec();
         set.push(id);
         if set.iter().any(|member| self.holders[member.index()].is_some()) {
-            return Lock::Failed;
+            return LockOutcome::Failed;
         }
         for member in &set {
             self.holders[member.index()] = Some(id);
         }
         set.sort_unstable();
-        Lock::Granted(set)
+        LockOutcome::Granted(set)
     }
 
     fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {
@@ -138,11 +138,11 @@ pub struct NoLocks;
 impl Locks for NoLocks {
     const ISOLATES: bool = false;
 
-    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> LockOutcome {
         let mut set = neighbours.to_vec();
         set.push(id);
         set.sort_unstable();
-        Lock::Granted(set)
+        LockOutcome::Granted(set)
     }
 
     fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {

@@ -55,12 +55,12 @@ impl Completed {
         at: usize,
         algorithm: &A,
         system: &mut System<A::Memory>,
-    ) -> Result<Option<Movement>, ReplayError> {
+    ) -> Result<Option<Movement>, SerialReplayError> {
         let Self { id, action, picks, lock_set, portion } = self;
         let is_there = id.index() < system.len() && *action < algorithm.actions().len();
         let sees_others = lock_set.iter().flatten().all(|other| other.index() < system.len());
         if !is_there || !sees_others {
-            return Err(ReplayError::NotEnabled { at, id: *id });
+            return Err(SerialReplayError::NotEnabled { at, id: *id });
         }
         replay_one((at, *portion), algorithm, system, *id, *action, picks, lock_set.as_deref())
     }
@@ -75,30 +75,30 @@ fn replay_one<A: Algorithm>(
     action: usize,
     picks: &[u32],
     lock_set: Option<&[AmoebotId]>,
-) -> Result<Option<Movement>, ReplayError> {
+) -> Result<Option<Movement>, SerialReplayError> {
     let action = algorithm.actions()[action];
-    if enabled_actions(algorithm, View::of(system, id)).all(|enabled| enabled != action) {
-        return Err(ReplayError::NotEnabled { at, id });
+    if enabled_actions(algorithm, View::new(system, id)).all(|enabled| enabled != action) {
+        return Err(SerialReplayError::NotEnabled { at, id });
     }
     let mut draws = Scripted::new(picks);
     let view = match lock_set {
-        Some(lock_set) => View::within(system, id, lock_set),
-        None => View::of(system, id),
+        Some(lock_set) => View::with_lock_set(system, id, lock_set),
+        None => View::new(system, id),
     };
     let effects = algorithm.execute(action, &view, &mut draws);
     if draws.fault().is_some() {
-        return Err(ReplayError::OtherDraws { at, id });
+        return Err(SerialReplayError::OtherDraws { at, id });
     }
-    let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?.portion(portion);
+    let effects = effects.map_err(|error| SerialReplayError::Aborted { at, id, error })?.portion(portion);
     let movement = effects.movement();
     let applied = effects.apply(system, id);
-    applied.map_err(|error| ReplayError::Aborted { at, id, error: error.into() })?;
+    applied.map_err(|error| SerialReplayError::Aborted { at, id, error: error.into() })?;
     Ok(movement)
 }
 
 /// The completed actions of a concurrent run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Log {
+pub struct ActionLog {
     entries: Vec<LogEntry>,
     /// The number of entries that were taken out.
     taken: u64,
@@ -107,7 +107,7 @@ pub struct Log {
 /// Errors of a sequential replay: the run was not equal to a sequential one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ReplayError {
+pub enum SerialReplayError {
     /// The action is not enabled.
     #[error(
         "action {at} in the order of the locks, of amoebot {id}, is not enabled if no other amoebot acts"
@@ -138,7 +138,7 @@ pub enum ReplayError {
     },
 }
 
-impl Log {
+impl ActionLog {
     pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push(entry);
     }
@@ -206,7 +206,7 @@ impl Log {
         &self,
         algorithm: &A,
         system: System<A::Memory>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
     }
 
@@ -224,7 +224,7 @@ impl Log {
         &self,
         algorithm: &A,
         system: System<A::Memory>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         self.replay_in(algorithm, system, |_| None)
     }
 
@@ -233,7 +233,7 @@ impl Log {
         algorithm: &A,
         mut system: System<A::Memory>,
         seen: impl Fn(&LogEntry) -> Option<&[AmoebotId]>,
-    ) -> Result<System<A::Memory>, ReplayError> {
+    ) -> Result<System<A::Memory>, SerialReplayError> {
         let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
         entries.sort_unstable();
         for (at, entry) in entries.into_iter().enumerate() {

@@ -12,13 +12,13 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::lock::Outside;
-use acrasin_runtime::scheduler::{Fairness, Scheduler};
+use acrasin_runtime::scheduler::{Scheduler, WeaklyFair};
 use acrasin_runtime::{
-    Claim, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Timing, Topology,
-    Violation, World,
+    LockSetRequest, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Timing,
+    Topology, Violation, World,
 };
 
-use super::locks::{Lock, Locks};
+use super::locks::{LockOutcome, Locks};
 use crate::model::system::System;
 
 /// The maximum number of neighbours of an amoebot: the Δ of the lock algorithm.
@@ -145,7 +145,7 @@ impl<E: Exclusion> MessageLocks<E> {
     ) -> Result<Self, NotCarried> {
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         let world = world_of(exclusion, (topology, seating), scheduler.timing())?;
-        let execution = Execution::new(world, scheduler).with_fairness(Fairness::within(bound));
+        let execution = Execution::new(world, scheduler).with_fairness(WeaklyFair::with_bound(bound));
         Ok(Self::over(Driven { execution, observer: () }))
     }
 
@@ -236,9 +236,9 @@ impl<E: Exclusion, B: LockWorld<E>> Carrier<E, B> {
 impl<E: Exclusion, B: LockWorld<E>> Locks for Carrier<E, B> {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
-        self.call(Step::Lock { node: node(id), claim: Claim::Neighbourhood }, choices);
-        Lock::Waits
+    fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> LockOutcome {
+        self.call(Step::Lock { node: node(id), claim: LockSetRequest::Neighbourhood }, choices);
+        LockOutcome::Waits
     }
 
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>> {

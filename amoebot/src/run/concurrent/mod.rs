@@ -25,10 +25,10 @@ pub mod log;
 pub mod messages;
 pub mod stepped;
 
-pub use counts::Counts;
+pub use counts::ConcurrentCounts;
 pub use every_message::EveryMessage;
 pub use framework::Concurrent;
-pub use locks::{Lock, Locks, NoLocks, TryLocks};
-pub use log::{Completed, Log, ReplayError};
+pub use locks::{LockOutcome, Locks, NoLocks, TryLocks};
+pub use log::{ActionLog, Completed, SerialReplayError};
 pub use messages::{MessageLocks, NotCarried, contact_graph};
 pub use stepped::Stepped;

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::TileResult;
 use crate::algorithm::{
-    Algorithm, Effects, FailedAction, Looks, Order, View, enabled_actions, first_enabled_place,
+    ActionOrder, Algorithm, Effects, FailedAction, Looks, View, enabled_actions, first_enabled_place,
 };
 use crate::model::body::{Body, End};
 use crate::model::id::AmoebotId;
@@ -226,7 +226,7 @@ impl<M: Clone> TileWorker<M> {
             // Most amoebots evaluated here are at rest: their neighbours need not be copied.
             if !job.algorithm.possible(memory, body.is_contracted()).is_empty() {
                 self.bring_around(job, id);
-                first = first_enabled_place(job.algorithm, &View::of(&self.here, id));
+                first = first_enabled_place(job.algorithm, &View::new(&self.here, id));
             }
         }
         let is_enabled = first.is_some();
@@ -254,13 +254,13 @@ impl<M: Clone> TileWorker<M> {
         if looks == Looks::Beyond {
             self.bring_beyond(job, id);
         }
-        let view = View::of(&self.here, id);
+        let view = View::new(&self.here, id);
         let action = match job.algorithm.order() {
-            Order::AsListed => {
+            ActionOrder::AsListed => {
                 let possible = job.algorithm.possible(view.own(), view.is_contracted());
                 possible[self.marks[id.index()].first as usize]
             }
-            Order::Any => {
+            ActionOrder::Any => {
                 let actions: SmallVec<[A::Action; 4]> = enabled_actions(job.algorithm, view).collect();
                 let picked = match actions.len() {
                     1 => 0,

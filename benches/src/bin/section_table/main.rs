@@ -32,8 +32,8 @@ use std::process::ExitCode;
 use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
-use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
-use acrasin_verify::properties::Checked as _;
+use acrasin_verify::locks::{Instance, LockModel, LockReport, Options, Witness, check};
+use acrasin_verify::properties::CheckedExclusion as _;
 use cpu_time::ProcessTime;
 use reshaped::Reshaped;
 use rows::{RowManner, SectionRow, nodes, rows};
@@ -48,14 +48,14 @@ fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &InitialKnowledge),
     options: &Options,
-) -> SectionTableResult<Report<Witness<Reshaped>>> {
+) -> SectionTableResult<LockReport<Witness<Reshaped>>> {
     let nodes = nodes(edges);
     let instance = Instance {
         ports: nodes as u16 - 1,
         ..Instance::new(exclusion, LockOnly, edges, vec![Demand::Forever; nodes as usize])
     };
     let properties = Reshaped::properties();
-    let model = Locks::with_knowledge(instance, seating, &properties)?;
+    let model = LockModel::with_knowledge(instance, seating, &properties)?;
     Ok(check(&model, options, |_| ControlFlow::Continue(())))
 }
 
@@ -71,7 +71,7 @@ impl SectionRow {
         }
     }
 
-    fn run(&self) -> SectionTableResult<Report<Witness<Reshaped>>> {
+    fn run(&self) -> SectionTableResult<LockReport<Witness<Reshaped>>> {
         let sections = LocalSections::new(self.scheme);
         let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
         let plain = Reshaped::new(sections);

@@ -236,7 +236,7 @@ fn run(sections: LocalSections, instance: &SeatedGraph, (manner, seed): (Adversa
     let mut choices = Seeded::new(seed);
     let topology = instance.topology();
     let setup = Setup {
-        exclusion: sections.from_any_safe_start(),
+        exclusion: sections.with_any_safe_start(),
         section: LockOnly,
         topology,
         states: vec![Demand::Forever; instance.nodes as usize],
@@ -285,7 +285,7 @@ fn run(sections: LocalSections, instance: &SeatedGraph, (manner, seed): (Adversa
 fn rows() -> Vec<(&'static str, LocalSections)> {
     let led = |slips: &[SectionErratum]| {
         let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
-        LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed)
+        LocalSections::new(Scheme::Leader).with_own_messages_at_once().with_errata(printed)
     };
     vec![
         ("leader, no extra place", led(&[SectionErratum::NoExtraPlace])),

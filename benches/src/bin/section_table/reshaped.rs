@@ -1,14 +1,14 @@
 //! [`Reshaped`]: the shipped rules, with the variations of the specification's rows.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, ProcessPhase, Scheme, SectionErratum, SectionNote,
+    Action, LocalSections, Memory, Message, MessageKind, ProcessPhase, Scheme, SectionErratum, SectionNote,
 };
 use acrasin_runtime::exclusion::{
-    Anomaly, AssumptionError, Assumptions, AtLeastAtMost, Call, Effects, Errata, Exclusion, InitialKnowledge,
-    Input, NodeInput, Stamps, Status, Transit,
+    ActionEffects, Anomaly, AssumptionError, Assumptions, AtLeastAtMost, Call, Errata, Exclusion,
+    InitialKnowledge, Input, NodeInput, Stamps, Status, Transit,
 };
 use acrasin_runtime::{Choices, CriticalSection, Topology};
-use acrasin_verify::properties::{Checked, Property};
+use acrasin_verify::properties::{CheckedExclusion, Property};
 
 /// The shipped rules with the variations that the specification's rows need.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl Reshaped {
     pub(crate) fn late(self) -> Self {
         // The shipped code has the separate change as an erratum in which the decision stays although a grant goes
         // back. Here it does not stay.
-        let sections = self.sections.as_printed(Errata::NONE.with(SectionErratum::ChangeApart));
+        let sections = self.sections.with_errata(Errata::NONE.with(SectionErratum::ChangeApart));
         Self { sections, late: true, ..self }
     }
 
@@ -93,7 +93,7 @@ impl Exclusion for Reshaped {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, SectionNote>,
+        effects: &mut ActionEffects<Message, SectionNote>,
     ) {
         // Only the published text uses `count` for grants. Here it is the number of changes begun.
         let begun = memory.count;
@@ -111,7 +111,7 @@ impl Exclusion for Reshaped {
         if self.at_most.is_some() {
             memory.count = begun + i32::from(begins);
             for (_, message) in &mut effects.sends {
-                if message.kind != Kind::Request {
+                if message.kind != MessageKind::Request {
                     message.clock = 0;
                 }
             }
@@ -139,7 +139,7 @@ impl Exclusion for Reshaped {
     }
 }
 
-impl Checked for Reshaped {
+impl CheckedExclusion for Reshaped {
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
         E: Exclusion<Memory = Memory, Message = Message>,

@@ -11,7 +11,7 @@ use crate::Failure;
 
 /// The times of one piece of work, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Times {
+pub(super) struct WorkTimes {
     /// Processor time of the whole process, summed over threads.
     pub(super) cpu: f64,
     /// Wall time.
@@ -19,18 +19,18 @@ pub(super) struct Times {
 }
 
 /// Measures one call.
-pub(super) fn time(work: &mut dyn FnMut()) -> Result<Times, Failure> {
+pub(super) fn time(work: &mut dyn FnMut()) -> Result<WorkTimes, Failure> {
     let no_clock = |error| Failure::of_machine(format_args!("the processor time cannot be read: {error}"));
     let (cpu, wall) = (ProcessTime::try_now().map_err(no_clock)?, Instant::now());
     work();
     let wall = wall.elapsed().as_secs_f64();
-    Ok(Times { cpu: cpu.try_elapsed().map_err(no_clock)?.as_secs_f64(), wall })
+    Ok(WorkTimes { cpu: cpu.try_elapsed().map_err(no_clock)?.as_secs_f64(), wall })
 }
 
 /// The samples of one row with one number of threads.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Samples {
-    times: Vec<(Times, SampleCounts)>,
+    times: Vec<(WorkTimes, SampleCounts)>,
 }
 
 impl Samples {
@@ -48,13 +48,13 @@ impl Samples {
     }
 
     /// Nanoseconds of processor time per item.
-    pub(super) fn cpu(&self) -> Spread {
-        Spread::of(self.times.iter().map(|(times, counted)| times.cpu * 1e9 / counted.items as f64))
+    pub(super) fn cpu(&self) -> TimeSpread {
+        TimeSpread::of(self.times.iter().map(|(times, counted)| times.cpu * 1e9 / counted.items as f64))
     }
 
     /// Nanoseconds of wall time per item.
-    pub(super) fn wall(&self) -> Spread {
-        Spread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
+    pub(super) fn wall(&self) -> TimeSpread {
+        TimeSpread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
     }
 
     /// The sums of all samples.
@@ -70,12 +70,12 @@ impl Samples {
 
 /// Minimum and median of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Spread {
+pub(super) struct TimeSpread {
     pub(super) least: f64,
     pub(super) median: f64,
 }
 
-impl Spread {
+impl TimeSpread {
     /// Panics if there are no numbers.
     pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = numbers.collect();
@@ -91,10 +91,10 @@ mod tests {
 
     #[test]
     fn minimum_and_median() {
-        let spread = |numbers: &[f64]| Spread::of(numbers.iter().copied());
-        assert_eq!(spread(&[3.0, 1.0, 2.0]), Spread { least: 1.0, median: 2.0 });
-        assert_eq!(spread(&[4.0, 1.0, 2.0, 3.0]), Spread { least: 1.0, median: 2.5 });
-        assert_eq!(spread(&[7.0]), Spread { least: 7.0, median: 7.0 });
+        let spread = |numbers: &[f64]| TimeSpread::of(numbers.iter().copied());
+        assert_eq!(spread(&[3.0, 1.0, 2.0]), TimeSpread { least: 1.0, median: 2.0 });
+        assert_eq!(spread(&[4.0, 1.0, 2.0, 3.0]), TimeSpread { least: 1.0, median: 2.5 });
+        assert_eq!(spread(&[7.0]), TimeSpread { least: 7.0, median: 7.0 });
     }
 
     #[test]

@@ -5,16 +5,16 @@
 //! | `arguments` | flags |
 //! | `measure` | measures processor time and wall time |
 //! | `rows` | runs the workloads, taking samples of a group in turn |
-//! | `words` | prints the table, or lines of JSON |
+//! | `results` | prints the table, or lines of JSON |
 
 mod arguments;
 mod measure;
+mod results;
 mod rows;
-mod words;
 
 use acrasin_engine::round::MemoryLimit;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::TextStyle;
 use acrasin_workload::{Ask, FAMILIES, groups};
 
@@ -25,7 +25,7 @@ use crate::{Failure, interrupt};
 
 pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.list {
-        let mut table = Table::new(["family", "what", "item"].map(Column::new));
+        let mut table = ResultTable::new(["family", "what", "item"].map(Column::new));
         for family in FAMILIES {
             table.push([family.id.into(), family.summary.into(), family.unit.to_string().into()]);
         }
@@ -45,7 +45,7 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
     let threads = threads(arguments);
     let pools = threads.iter().map(|&threads| rows::pool(threads)).collect::<Result<Vec<_>, _>>()?;
     interrupt::a_run_begins();
-    let machine = words::Machine::here(&threads, arguments);
+    let machine = results::BenchMachine::here(&threads, arguments);
     if !arguments.json {
         output::print(&machine.head())?;
     }
@@ -58,9 +58,9 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
         };
         naive = measured.naive().or(naive.filter(|naive: &rows::Naive| naive.family == group.family.id));
         let text = if arguments.json {
-            words::json_lines(&machine, group, &measured, naive)
+            results::json_lines(&machine, group, &measured, naive)
         } else {
-            words::table(group, &measured, naive)
+            results::table(group, &measured, naive)
         };
         output::print(&text)?;
         for complaint in measured.complaints() {

@@ -3,25 +3,26 @@
 use acrasin_catalogue::counted;
 use std::path::{Path, PathBuf};
 
-use acrasin_amoebot::start::{Drawing, Drawn, Mark};
+use acrasin_amoebot::start::{Drawing, DrawnAmoebot, Mark};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::algorithm;
-use acrasin_scenario::amoebot::scenario::Start;
+use acrasin_scenario::amoebot::scenario::AmoebotStart;
 use acrasin_scenario::amoebot::{
-    Allowance, Checked, Found, RunMoment, RunToViolation, Truncated, Violation, Why,
+    Allowance, CheckFindings, CheckTruncation, Findings, FoundViolation, RunMoment, RunToViolation,
+    TruncationReason,
 };
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _, Watch as _};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::explain;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, machine};
 
 /// Maximum cells of a state in text output.
@@ -104,14 +105,14 @@ pub(super) fn check(
 /// The files that the scenario names, relative to its folder.
 fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     let start = match &document.scenario().amoebots.start {
-        Start::Drawing { path } | Start::Recorded { path, .. } => Some(path.clone()),
+        AmoebotStart::Drawing { path } | AmoebotStart::Recorded { path, .. } => Some(path.clone()),
         _ => None,
     };
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
 /// The run to the first violation, even if the check was cut short.
-fn run_to_violation(checked: &Checked) -> Option<&RunToViolation> {
+fn run_to_violation(checked: &CheckFindings) -> Option<&RunToViolation> {
     match &checked.found {
         Ok(found) => found.way.as_ref(),
         Err(_) => checked.violation.as_ref().map(|violation| &violation.way),
@@ -119,7 +120,7 @@ fn run_to_violation(checked: &Checked) -> Option<&RunToViolation> {
 }
 
 /// A violation counts even if the check was cut short.
-fn exit(checked: &Checked) -> Exit {
+fn exit(checked: &CheckFindings) -> Exit {
     match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
         Ok(_) => Exit::Failed,
@@ -130,15 +131,15 @@ fn exit(checked: &Checked) -> Exit {
 }
 
 /// Whether the user stopped the check, as opposed to its time limit.
-fn is_interrupted(truncated: &Truncated) -> bool {
-    truncated.why == Why::Interrupted && interrupt::is_asked_to_stop()
+fn is_interrupted(truncated: &CheckTruncation) -> bool {
+    truncated.why == TruncationReason::Interrupted && interrupt::is_asked_to_stop()
 }
 
 /// Label for people, key for programs, value.
 type ReportRow = (&'static str, &'static str, Value);
 
 /// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
-fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
+fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
     let mut rows: Vec<ReportRow> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
     rows.push(("starts that the algorithm rejects", "refused", checked.refused.into()));
@@ -161,7 +162,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
     rows
 }
 
-fn verdict(checked: &Checked) -> &'static str {
+fn verdict(checked: &CheckFindings) -> &'static str {
     match exit(checked) {
         Exit::Done => "holds",
         Exit::Failed => "fails",
@@ -170,7 +171,7 @@ fn verdict(checked: &Checked) -> &'static str {
     }
 }
 
-fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
+fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> String {
     let rows = rows(checked, seed);
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -188,16 +189,16 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
         Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
         Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
     };
-    if let Some(Violation { what, cells, way: run, .. }) = &checked.violation {
+    if let Some(FoundViolation { what, cells, way: run, .. }) = &checked.violation {
         text += &format!("fails: found {what}\n  on {}\n{}", shown(cells), way(run, of_check));
     }
     text
 }
 
 /// The reason why a check was cut short. An interruption without a user's request is the time limit.
-fn words(truncated: &Truncated) -> String {
+fn words(truncated: &CheckTruncation) -> String {
     match truncated {
-        Truncated { why: Why::Interrupted, states, .. } => {
+        CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {
             format!("time is over after {}", counted(states.unwrap_or_default(), "state"))
         }
         other => other.to_string(),
@@ -205,16 +206,18 @@ fn words(truncated: &Truncated) -> String {
 }
 
 /// A hint on how to extend a check that was cut short.
-fn more(why: Why) -> &'static str {
+fn more(why: TruncationReason) -> &'static str {
     match why {
-        Why::Starts { .. } | Why::States { .. } => "; --set limits.states=N allows more",
-        Why::Bytes { .. } => "; --memory SIZE allows more",
+        TruncationReason::Starts { .. } | TruncationReason::States { .. } => {
+            "; --set limits.states=N allows more"
+        }
+        TruncationReason::Bytes { .. } => "; --memory SIZE allows more",
         _ => "",
     }
 }
 
 /// The first final shapes as small drawings.
-fn pictures(found: &Found) -> String {
+fn pictures(found: &Findings) -> String {
     let mut text = String::new();
     for (number, cells) in (1..).zip(&found.first_final_shapes) {
         text += &format!("\nfinal shape {number} of {}\n{}", found.final_shapes, picture(cells));
@@ -227,7 +230,7 @@ fn pictures(found: &Found) -> String {
 
 /// A shape as a drawing without coordinates, or only its size if it is large.
 fn picture(cells: &[Cell]) -> String {
-    let amoebots = cells.iter().map(|cell| Drawn { body: Body::contracted(*cell), mark: Mark::None });
+    let amoebots = cells.iter().map(|cell| DrawnAmoebot { body: Body::contracted(*cell), mark: Mark::None });
     let text = Drawing::new(amoebots.collect(), Vec::new()).map(|drawing| drawing.to_string());
     let text = text.unwrap_or_default();
     // The first line is the position of the first row.
@@ -272,7 +275,7 @@ fn way(way: &RunToViolation, seed: u64) -> String {
     text + &format!("  end on {}\n", shown(&way.end))
 }
 
-fn table(checked: &Checked, seed: Option<u64>) -> Table {
+fn table(checked: &CheckFindings, seed: Option<u64>) -> ResultTable {
     let mut rows = rows(checked, seed);
     let extent = match &checked.found {
         Ok(found) => {
@@ -295,15 +298,15 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
     for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
         rows.push((key, key, value.into()));
     }
-    let columns = rows.iter().map(|(label, key, _)| Column::new(*label).key(*key));
-    let mut table = Table::new(columns.chain([Column::new("result")]));
+    let columns = rows.iter().map(|(label, key, _)| Column::new(*label).with_key(*key));
+    let mut table = ResultTable::new(columns.chain([Column::new("result")]));
     let verdict = Value::from(verdict(checked));
     table.push(rows.into_iter().map(|(_, _, value)| value).chain([verdict]).collect::<Vec<_>>());
     table
 }
 
 /// The cells of the first final shapes, as drawings begin: `(0, 0) (1, 0); (0, 0) (0, 1)`.
-fn listed(found: &Found) -> String {
+fn listed(found: &Findings) -> String {
     let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     found.first_final_shapes.iter().map(shape).collect::<Vec<_>>().join("; ")
 }

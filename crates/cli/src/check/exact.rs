@@ -4,14 +4,14 @@ use acrasin_catalogue::counted;
 use acrasin_protocols::analysis::is_silent;
 use acrasin_protocols::exact::{ExactChain, ExactError, Hitting};
 use acrasin_report::record::Exit;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Proceed;
 
 use super::CheckArguments;
+use super::check_target::{CheckTarget, heading, no_input_meets, state};
 use super::facts::listed;
-use super::subject::{Subject, heading, no_input_meets, state};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
 /// Maximum inputs in one table.
@@ -30,7 +30,7 @@ const TIMES: &str = "complete graph, uniformly random ordered pairs; solved, not
 
 pub(super) fn exact(
     arguments: &CheckArguments,
-    subject: &Subject,
+    subject: &CheckTarget,
     supervisor: &Supervisor,
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.population;
@@ -51,16 +51,16 @@ pub(super) fn exact(
         }
         written => written.iter().map(|text| input(subject, text)).collect::<Result<_, _>>()?,
     };
-    let mut times = Table::new([
+    let mut times = ResultTable::new([
         Column::new("input"),
         Column::new("configurations"),
-        Column::new("P(right)").key("probability_right"),
-        Column::new("until right").key("right_mean_interactions"),
-        Column::new("sd").key("right_sd_interactions"),
-        Column::new("until silent").key("silent_mean_interactions"),
-        Column::new("sd").key("silent_sd_interactions"),
+        Column::new("P(right)").with_key("probability_right"),
+        Column::new("until right").with_key("right_mean_interactions"),
+        Column::new("sd").with_key("right_sd_interactions"),
+        Column::new("until silent").with_key("silent_mean_interactions"),
+        Column::new("sd").with_key("silent_sd_interactions"),
     ]);
-    let mut law = Table::new(["input", "configuration", "probability"].map(Column::new));
+    let mut law = ResultTable::new(["input", "configuration", "probability"].map(Column::new));
     let mut exit = Exit::Done;
     for input in &inputs {
         match supervisor.verdict() {
@@ -113,7 +113,7 @@ pub(super) fn exact(
 }
 
 /// All inputs of 2 to `up_to` agents that the claim covers.
-fn all_inputs(subject: &Subject, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
+fn all_inputs(subject: &CheckTarget, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
     let mut found = Vec::new();
     for agents in 2..=up_to {
         for shares in acrasin_verify::population::inputs(agents, subject.inputs.len()) {
@@ -136,7 +136,7 @@ fn all_inputs(subject: &Subject, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
 }
 
 /// Parses an input, such as `A=6,B=4`.
-fn input(subject: &Subject, text: &str) -> Result<Vec<u32>, Failure> {
+fn input(subject: &CheckTarget, text: &str) -> Result<Vec<u32>, Failure> {
     let table = &subject.table;
     let mut counts = vec![0_u32; usize::from(table.state_count())];
     for part in text.split(',') {
@@ -159,7 +159,7 @@ fn input(subject: &Subject, text: &str) -> Result<Vec<u32>, Failure> {
     Ok(counts)
 }
 
-fn row(subject: &Subject, name: &str, input: &[u32], chain: &ExactChain, format: Format) -> Vec<Value> {
+fn row(subject: &CheckTarget, name: &str, input: &[u32], chain: &ExactChain, format: Format) -> Vec<Value> {
     let real = |value: f64| match format {
         Format::Table => Value::Text(format!("{value:.4}")),
         _ => Value::Real(value),
@@ -192,12 +192,12 @@ fn row(subject: &Subject, name: &str, input: &[u32], chain: &ExactChain, format:
 }
 
 fn distribution(
-    subject: &Subject,
+    subject: &CheckTarget,
     name: &str,
     chain: &ExactChain,
     after: u64,
     format: Format,
-    law: &mut Table,
+    law: &mut ResultTable,
 ) {
     let probabilities = chain.distribution_after(after);
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
@@ -219,7 +219,7 @@ fn distribution(
     }
 }
 
-fn counts_text(subject: &Subject, counts: &[u32]) -> String {
+fn counts_text(subject: &CheckTarget, counts: &[u32]) -> String {
     let present = counts.iter().zip(subject.table.state_names()).filter(|(count, _)| **count > 0);
     let parts: Vec<String> = present.map(|(count, name)| format!("{count} {name}")).collect();
     parts.join(", ")

@@ -11,7 +11,7 @@ const SHOWN: usize = 40;
 /// Facts as lines of text: states, class, conserved quantities, states unreachable from the inputs.
 pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
     let mut text = String::new();
-    let class = Classification::of(table);
+    let class = Classification::new(table);
     let _ = writeln!(text, "states: {}", listed(table.state_names().iter().map(String::as_str)));
     let mut also = Vec::new();
     if class.one_way && class.word() != PairClass::OneWay && class.word() != PairClass::Null {

@@ -12,7 +12,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{Answer, Counterexample, Manner, Report, Verdict, Walked};
+use acrasin_scenario::plan::{LockCounterexample, LockReport, Manner, PropertyVerdict, Verdict, Walked};
 use acrasin_scenario::{Catalogue, Document, Plan, Proceed, Runnable as _};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
@@ -22,7 +22,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::{inputs, refuse_to_replace_input, say_notes};
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// Maximum steps of a run that are printed; the recording has all.
@@ -127,7 +127,7 @@ pub(super) fn check(
 /// Prints the results of random walks.
 fn end_of_walks(
     arguments: &CheckArguments,
-    (plan, walked): (&Plan, &Walked<Counterexample>),
+    (plan, walked): (&Plan, &Walked<LockCounterexample>),
     (asked, recording): (&Walks, Option<Recording>),
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
@@ -144,7 +144,7 @@ fn end_of_walks(
         ]),
         None => row.extend([Value::Missing, Value::Missing, Value::Missing]),
     }
-    let mut rows = table::Table::new(columns.into_iter().map(Column::new));
+    let mut rows = table::ResultTable::new(columns.into_iter().map(Column::new));
     rows.push(row);
     let text = match arguments.format.0 {
         Format::Table => {
@@ -206,9 +206,9 @@ fn manner(wanted: &LockArguments) -> Manner {
 }
 
 /// A broken property, with a run that shows it.
-type BrokenAnswer<'a> = (&'a Answer<Counterexample>, &'a Counterexample);
+type BrokenAnswer<'a> = (&'a PropertyVerdict<LockCounterexample>, &'a LockCounterexample);
 
-fn exit(explored: &Report<Counterexample>, is_broken: bool) -> Exit {
+fn exit(explored: &LockReport<LockCounterexample>, is_broken: bool) -> Exit {
     match explored.exploration.truncated() {
         _ if is_broken => Exit::Failed,
         Some(_) if interrupt::is_asked_to_stop() => Exit::Interrupted,
@@ -267,7 +267,7 @@ fn truncation(why: Truncated) -> String {
     }
 }
 
-fn covered(explored: &Report<Counterexample>) -> String {
+fn covered(explored: &LockReport<LockCounterexample>) -> String {
     let found = &explored.exploration;
     let (configurations, moves) = (found.configurations(), found.transitions());
     let mut text = format!(
@@ -308,7 +308,7 @@ fn covered(explored: &Report<Counterexample>) -> String {
 
 /// One row for each property. For programs each row has the extent of the exploration, which people get as a separate
 /// line.
-fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Table {
+fn rows(explored: &LockReport<LockCounterexample>, is_for_programs: bool) -> table::ResultTable {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
     let found = &explored.exploration;
     let mut extent = Vec::new();
@@ -319,8 +319,8 @@ fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Tabl
             .extend([found.configurations(), found.transitions(), found.depth().into()].map(Value::Integer));
         extent.push(why);
     }
-    let mut rows = table::Table::new(columns.into_iter().map(Column::new));
-    for Answer { property, source, verdict } in &explored.answers {
+    let mut rows = table::ResultTable::new(columns.into_iter().map(Column::new));
+    for PropertyVerdict { property, source, verdict } in &explored.answers {
         let (result, times, run) = match verdict {
             Verdict::Holds => ("holds", Value::Missing, Value::Missing),
             Verdict::Open => ("no counterexample so far", Value::Missing, Value::Missing),
@@ -340,7 +340,7 @@ fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Tabl
 fn counterexamples(broken: &[BrokenAnswer<'_>]) -> String {
     let mut text = String::new();
     for (answer, shown) in broken {
-        let Counterexample { text: seen, steps, round, configuration, .. } = shown;
+        let LockCounterexample { text: seen, steps, round, configuration, .. } = shown;
         let _ = writeln!(text, "\n{} ({}) is broken: {seen}", answer.property, answer.source);
         for (number, step) in steps.iter().enumerate().take(STEPS_SHOWN) {
             if number == *round {

@@ -5,7 +5,7 @@
 //! | `arguments`, `lock_arguments` | flags and help texts |
 //! | `dispatch` | selects the check for a file |
 //! | `locks` | the lock layer: every schedule, every draw, every change of the graph |
-//! | `subject` | a population protocol with its inputs and claim |
+//! | `check_target` | a population protocol with its inputs and claim |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
 //! | `facts` | facts about a protocol that do not depend on the interaction graph |
@@ -13,13 +13,13 @@
 
 mod amoebots;
 mod arguments;
+mod check_target;
 mod dispatch;
 mod exact;
 mod facts;
 mod lock_arguments;
 mod locks;
 mod population;
-mod subject;
 
 pub(crate) use arguments::CheckArguments;
 pub(crate) use dispatch::check;

@@ -13,15 +13,17 @@ use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, InputFile, Proceed};
-use acrasin_verify::population::{self, Claim, ClaimProgress, Outcome, Population, Report};
+use acrasin_verify::population::{
+    self, CheckedPopulation, Claim, ClaimOutcome, ClaimProgress, PopulationReport,
+};
 
 use super::arguments::PopulationArguments;
-use super::subject::{Subject, heading, no_input_meets, subject};
+use super::check_target::{CheckTarget, heading, no_input_meets, subject};
 use super::{CheckArguments, exact};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::run::say_notes;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
 /// The default size of the largest population: some seconds for protocols with a few states.
@@ -54,7 +56,7 @@ pub(crate) fn check(
     interrupt::a_run_begins();
     let (bytes, threads) = arguments.explorers(verbosity)?;
     let limits = Limits::bytes(bytes);
-    let last = populations.iter().map(Population::agents).max().unwrap_or(0);
+    let last = populations.iter().map(CheckedPopulation::agents).max().unwrap_or(0);
     let progress = |at: &ClaimProgress| {
         let fraction = f64::from(at.agents) / f64::from(last.max(1));
         supervisor.progress().show_part(fraction, || {
@@ -68,7 +70,7 @@ pub(crate) fn check(
     let check = || population::check(&subject.table, claim, &subject.inputs, &populations, &limits, progress);
     let report = threads.install(check);
     supervisor.progress().finish();
-    if let (Some(given), Outcome::Holds, 0) = (&wanted.given, &report.outcome, report.inputs()) {
+    if let (Some(given), ClaimOutcome::Holds, 0) = (&wanted.given, &report.outcome, report.inputs()) {
         return Err(no_input_meets(given, &place));
     }
     let text = match arguments.format.0 {
@@ -80,10 +82,10 @@ pub(crate) fn check(
     };
     output::print(&text)?;
     Ok(match report.outcome {
-        Outcome::Holds => Exit::Done,
-        Outcome::Fails(_) => Exit::Failed,
-        Outcome::Truncated { .. } if interrupt::is_asked_to_stop() => Exit::Interrupted,
-        Outcome::Truncated { .. } => Exit::BudgetExhausted,
+        ClaimOutcome::Holds => Exit::Done,
+        ClaimOutcome::Fails(_) => Exit::Failed,
+        ClaimOutcome::Truncated { .. } if interrupt::is_asked_to_stop() => Exit::Interrupted,
+        ClaimOutcome::Truncated { .. } => Exit::BudgetExhausted,
     })
 }
 
@@ -103,7 +105,7 @@ fn populations(
     wanted: &PopulationArguments,
     initiator: Initiator,
     verbosity: Verbosity,
-) -> Result<(Vec<Population>, String), Failure> {
+) -> Result<(Vec<CheckedPopulation>, String), Failure> {
     let initiator = wanted.direction.unwrap_or(initiator);
     let up_to = wanted.up_to.unwrap_or(UP_TO);
     let family: fn(u64) -> Result<Graph, GraphParameterError> = match wanted.graph.as_deref() {
@@ -114,7 +116,7 @@ fn populations(
             .accepting("--graph ring, path, star or the path of a graph file with --direction"));
         }
         None | Some("complete") => {
-            let sizes = (2..=up_to).map(Population::complete).collect::<Result<_, _>>();
+            let sizes = (2..=up_to).map(CheckedPopulation::complete).collect::<Result<_, _>>();
             let place = format!("complete graph, 2 to {up_to} agents");
             return Ok((sizes.map_err(Failure::usage)?, place));
         }
@@ -132,8 +134,8 @@ fn populations(
     // The least size depends on the family: a ring has at least three nodes.
     let graphs: Vec<Graph> = (2..=u64::from(up_to)).filter_map(|nodes| family(nodes).ok()).collect();
     let populations = graphs.iter().map(|graph| on_graph(graph, initiator));
-    let populations: Vec<Population> = populations.collect::<Result<_, _>>()?;
-    let least = populations.first().map(Population::agents);
+    let populations: Vec<CheckedPopulation> = populations.collect::<Result<_, _>>()?;
+    let least = populations.first().map(CheckedPopulation::agents);
     let least = least.ok_or_else(|| Failure::usage("--up-to is below the least size of such a graph"))?;
     let name = wanted.graph.as_deref().unwrap_or_default();
     let words = words(initiator);
@@ -153,7 +155,7 @@ fn graph_file(
     path: &str,
     initiator: Initiator,
     verbosity: Verbosity,
-) -> Result<(Vec<Population>, String), Failure> {
+) -> Result<(Vec<CheckedPopulation>, String), Failure> {
     if !Path::new(path).exists() {
         return Err(Failure::usage(format_args!("there is no graph {path:?}"))
             .accepting("complete, ring, path, star, or the path of a graph file"));
@@ -169,7 +171,7 @@ fn graph_file(
         arcs.sort_unstable();
         arcs.dedup();
         let edges = arcs.len();
-        let population = Population::directed(nodes, arcs).map_err(Failure::usage)?;
+        let population = CheckedPopulation::directed(nodes, arcs).map_err(Failure::usage)?;
         (population, nodes, edges, listed.sentences_of_distinct(true))
     };
     let notes: Vec<String> = sentences.into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
@@ -180,18 +182,18 @@ fn graph_file(
     Ok((vec![population], place))
 }
 
-fn on_graph(graph: &Graph, initiator: Initiator) -> Result<Population, Failure> {
+fn on_graph(graph: &Graph, initiator: Initiator) -> Result<CheckedPopulation, Failure> {
     let edges = graph.edges().iter().map(|&(u, v)| initiator.ends([u, v])).collect();
     let population = match initiator {
-        Initiator::Either => Population::graph(graph.nodes(), edges),
-        Initiator::Tail | Initiator::Head => Population::directed(graph.nodes(), edges),
+        Initiator::Either => CheckedPopulation::graph(graph.nodes(), edges),
+        Initiator::Tail | Initiator::Head => CheckedPopulation::directed(graph.nodes(), edges),
     };
     population.map_err(Failure::usage)
 }
 
 /// One row for each population. Interactions are `moves`, as in all checks. For people, columns without content are
 /// left out, and the counterexample follows below.
-fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
+fn rows(subject: &CheckTarget, report: &PopulationReport, format: Format) -> table::ResultTable {
     let is_for_people = format == Format::Table;
     let excludes = report.covered.iter().any(|covered| covered.excluded > 0);
     let mut columns = vec!["agents", "inputs"];
@@ -201,15 +203,15 @@ fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     if !is_for_people {
         columns.extend(["counterexample", "moves", "depth"]);
     }
-    let mut rows = table::Table::new(columns.into_iter().map(Column::new));
+    let mut rows = table::ResultTable::new(columns.into_iter().map(Column::new));
     for (index, covered) in report.covered.iter().enumerate() {
         let is_last = index + 1 == report.covered.len();
         let (result, counterexample) = match &report.outcome {
-            Outcome::Fails(wrong) if is_last => {
+            ClaimOutcome::Fails(wrong) if is_last => {
                 let claim = subject.claim.as_ref().map_or("", Claim::text);
                 ("fails", Value::Text(wrong.describe(&subject.table, claim)))
             }
-            Outcome::Truncated { .. } if is_last => ("truncated", Value::Missing),
+            ClaimOutcome::Truncated { .. } if is_last => ("truncated", Value::Missing),
             _ => ("holds", Value::Missing),
         };
         let silent = covered.silent_example.as_ref();
@@ -237,19 +239,19 @@ fn words_of(why: Truncated) -> String {
     }
 }
 
-fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
+fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> String {
     let (inputs, configurations) = (report.inputs(), report.configurations());
     let counts = format!("{}, {}", counted(inputs, "input"), counted(configurations, "configuration"));
     match &report.outcome {
-        Outcome::Holds if claim.is_eventual() => {
+        ClaimOutcome::Holds if claim.is_eventual() => {
             format!("holds: from every input every fair execution reaches it permanently ({counts})\n")
         }
-        Outcome::Holds => {
+        ClaimOutcome::Holds => {
             format!(
                 "holds: from every input every fair execution stabilises to the right output ({counts})\n"
             )
         }
-        Outcome::Fails(wrong) => {
+        ClaimOutcome::Fails(wrong) => {
             let cut = report.truncated.map_or_else(String::new, |why| {
                 let agents = report.covered.last().map_or(0, |last| last.agents);
                 format!(
@@ -259,7 +261,7 @@ fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
             });
             format!("fails ({counts}{cut})\n{}", wrong.describe(&subject.table, claim.text()))
         }
-        Outcome::Truncated { why, population } => {
+        ClaimOutcome::Truncated { why, population } => {
             let why = words_of(*why);
             let complete = match population.checked_sub(1).map(|last| report.covered[last].agents) {
                 Some(agents) => format!("complete up to {agents} agents, without a counterexample"),

@@ -28,8 +28,8 @@ pub(crate) struct SwarmArguments {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// The lock algorithm.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Algorithm::Local)]
-    pub(crate) exclusion: Algorithm,
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = SwarmAlgorithm::Local)]
+    pub(crate) exclusion: SwarmAlgorithm,
     /// The rules of local mutual exclusion.
     #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
     pub(crate) rules: RuleSet,
@@ -56,14 +56,14 @@ pub(crate) struct SwarmArguments {
 impl SwarmArguments {
     /// Whether the rules are the repaired ones.
     pub(super) fn is_repaired(&self) -> bool {
-        self.wrong.is_none() && (self.exclusion != Algorithm::Local || self.rules == RuleSet::Repaired)
+        self.wrong.is_none() && (self.exclusion != SwarmAlgorithm::Local || self.rules == RuleSet::Repaired)
     }
 
     /// The flag that selects these rules.
     pub(super) fn rules_flag(&self) -> String {
         match self.wrong {
             Some(wrong) => format!("--wrong {}", wrong.name()),
-            None if self.exclusion == Algorithm::Local => format!("--rules {}", self.rules.name()),
+            None if self.exclusion == SwarmAlgorithm::Local => format!("--rules {}", self.rules.name()),
             None => format!("--exclusion {}", self.exclusion.name()),
         }
     }
@@ -71,7 +71,7 @@ impl SwarmArguments {
 
 /// The lock algorithms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Algorithm {
+pub(crate) enum SwarmAlgorithm {
     /// Local mutual exclusion, on a changing graph
     Local,
     /// The token that travels along a random tree: four rules with two queues in turn
@@ -80,7 +80,7 @@ pub(crate) enum Algorithm {
     CriticalSection,
 }
 
-impl Algorithm {
+impl SwarmAlgorithm {
     /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn algorithms_have_the_names_they_are_written_with() {
-        for algorithm in Algorithm::value_variants() {
+        for algorithm in SwarmAlgorithm::value_variants() {
             assert_eq!(algorithm.to_possible_value().unwrap().get_name(), algorithm.name());
         }
     }

@@ -1,6 +1,6 @@
-//! [`Covered`]: checks the cells of the coverage table.
+//! [`UnexpectedCells`]: checks the cells of the coverage table.
 
-use acrasin_verify::swarm::{Column, ShippedSwarm, Summary};
+use acrasin_verify::swarm::{CoverageColumn, ShippedSwarm, Summary};
 
 /// Number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000 runs,
 /// so fewer runs would fail by chance; with this many, hardly any seed leaves a cell empty.
@@ -8,7 +8,7 @@ pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
 /// The unexpected cells of a coverage table.
 #[derive(Debug)]
-pub(super) struct Covered {
+pub(super) struct UnexpectedCells {
     /// Cells that are possible but empty.
     pub(super) empty: Vec<String>,
     /// Cells that are impossible but not empty.
@@ -18,9 +18,9 @@ pub(super) struct Covered {
     runs: u64,
 }
 
-impl Covered {
+impl UnexpectedCells {
     pub(super) fn of<E: ShippedSwarm>(summary: &Summary, is_repaired: bool) -> Self {
-        let named = |(action, column): (E::Action, Column)| format!("{action} x {}", column.name());
+        let named = |(action, column): (E::Action, CoverageColumn)| format!("{action} x {}", column.name());
         Self {
             empty: summary.coverage.empty::<E>().map(named).collect(),
             impossible: summary.coverage.impossible::<E>().map(named).collect(),
@@ -70,9 +70,9 @@ impl Covered {
 mod tests {
     use super::*;
 
-    fn covered(empty: bool, impossible: bool, is_repaired: bool, runs: u64) -> Covered {
+    fn covered(empty: bool, impossible: bool, is_repaired: bool, runs: u64) -> UnexpectedCells {
         let one = |is_there: bool| is_there.then(|| "CleanUp x calm".to_owned()).into_iter().collect();
-        Covered { empty: one(empty), impossible: one(impossible), is_repaired, runs }
+        UnexpectedCells { empty: one(empty), impossible: one(impossible), is_repaired, runs }
     }
 
     #[test]

@@ -6,30 +6,30 @@ use std::ops::{ControlFlow, Range};
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
-use acrasin_verify::swarm::{Counterexample, Effort, ShippedSwarm, Subject, Summary, Variants};
+use acrasin_verify::swarm::{Counterexample, Effort, ShippedSwarm, Summary, SystemUnderTest, Variants};
 use acrasin_verify::wrong::{SectionFault, TokenFault, with_fault};
 
-use super::arguments::{Algorithm, SwarmArguments};
-use super::covered::Covered;
-use super::words::{self, Asked, First};
+use super::arguments::{SwarmAlgorithm, SwarmArguments};
+use super::covered::UnexpectedCells;
+use super::results::{self, FirstFailure, SwarmResults};
 use super::wrong::WrongRules;
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
-use crate::watch::Supervisor;
+use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, memory};
 
 pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let (local, token, section) = match (arguments.wrong, arguments.exclusion) {
         (Some(WrongRules::Local(entry)), _) => {
             let fault = entry.fault;
-            (Some(Subject::new(entry.name, move |local| with_fault(local, fault))), None, None)
+            (Some(SystemUnderTest::new(entry.name, move |local| with_fault(local, fault))), None, None)
         }
         (Some(WrongRules::Token(entry)), _) => (None, Some(entry.fault), None),
         (Some(WrongRules::Section(entry)), _) => (None, None, Some(entry.fault)),
-        (None, Algorithm::Local) => (Some(Subject::rules(arguments.rules.rules())), None, None),
-        (None, Algorithm::TreeToken) => (None, Some(TokenFault::None), None),
-        (None, Algorithm::CriticalSection) => (None, None, Some(SectionFault::None)),
+        (None, SwarmAlgorithm::Local) => (Some(SystemUnderTest::rules(arguments.rules.rules())), None, None),
+        (None, SwarmAlgorithm::TreeToken) => (None, Some(TokenFault::None), None),
+        (None, SwarmAlgorithm::CriticalSection) => (None, None, Some(SectionFault::None)),
     };
     match (local, token, section) {
         (Some(subject), ..) => hunt(Variants::new(vec![subject]), arguments, verbosity),
@@ -70,15 +70,15 @@ fn hunt<E: ShippedSwarm>(
         let small = E::shrink(subject, &failed, Effort::default()).expect("it has failed, and fails again");
         (plan, small, subject)
     });
-    let covered = Covered::of::<E>(&summary, arguments.is_repaired());
-    let asked = Asked { arguments, summary: &summary, covered: &covered };
-    let told = first.as_ref().map(|(plan, small, subject)| First {
+    let covered = UnexpectedCells::of::<E>(&summary, arguments.is_repaired());
+    let asked = SwarmResults { arguments, summary: &summary, covered: &covered };
+    let told = first.as_ref().map(|(plan, small, subject)| FirstFailure {
         plan,
         small,
         subject,
         told: E::tell(subject, small),
     });
-    output::print(&words::shown(&asked, told.as_ref()))?;
+    output::print(&results::shown(&asked, told.as_ref()))?;
     for line in covered.complaints() {
         verbosity.say(line);
     }
@@ -117,13 +117,14 @@ fn run_all<E: ShippedSwarm>(
 
 /// Whether the algorithm is local mutual exclusion.
 fn is_local(arguments: &SwarmArguments) -> bool {
-    arguments.exclusion == Algorithm::Local && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
+    arguments.exclusion == SwarmAlgorithm::Local
+        && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
 }
 
 /// Writes the recording, if there is a failure and it is requested.
 fn keep<E: ShippedSwarm>(
     recording: Option<Recording>,
-    small: Option<(&Counterexample<E>, &Subject<E>)>,
+    small: Option<(&Counterexample<E>, &SystemUnderTest<E>)>,
     arguments: &SwarmArguments,
     verbosity: Verbosity,
 ) -> Result<(), Failure> {
@@ -151,7 +152,7 @@ fn keep<E: ShippedSwarm>(
 }
 
 /// The exit code. A failure is a result, even if runs are left.
-fn exit(summary: &Summary, covered: &Covered, arguments: &SwarmArguments) -> Exit {
+fn exit(summary: &Summary, covered: &UnexpectedCells, arguments: &SwarmArguments) -> Exit {
     if summary.failed > 0 || covered.has_failed() {
         return Exit::Failed;
     }

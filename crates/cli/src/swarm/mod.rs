@@ -5,13 +5,13 @@
 //! | `arguments` | flags, and the rules by name |
 //! | `hunt` | the runs, shrinking of the first failure, the exit code |
 //! | `covered` | checks the cells of the coverage table |
-//! | `words` | the output |
+//! | `results` | the output |
 //! | `wrong` | the wrong rules by name |
 
 mod arguments;
 mod covered;
 mod hunt;
-mod words;
+mod results;
 mod wrong;
 
 pub(crate) use arguments::SwarmArguments;

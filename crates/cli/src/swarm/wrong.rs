@@ -1,19 +1,19 @@
 //! Deliberately wrong rules of all algorithms, by name.
 
 use acrasin_verify::wrong::{
-    Entry, SECTION_FAULTS, SectionFault, SectionInstance, Specimen, TOKEN_FAULTS, TokenFault, TokenInstance,
-    catalogue,
+    FaultSample, SECTION_FAULTS, SectionFault, SectionInstance, TOKEN_FAULTS, TokenFault, TokenInstance,
+    WrongEntry, catalogue,
 };
 
 /// A wrong rule set of one of the algorithms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WrongRules {
     /// Wrong rules of local mutual exclusion.
-    Local(&'static Entry),
+    Local(&'static WrongEntry),
     /// Wrong rules of the token that travels along a tree.
-    Token(&'static Specimen<TokenFault, TokenInstance>),
+    Token(&'static FaultSample<TokenFault, TokenInstance>),
     /// Wrong rules of local critical sections.
-    Section(&'static Specimen<SectionFault, SectionInstance>),
+    Section(&'static FaultSample<SectionFault, SectionInstance>),
 }
 
 impl WrongRules {

@@ -2,19 +2,19 @@
 //!
 //! - `values.rs`: lists and ranges of the fields.
 //! - `plan.rs`: the runs, their seeds and their order.
-//! - `words.rs`: a row, as a JSON line or as cells.
+//! - `written_row.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file to which rows are written when runs end.
-//! - `done.rs`: the rows that the file already has.
+//! - `done_runs.rs`: the rows that the file already has.
 //! - `columns.rs`: the columns of a CSV file.
 //! - `parquet.rs`: converts a CSV file to Parquet.
 
 mod columns;
-mod done;
+mod done_runs;
 mod parquet;
 mod plan;
 mod rows;
 mod values;
-mod words;
+mod written_row;
 
 use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use acrasin_report::record::{Exit, RunRecord, records_table};
 use acrasin_report::summary::MeanWithError;
-use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::readable;
 use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
@@ -32,15 +32,15 @@ use clap::Args;
 use rayon::prelude::*;
 
 use self::plan::{Combination, SweepPlan};
-use self::rows::{Kind, Opened, RowsFile};
-use self::values::Over;
-use self::words::{Kept, Written};
+use self::rows::{Opened, RowFormat, RowsFile};
+use self::values::SweptField;
+use self::written_row::{KeptRow, WrittenRow};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::run::{inputs, read, refuse_to_replace_input};
-use crate::watch::Supervisor;
-use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
+use crate::supervisor::Supervisor;
+use crate::{Failure, duration, estimate, interrupt, machine, memory, setup};
 
 /// The default limit of runs.
 const RUNS_MOST: u64 = 1_000_000;
@@ -55,7 +55,7 @@ pub(crate) struct SweepArguments {
     /// `limits.rounds=10..50 by 10`. Several fields give all combinations; the last one changes fastest. Values of
     /// `seed` are the seeds of the runs.
     #[arg(long, value_name = "KEY=VALUES", required = true)]
-    over: Vec<Over>,
+    over: Vec<SweptField>,
     /// Runs of each combination. Their seeds are derived from that of the sweep, the combination and the repetition.
     /// Repetition 0 of all combinations comes first, then repetition 1 of all, so that an interrupted sweep covers
     /// all combinations.
@@ -101,14 +101,14 @@ struct RunRow {
     place: u64,
     /// Combination and repetition.
     of: (usize, u64),
-    kept: Kept,
+    kept: KeptRow,
     /// The row for the file, and for standard output, if requested.
-    written: Option<Written>,
-    printed: Printed,
+    written: Option<WrittenRow>,
+    printed: PrintedRow,
 }
 
 /// A row for standard output.
-enum Printed {
+enum PrintedRow {
     Nothing,
     Line(String),
     Record(Box<RunRecord>),
@@ -117,15 +117,15 @@ enum Printed {
 /// The rows collected so far.
 struct Collected<'a> {
     /// The rows that the file already has, by place.
-    done: &'a BTreeMap<u64, Kept>,
+    done: &'a BTreeMap<u64, KeptRow>,
     /// All places before this one have their rows.
     next: u64,
     /// Rows that wait for an earlier one, by place.
     early: BTreeMap<u64, RunRow>,
     /// Data for the summary, by place.
-    kept: BTreeMap<u64, Kept>,
+    kept: BTreeMap<u64, KeptRow>,
     /// Rows for standard output by combination and repetition, with the number of the run.
-    printed: BTreeMap<(usize, u64), (u64, Printed)>,
+    printed: BTreeMap<(usize, u64), (u64, PrintedRow)>,
     file: Option<RowsFile>,
     failure: Option<Failure>,
 }
@@ -177,7 +177,7 @@ impl Collected<'_> {
             return;
         }
         self.kept.insert(place, kept);
-        if !matches!(printed, Printed::Nothing) {
+        if !matches!(printed, PrintedRow::Nothing) {
             self.printed.insert(of, (number, printed));
         }
     }
@@ -249,14 +249,14 @@ pub(crate) fn sweep(
         failure: None,
     };
     if in_file < runs {
-        let made = Made { plan: &plan, numbers: &numbers, done: &kept };
+        let made = PlannedRuns { plan: &plan, numbers: &numbers, done: &kept };
         run_all(arguments, &made, (&supervisor, verbosity), &mut collected)?;
     }
     supervisor.progress().finish();
     if let Some(failure) = collected.failure {
         return Err(failure);
     }
-    let all: BTreeMap<u64, &Kept> =
+    let all: BTreeMap<u64, &KeptRow> =
         kept.iter().chain(&collected.kept).map(|(place, kept)| (*place, kept)).collect();
     let left = runs - all.len() as u64;
     if let Some(path) = columnar.filter(|_| left == 0 && collected.file.is_some()) {
@@ -290,7 +290,7 @@ fn header(plan: &SweepPlan) -> String {
 /// The planned runs, with the estimated cost of each.
 fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     let names = arguments.over.iter().map(|over| Column::new(&over.key));
-    let mut table = Table::new(
+    let mut table = ResultTable::new(
         names.chain(
             ["runs", "seed of the first", "memory of a run", "work of a run", "CPU time of a run"]
                 .map(Column::new),
@@ -303,8 +303,8 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
             u64::from(arguments.reps).into(),
             plan.seed(at, 0).to_string().as_str().into(),
             format!("at most about {}", readable(of.header().bytes)).as_str().into(),
-            foreseen::work(&header.bounds).as_str().into(),
-            foreseen::seconds(&header.bounds, header.nanoseconds).as_str().into(),
+            estimate::work(&header.bounds).as_str().into(),
+            estimate::seconds(&header.bounds, header.nanoseconds).as_str().into(),
         ];
         table.push(values.chain(rest).collect::<Vec<_>>());
     }
@@ -321,16 +321,16 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
 }
 
 /// The inputs of the remaining runs.
-struct Made<'a> {
+struct PlannedRuns<'a> {
     plan: &'a SweepPlan,
     /// Numbers by place, if they differ.
     numbers: &'a BTreeMap<u64, u64>,
     /// Places of runs whose rows exist.
-    done: &'a BTreeMap<u64, Kept>,
+    done: &'a BTreeMap<u64, KeptRow>,
 }
 
 /// The next run to begin.
-struct Next {
+struct NextRun {
     /// The number of checked runs, in the order of the sweep.
     seen: u64,
     /// The number of started runs.
@@ -340,11 +340,11 @@ struct Next {
 /// Runs the remaining runs on several threads.
 fn run_all(
     arguments: &SweepArguments,
-    made: &Made<'_>,
+    made: &PlannedRuns<'_>,
     (supervisor, verbosity): (&Supervisor, Verbosity),
     collected: &mut Collected<'_>,
 ) -> Result<(), Failure> {
-    let Made { plan, numbers, done } = *made;
+    let PlannedRuns { plan, numbers, done } = *made;
     let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
     let wanted = memory::threads(arguments.threads, u64::try_from(each).unwrap_or(u64::MAX), verbosity);
     let pool = memory::pool(wanted.min(memory::runs_at_once(each)))?;
@@ -362,17 +362,17 @@ fn run_all(
             return;
         }
         let number = *numbers.get(&place).unwrap_or(&place);
-        let is_json = kind == Some(Kind::JsonLines) || format == Format::Jsonl;
+        let is_json = kind == Some(RowFormat::JsonLines) || format == Format::Jsonl;
         let line = is_json.then(|| words.json_line(number, &record));
         let written = kind.map(|kind| match kind {
-            Kind::JsonLines => Written::JsonLine(line.clone().unwrap_or_default()),
-            Kind::Csv => words.cells(number, &record),
+            RowFormat::JsonLines => WrittenRow::JsonLine(line.clone().unwrap_or_default()),
+            RowFormat::Csv => words.cells(number, &record),
         });
-        let kept = Kept::of_record(&record);
+        let kept = KeptRow::of_record(&record);
         let printed = match (format, line) {
-            (Format::Jsonl, Some(line)) => Printed::Line(line),
-            (Format::Csv, _) => Printed::Record(Box::new(record)),
-            _ => Printed::Nothing,
+            (Format::Jsonl, Some(line)) => PrintedRow::Line(line),
+            (Format::Csv, _) => PrintedRow::Record(Box::new(record)),
+            _ => PrintedRow::Nothing,
         };
         let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
         collected.take(place, RunRow { number, place, of, kept, written, printed });
@@ -382,7 +382,7 @@ fn run_all(
     };
     let runs = plan.runs();
     let workers = pool.current_num_threads();
-    let next = Mutex::new(Next { seen: 0, begun: 0 });
+    let next = Mutex::new(NextRun { seen: 0, begun: 0 });
     // Takes one run, or several of one combination if it is less work to make them together.
     let take = || -> Option<Vec<u64>> {
         if supervisor.verdict() != Proceed::Continue {
@@ -433,20 +433,20 @@ fn results(
     arguments: &SweepArguments,
     plan: &SweepPlan,
     Collected { printed, .. }: &Collected<'_>,
-    kept: &BTreeMap<u64, &Kept>,
+    kept: &BTreeMap<u64, &KeptRow>,
 ) -> String {
     match arguments.format.0 {
         Format::Csv => {
             let rows = printed.iter().filter_map(|((combination, _), (number, row))| match row {
-                Printed::Record(record) => Some(((*number, *combination), RunRecord::clone(record))),
+                PrintedRow::Record(record) => Some(((*number, *combination), RunRecord::clone(record))),
                 _ => None,
             });
             let (keys, records): (Vec<_>, Vec<RunRecord>) = rows.unzip();
             let table = records_table(&records);
             let columns = ["run".to_owned()].into_iter().chain(table.keys().iter().cloned());
             let varied = plan.keys().into_iter().map(|key| format!("sweep.{key}"));
-            let columns = columns.chain(varied).map(|name| Column::new(&name).key(&name));
-            let mut numbered = Table::new(columns);
+            let columns = columns.chain(varied).map(|name| Column::new(&name).with_key(&name));
+            let mut numbered = ResultTable::new(columns);
             for ((number, combination), row) in keys.into_iter().zip(table.rows()) {
                 let values = plan.combinations[combination].words.values();
                 let values = values.iter().map(|(_, value)| value.clone());
@@ -460,8 +460,8 @@ fn results(
             numbered.to_csv()
         }
         Format::Jsonl => {
-            let line = |(_, row): &(u64, Printed)| match row {
-                Printed::Line(line) => line.clone(),
+            let line = |(_, row): &(u64, PrintedRow)| match row {
+                PrintedRow::Line(line) => line.clone(),
                 _ => String::new(),
             };
             printed.values().map(line).collect()
@@ -471,8 +471,8 @@ fn results(
 }
 
 /// One line for each combination: the endings of its runs, and the means of their figures.
-fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &Kept>) -> String {
-    let mut of_each: Vec<Vec<&Kept>> = vec![Vec::new(); plan.combinations.len()];
+fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &KeptRow>) -> String {
+    let mut of_each: Vec<Vec<&KeptRow>> = vec![Vec::new(); plan.combinations.len()];
     // In the order of repetitions, since sums of reals depend on it.
     for (&place, kept) in kept {
         of_each[plan.at(place).0].push(kept);
@@ -490,7 +490,7 @@ fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &Kept>) -> String {
     for name in &names {
         columns.extend([Column::new(format!("{name}, mean")), Column::new("std. error")]);
     }
-    let mut table = Table::new(columns);
+    let mut table = ResultTable::new(columns);
     for (of, rows) in plan.combinations.iter().zip(&of_each).filter(|(_, rows)| !rows.is_empty()) {
         let mut words: Vec<&str> = rows.iter().map(|kept| kept.word.as_str()).collect();
         words.sort_unstable();

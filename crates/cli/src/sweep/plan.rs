@@ -9,8 +9,8 @@ use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::{Catalogue, DataFile, Runnable};
 
 use super::SweepArguments;
-use super::values::Over;
-use super::words::Words;
+use super::values::SweptField;
+use super::written_row::CombinationValues;
 use crate::output::Verbosity;
 use crate::run::{made_for, read, runnable};
 use crate::{Failure, machine, memory, setup};
@@ -27,11 +27,11 @@ pub(super) struct Combination {
     digest: String,
     files: Vec<DataFile>,
     /// The values as they begin each row.
-    pub(super) words: Words,
+    pub(super) words: CombinationValues,
 }
 
 /// Facts that the rows of a run must match.
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedRow<'a> {
     pub(super) seed: u64,
     pub(super) digest: &'a str,
     pub(super) files: &'a [DataFile],
@@ -97,7 +97,7 @@ impl SweepPlan {
                 Some(seed) if varies_seed => seed,
                 _ => derived_seed(seed, digest as u64),
             };
-            let (words, files) = (Words::of(&sets), document.data_files(&base));
+            let (words, files) = (CombinationValues::of(&sets), document.data_files(&base));
             let digest = document.digest_with(&files);
             combinations.push(Combination { sets, plan, seed, digest, files, words });
         }
@@ -173,9 +173,9 @@ impl SweepPlan {
     }
 
     /// Facts that the rows of a run must match.
-    pub(super) fn expected(&self, combination: usize, repetition: u64) -> Expected<'_> {
+    pub(super) fn expected(&self, combination: usize, repetition: u64) -> ExpectedRow<'_> {
         let Combination { digest, files, .. } = &self.combinations[combination];
-        Expected { seed: self.seed(combination, repetition), digest, files }
+        ExpectedRow { seed: self.seed(combination, repetition), digest, files }
     }
 }
 
@@ -193,9 +193,9 @@ pub(super) fn normal(value: &Value) -> String {
 }
 
 /// The values of a combination; the last field changes fastest.
-fn assigned(over: &[Over], mut number: u64) -> Vec<(String, String)> {
+fn assigned(over: &[SweptField], mut number: u64) -> Vec<(String, String)> {
     let mut sets = Vec::with_capacity(over.len());
-    for Over { key, values, .. } in over.iter().rev() {
+    for SweptField { key, values, .. } in over.iter().rev() {
         let place = number % values.len() as u64;
         sets.push((key.clone(), values[place as usize].clone()));
         number /= values.len() as u64;

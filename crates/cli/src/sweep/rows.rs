@@ -8,15 +8,15 @@ use acrasin_output::{Unfinished, stale_files, standing};
 use acrasin_runtime::Digest;
 
 use super::columns::{Columns, SWEEP, fields, whole_records, widened};
-use super::done::DoneRuns;
+use super::done_runs::DoneRuns;
 use super::parquet;
 use super::plan::SweepPlan;
-use super::words::Written;
+use super::written_row::WrittenRow;
 use crate::{Failure, memory};
 
 /// The format of the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum RowFormat {
     /// JSON lines; the first line names the sweep.
     JsonLines,
     /// CSV; the first column names the sweep, since CSV readers know no other place.
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 pub(super) struct RowsFile {
     path: PathBuf,
     file: File,
-    kind: Kind,
+    kind: RowFormat,
     /// Bytes of complete rows.
     bytes: u64,
     /// The name of the sweep in CSV, and its columns.
@@ -122,10 +122,10 @@ impl RowsFile {
         fits(path, length, memory::bytes() / 4)?;
         file.read_to_end(&mut old).map_err(|error| failed(&error))?;
         let old = std::str::from_utf8(&old[mark..]).map_err(|_| not_ours())?;
-        let kind = if is_csv { Kind::Csv } else { Kind::JsonLines };
+        let kind = if is_csv { RowFormat::Csv } else { RowFormat::JsonLines };
         let found = match kind {
-            Kind::JsonLines => json_lines(old, header),
-            Kind::Csv => csv_rows(old),
+            RowFormat::JsonLines => json_lines(old, header),
+            RowFormat::Csv => csv_rows(old),
         };
         let Some(bytes) = found else { return Err(not_ours()) };
         let whole = &old[..bytes];
@@ -133,33 +133,33 @@ impl RowsFile {
         let has_rows = records > 1;
         let done = if has_rows { DoneRuns::read(path, whole, plan)? } else { DoneRuns::default() };
         let columns = match whole.split_once('\n') {
-            Some((names, _)) if kind == Kind::Csv => Columns::of_header(names),
+            Some((names, _)) if kind == RowFormat::Csv => Columns::of_header(names),
             _ => Columns::default(),
         };
         let Digest(digest) = Digest::of(&header);
         let mut sweep = format!("{digest:032x}");
-        if let (Kind::Csv, true, Some(row)) = (kind, has_rows, whole.lines().nth(1)) {
+        if let (RowFormat::Csv, true, Some(row)) = (kind, has_rows, whole.lines().nth(1)) {
             // The name in the existing rows: more values or repetitions belong to the same sweep.
             sweep = fields(row).swap_remove(0);
         }
         let end = (mark + bytes) as u64;
         let mut rows = Self { path: path.to_owned(), file, kind, bytes: end, sweep, columns };
         rows.file.set_len(rows.bytes).map_err(|error| failed(&error))?;
-        if bytes == 0 && kind == Kind::JsonLines {
+        if bytes == 0 && kind == RowFormat::JsonLines {
             rows.write(&format!("{header}\n")).map_err(|error| failed(&error))?;
         }
         Ok((rows, done))
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> RowFormat {
         self.kind
     }
 
     /// Adds a row, completely or not at all.
-    pub(super) fn add(&mut self, row: &Written) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, row: &WrittenRow) -> Result<(), Failure> {
         let written = self.is_in_place().and_then(|()| match row {
-            Written::JsonLine(line) => self.write(line),
-            Written::Cells(cells) => {
+            WrittenRow::JsonLine(line) => self.write(line),
+            WrittenRow::Cells(cells) => {
                 let new = self.columns.extend(cells);
                 let wide = if new > 0 { self.widen(new) } else { Ok(()) };
                 let line = self.columns.line(&self.sweep, cells);

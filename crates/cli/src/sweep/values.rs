@@ -1,4 +1,4 @@
-//! [`Over`]: the values of a field in a sweep, as a list or range.
+//! [`SweptField`]: the values of a field in a sweep, as a list or range.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ const VALUES_MAX: usize = 100_000;
 
 /// A field of the scenario, with the values that it takes in turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Over {
+pub(crate) struct SweptField {
     /// The path of the field, as for `--set`.
     pub(crate) key: String,
     /// The values, as for `--set`.
@@ -21,7 +21,7 @@ pub(crate) struct Over {
 const NOTED_FROM: usize = 50;
 
 /// Parses `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
-impl FromStr for Over {
+impl FromStr for SweptField {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -104,16 +104,16 @@ fn listed(list: &str) -> Result<Vec<String>, String> {
 fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (from, rest) = text.split_once("..")?;
     let (to, step) = match rest.split_once(" by ") {
-        Some((to, step)) => (to, Step::By(number(step)?)),
+        Some((to, step)) => (to, RangeStep::By(number(step)?)),
         None => match rest.split_once([' ']) {
-            Some((to, factor)) => (to, Step::Times(number(factor.trim().strip_prefix('x')?)?)),
-            None => (rest, Step::By(1.0)),
+            Some((to, factor)) => (to, RangeStep::Times(number(factor.trim().strip_prefix('x')?)?)),
+            None => (rest, RangeStep::By(1.0)),
         },
     };
     Some(values(number(from)?, number(to)?, &step).map_err(|what| format!("{text}: {what}")))
 }
 
-enum Step {
+enum RangeStep {
     By(f64),
     Times(f64),
 }
@@ -122,18 +122,18 @@ fn number(text: &str) -> Option<f64> {
     text.trim().replace('_', "").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-fn values(from: f64, to: f64, step: &Step) -> Result<Vec<String>, String> {
+fn values(from: f64, to: f64, step: &RangeStep) -> Result<Vec<String>, String> {
     if to < from {
         return Err("the end is before the start".to_owned());
     }
     let value = |place: usize| match step {
-        Step::By(step) => from + place as f64 * step,
-        Step::Times(factor) => from * factor.powi(i32::try_from(place).unwrap_or(i32::MAX)),
+        RangeStep::By(step) => from + place as f64 * step,
+        RangeStep::Times(factor) => from * factor.powi(i32::try_from(place).unwrap_or(i32::MAX)),
     };
     match step {
-        Step::By(step) if *step <= 0.0 => return Err("a step is above 0".to_owned()),
-        Step::Times(factor) if *factor <= 1.0 => return Err("a factor is above 1".to_owned()),
-        Step::Times(_) if from <= 0.0 => return Err("a start that is multiplied is above 0".to_owned()),
+        RangeStep::By(step) if *step <= 0.0 => return Err("a step is above 0".to_owned()),
+        RangeStep::Times(factor) if *factor <= 1.0 => return Err("a factor is above 1".to_owned()),
+        RangeStep::Times(_) if from <= 0.0 => return Err("a start that is multiplied is above 0".to_owned()),
         _ => {}
     }
     // Includes ends that are missed only by rounding.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Result<Vec<String>, String> {
-        text.parse::<Over>().map(|over| over.values)
+        text.parse::<SweptField>().map(|over| over.values)
     }
 
     #[test]
@@ -182,12 +182,12 @@ mod tests {
         ] {
             assert_eq!(values(text).unwrap().join("|"), expected, "{text}");
         }
-        assert_eq!("x.y = [1]".parse::<Over>().unwrap().key, "x.y");
+        assert_eq!("x.y = [1]".parse::<SweptField>().unwrap().key, "x.y");
     }
 
     #[test]
     fn a_long_range_without_a_step_is_noted() {
-        let note = |text: &str| text.parse::<Over>().unwrap().note;
+        let note = |text: &str| text.parse::<SweptField>().unwrap().note;
         assert_eq!(
             note("a=100..1000").unwrap(),
             "a takes 901 values in steps of 1; `100..1000 by 10` and `100..1000 x2` take fewer"

@@ -1,10 +1,10 @@
 //! The command in a custom program with its own catalogue.
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
-use acrasin_cli::list::Kind as ListKind;
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
+use acrasin_cli::list::ListKind;
 use acrasin_cli::{Arguments, Failure, execute};
 use acrasin_graphs::family::{self, Sides, lattice, line};
-use acrasin_protocols::library::{Entry, Fratricide, Instance};
+use acrasin_protocols::library::{Fratricide, ProtocolEntry, ProtocolInstance};
 use acrasin_report::record::Exit;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
@@ -15,8 +15,8 @@ use clap::Parser as _;
 
 use crate::program::Scratch;
 
-const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-    Instance::of(&Fratricide, |agents| vec![agents, 0])
+const DUEL: ProtocolEntry = ProtocolEntry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+    ProtocolInstance::of(&Fratricide, |agents| vec![agents, 0])
 });
 
 pub(crate) fn command(arguments: &[&str], catalogue: &Catalogue) -> Result<Exit, Failure> {
@@ -54,7 +54,7 @@ const TRIPLE: family::FamilyEntry = family::FamilyEntry {
     name: "Triple",
     title: "triple ring",
     summary: "three rings, side by side",
-    parameters: &[Parameter::required("length", Kind::Count, "nodes of each")],
+    parameters: &[Parameter::required("length", ParameterKind::Count, "nodes of each")],
     size: |values| family::FamilySize::of(values.count_of("length").saturating_mul(3), 2),
     make: |values, _| lattice::torus(Sides { rows: 3, columns: values.count_of("length") }),
     ..line::RING
@@ -70,7 +70,7 @@ const STEADY: SchedulerEntry = SchedulerEntry {
 const KEEP_OUT: AdversaryEntry = AdversaryEntry {
     name: "KeepOut",
     summary: "a node is kept out",
-    parameters: &[Parameter::required("node", Kind::Count, "which")],
+    parameters: &[Parameter::required("node", ParameterKind::Count, "which")],
     steps: |values, _| {
         Ok(Schedule::new(Starve::<Action>::new(NodeId(values.count_of("node") as u32)), "kept out"))
     },

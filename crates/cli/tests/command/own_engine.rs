@@ -11,7 +11,7 @@ use crate::program::Scratch;
 
 #[test]
 fn an_engine_from_outside_is_run_swept_and_filmed() {
-    let catalogue = Catalogue::shipped().with_untabled(ENTRY).unwrap();
+    let catalogue = Catalogue::shipped().with_lazy_protocol(ENTRY).unwrap();
     let place = Scratch::new();
     let file = place.file(
         "clockwork.ron",

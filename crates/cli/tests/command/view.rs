@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use acrasin_report::film::{Film, Value};
+use acrasin_report::film::{Film, NodeValue};
 
 use crate::program::{PUBLISHED, Scratch};
 
@@ -256,7 +256,7 @@ fn walkers_move_in_the_page() {
     let film = film(&place, "walkers.html");
     assert!(film.head.picture.moving);
     let column = film.head.column("px").unwrap();
-    let places: Vec<Vec<Value>> =
+    let places: Vec<Vec<NodeValue>> =
         film.frames().map(|frame| frame.unwrap().configuration.columns[column].clone()).collect();
     let moved = places.windows(2).filter(|pair| pair[0] != pair[1]).count();
     assert_eq!(moved, 19, "once for each further step of the trace");

@@ -7,11 +7,11 @@
 use crate::draw::Stream;
 
 use super::fault::SlicedFault;
+use super::lane_counts::LaneCounts;
 use super::planes::{
     BITS_MAX, COMPETES, HELD, LANES, LEAVES, LOCK, Lanes, PORTS_MAX, PlaneBlock, PlaneShape, PortSide, SENT,
     TAKES, TOGGLE, back, for_each, side,
 };
-use super::tally::LaneCounts;
 
 /// The bits set in at least two of three words.
 #[inline(always)]

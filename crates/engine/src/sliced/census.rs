@@ -12,9 +12,9 @@ use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest_or_portable};
 
 use super::bands::Bands;
+use super::lane_counts::Sums;
 use super::planes::{COMPETES, HELD, LANES, LEAVES, Lanes, PortSide, SENT, TAKES, TOGGLE, side};
 use super::store::RowGroup;
-use super::tally::Sums;
 
 /// The number of nodes in each state, and the number of pending messages.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

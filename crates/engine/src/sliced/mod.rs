@@ -8,6 +8,7 @@ mod check;
 mod ends;
 mod error;
 mod fault;
+mod lane_counts;
 mod masks;
 mod partition;
 mod planes;
@@ -16,7 +17,6 @@ mod sections;
 mod shape;
 mod store;
 mod sweep;
-mod tally;
 
 #[cfg(test)]
 mod tests;

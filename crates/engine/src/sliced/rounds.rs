@@ -16,13 +16,13 @@ use super::bands::Bands;
 use super::census::Census;
 use super::check::check;
 use super::error::SlicedError;
+use super::lane_counts::{Sums, SweepTotals};
 use super::masks::NodeSet;
 use super::partition::{Partition, ROUNDS_MAX};
 use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, PlaneShape, SENT, TAKES, TOGGLE};
 use super::shape::{ShapeCode, ShapeJob};
 use super::store::{PlaneStore, RowGroup};
 use super::sweep::{EndBlocks, Sweep, SweepRound};
-use super::tally::{Sums, SweepTotals};
 
 /// First bits of the parts of a 32-bit published word, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).

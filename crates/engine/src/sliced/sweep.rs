@@ -24,11 +24,11 @@ use super::aligned::Aligned;
 use super::bands::Bands;
 use super::ends::ends;
 use super::fault::SlicedFault;
+use super::lane_counts::SweepTotals;
 use super::masks::NodeSet;
 use super::partition::DRIFT;
 use super::planes::{BITS_MAX, PlaneShape};
 use super::store::RowGroup;
-use super::tally::SweepTotals;
 
 /// The masks and draws of one round.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use acrasin_engine::{ActiveNodes, Draws, Figures, Lattice, LatticeKind, Purpose,
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
 use acrasin_runtime::{
-    Claim, Demand, LockOnly, LockSetRule, NodeId, Port, Seeded, Setup, Step, StepError, StepOf, Timing,
-    Topology, World,
+    Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Port, Seeded, Setup, Step, StepError, StepOf,
+    Timing, Topology, World,
 };
 
 use super::agreement::config;
@@ -112,9 +112,9 @@ fn random_step(world: &World<Local, LockOnly>, draws: &mut dyn Choices) -> StepO
                 b_port: Port(pick(u32::from(topology.ports()) + 1) as u16),
             }
         }
-        2 => Step::Lock { node, claim: Claim::Neighbourhood },
-        3 => Step::Lock { node, claim: Claim::Pair(port) },
-        4 => Step::Lock { node, claim: Claim::Alone },
+        2 => Step::Lock { node, claim: LockSetRequest::Neighbourhood },
+        3 => Step::Lock { node, claim: LockSetRequest::Pair(port) },
+        4 => Step::Lock { node, claim: LockSetRequest::Alone },
         5 => Step::Unlock { node },
         6 => Step::Act { node, action: Action::ALL[pick(16) as usize] },
         7 => Step::Receive { node, port, message: Message::RequestLock(Priority(pick(4))) },
@@ -123,7 +123,7 @@ fn random_step(world: &World<Local, LockOnly>, draws: &mut dyn Choices) -> StepO
             let mut offered = Vec::new();
             world.offered(&mut offered);
             let index = pick(offered.len().max(1) as u32) as usize;
-            offered.get(index).copied().unwrap_or(Step::Lock { node, claim: Claim::Neighbourhood })
+            offered.get(index).copied().unwrap_or(Step::Lock { node, claim: LockSetRequest::Neighbourhood })
         }
     }
 }

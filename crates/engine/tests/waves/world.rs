@@ -6,7 +6,7 @@ use acrasin_engine::waves::{Cost, SectionTask, TaskWaves, WaveScheme};
 use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::world::LockSetRule;
-use acrasin_runtime::{Claim, NodeId, Seeded, Setup, Status, Step, StepOf, Timing, Topology, World};
+use acrasin_runtime::{LockSetRequest, NodeId, Seeded, Setup, Status, Step, StepOf, Timing, Topology, World};
 
 use super::graphs;
 use super::orders::pool;
@@ -55,7 +55,7 @@ fn check<N: PortNetwork + Clone + Send>(network: &N, topology: &Topology, scheme
         let (_, order) = pool.install(|| waves.logged(wave, &SectionTask(&Stir), &mut states));
         assert!(!order.is_empty());
         for node in order.into_iter().map(NodeId) {
-            let lock = Step::Lock { node, claim: Claim::Neighbourhood };
+            let lock = Step::Lock { node, claim: LockSetRequest::Neighbourhood };
             world.apply(&lock, &mut choices, &mut ()).unwrap();
             drive(&mut world, &mut choices, |world| world.status(node) == Status::Holding);
             let mut draws = draws().stream(Purpose::Section, wave).of_node(node.0);

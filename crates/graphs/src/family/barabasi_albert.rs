@@ -1,6 +1,6 @@
 //! Barabási-Albert graphs: preferential attachment.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
@@ -25,7 +25,11 @@ pub const BARABASI_ALBERT: FamilyEntry = FamilyEntry {
     summary: "each new node links to older ones in proportion to degree",
     parameters: &[
         NODES,
-        Parameter::required("links", Kind::Count, "the number of older nodes that each new one links to"),
+        Parameter::required(
+            "links",
+            ParameterKind::Count,
+            "the number of older nodes that each new one links to",
+        ),
     ],
     draws: true,
     size: |values| {

@@ -6,7 +6,7 @@ use super::entry::FamilyEntry;
 use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
 /// Graph families by name. A program can add its own, which scenarios then name like the built-in ones.
-pub type FamilyCatalogue = acrasin_catalogue::Catalogue<FamilyEntry>;
+pub type FamilyCatalogue = acrasin_catalogue::EntryCatalogue<FamilyEntry>;
 
 impl acrasin_catalogue::Entry for FamilyEntry {
     const KIND: &'static str = "a graph family";
@@ -40,7 +40,7 @@ impl acrasin_catalogue::Entry for FamilyEntry {
 
 #[cfg(test)]
 mod tests {
-    use acrasin_catalogue::parameter::{Value, Values};
+    use acrasin_catalogue::parameter::{ParameterValue, Values};
 
     use super::*;
     use crate::family::{Family, FamilySize};
@@ -48,15 +48,15 @@ mod tests {
 
     /// One of each family with parameters scaled by `times`; with 0, parameters that every family refuses.
     fn each(times: u32) -> Vec<Family> {
-        let of = |whole| Value::Count(u64::from(times * whole));
+        let of = |whole| ParameterValue::Count(u64::from(times * whole));
         let value = |parameter: &Parameter| match parameter.name {
             "nodes" => of(40),
             "rows" => of(5),
             "columns" => of(8),
             "degree" => of(3),
             "links" => of(2),
-            "probability" => Value::Probability(f64::from(times) * 0.1),
-            "radius" => Value::Positive(f64::from(times.max(1)) * 0.2),
+            "probability" => ParameterValue::Probability(f64::from(times) * 0.1),
+            "radius" => ParameterValue::Positive(f64::from(times.max(1)) * 0.2),
             other => panic!("what is {other}?"),
         };
         let family = |entry: &FamilyEntry| {
@@ -134,11 +134,11 @@ mod tests {
     #[test]
     fn parameters_are_of_their_kind() {
         let nodes = |value| line::RING.of(Values::default().with("nodes", value)).map(drop);
-        assert!(nodes(Value::Count(3)).is_ok() && line::RING.of(Values::default()).is_err());
-        assert_eq!(nodes(Value::Text("3".into())).unwrap_err().parameter(), "nodes");
+        assert!(nodes(ParameterValue::Count(3)).is_ok() && line::RING.of(Values::default()).is_err());
+        assert_eq!(nodes(ParameterValue::Text("3".into())).unwrap_err().parameter(), "nodes");
         let refused = |probability| {
-            let values = Values::default().with("nodes", Value::Count(3));
-            gnp::GNP.of(values.with("probability", Value::Probability(probability))).is_err()
+            let values = Values::default().with("nodes", ParameterValue::Count(3));
+            gnp::GNP.of(values.with("probability", ParameterValue::Probability(probability))).is_err()
         };
         assert!(refused(1.5) && refused(f64::NAN) && !refused(1.0));
     }

@@ -1,6 +1,6 @@
 //! Catalogue entries of graph families.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError as Misfit, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError as Misfit, ParameterKind, Values};
 
 use crate::graph::Graph;
 use crate::parameter::GraphParameterError;
@@ -8,10 +8,10 @@ use crate::parameter::GraphParameterError;
 /// The catalogue entry of a graph family: its name, its parameters and its generator.
 ///
 /// ```
-/// use acrasin_catalogue::parameter::{Value, Values};
+/// use acrasin_catalogue::parameter::{ParameterValue, Values};
 /// use acrasin_graphs::family::line;
 ///
-/// let ring = line::RING.of(Values::default().with("nodes", Value::Count(30)))?;
+/// let ring = line::RING.of(Values::default().with("nodes", ParameterValue::Count(30)))?;
 /// assert_eq!(ring.build(0).unwrap().edges().len(), 30);
 /// assert_eq!((ring.size().nodes, ring.size().edges), (30, 30));
 /// # Ok::<(), acrasin_catalogue::parameter::ParameterError>(())
@@ -146,4 +146,4 @@ impl FamilySize {
 }
 
 /// The parameter for the number of nodes.
-pub(super) const NODES: Parameter = Parameter::required("nodes", Kind::Count, "number of nodes");
+pub(super) const NODES: Parameter = Parameter::required("nodes", ParameterKind::Count, "number of nodes");

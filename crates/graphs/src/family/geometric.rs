@@ -1,6 +1,6 @@
 //! Random geometric graphs: nodes in the unit square, adjacent when close.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
@@ -29,7 +29,7 @@ pub const RANDOM_GEOMETRIC: FamilyEntry = FamilyEntry {
         NODES,
         Parameter::required(
             "radius",
-            Kind::Positive,
+            ParameterKind::Positive,
             "largest distance of adjacent nodes, in sides of the square",
         ),
     ],

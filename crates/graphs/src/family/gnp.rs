@@ -1,6 +1,6 @@
 //! G(n, p): every pair is an edge, independently.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
@@ -24,7 +24,10 @@ pub const GNP: FamilyEntry = FamilyEntry {
     name: "Gnp",
     title: "gnp",
     summary: "every pair an edge with the probability, independently",
-    parameters: &[NODES, Parameter::required("probability", Kind::Probability, "of each pair to be an edge")],
+    parameters: &[
+        NODES,
+        Parameter::required("probability", ParameterKind::Probability, "of each pair to be an edge"),
+    ],
     draws: true,
     size: |values| {
         let Gnp { nodes, probability } = Gnp::of(values);

@@ -1,6 +1,6 @@
 //! Square lattices: grid and torus.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 
 use super::entry::{FamilyEntry, FamilyForm, FamilySize};
 use super::size::{built, edge_count, node_count};
@@ -9,8 +9,8 @@ use crate::parameter::GraphParameterError;
 
 /// The parameters of a lattice in a scenario.
 pub(super) const SIDES: &[Parameter] = &[
-    Parameter::required("rows", Kind::Count, "number of rows"),
-    Parameter::required("columns", Kind::Count, "number of columns"),
+    Parameter::required("rows", ParameterKind::Count, "number of rows"),
+    Parameter::required("columns", ParameterKind::Count, "number of columns"),
 ];
 
 /// The catalogue entry of [`grid`].

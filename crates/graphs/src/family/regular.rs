@@ -1,6 +1,6 @@
 //! Random regular graphs.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
@@ -23,7 +23,7 @@ pub const RANDOM_REGULAR: FamilyEntry = FamilyEntry {
     name: "RandomRegular",
     title: "random regular",
     summary: "every node of the same degree; nodes * degree even",
-    parameters: &[NODES, Parameter::required("degree", Kind::Count, "the degree of every node")],
+    parameters: &[NODES, Parameter::required("degree", ParameterKind::Count, "the degree of every node")],
     draws: true,
     size: |values| {
         let Regular { nodes, degree } = Regular::of(values);

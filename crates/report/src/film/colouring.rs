@@ -1,20 +1,20 @@
-//! [`Colouring`]: the meaning of the colours in a drawing.
+//! [`ColumnColours`]: the meaning of the colours in a drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::configuration::{Configuration, Value};
+use super::configuration::{FrameConfiguration, NodeValue};
 use super::head::Head;
 
 /// A column whose values are classes with one colour each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Colouring {
+pub struct ColumnColours {
     column: Option<usize>,
     names: Vec<String>,
     /// The classes of values in columns that have no classes.
     classes: BTreeMap<String, usize>,
 }
 
-impl Colouring {
+impl ColumnColours {
     /// Colours by the column `key`, by default `state`. In columns of words, numbers or nodes, each value in these
     /// configurations becomes a class, so that it has one colour in all of them.
     ///
@@ -24,7 +24,7 @@ impl Colouring {
     pub fn new<'a>(
         head: &Head,
         key: Option<&str>,
-        configurations: impl Iterator<Item = &'a Configuration>,
+        configurations: impl Iterator<Item = &'a FrameConfiguration>,
     ) -> Result<Self, String> {
         let column = match key {
             None => head.column("state"),
@@ -45,9 +45,9 @@ impl Colouring {
             for value in &configuration.columns[place] {
                 // Numbers are sorted by size, words alphabetically.
                 let order = match value {
-                    Value::Number(number) => *number,
-                    Value::Node(node) => node.map_or(-1, i64::from),
-                    Value::Class(_) | Value::Word(_) => 0,
+                    NodeValue::Number(number) => *number,
+                    NodeValue::Node(node) => node.map_or(-1, i64::from),
+                    NodeValue::Class(_) | NodeValue::Word(_) => 0,
                 };
                 values.insert((order, value.told(of)));
             }
@@ -65,10 +65,10 @@ impl Colouring {
 
     /// The class of a node; 0 if there is no column.
     #[must_use]
-    pub fn class(&self, head: &Head, configuration: &Configuration, node: u32) -> usize {
+    pub fn class(&self, head: &Head, configuration: &FrameConfiguration, node: u32) -> usize {
         let Some(column) = self.column else { return 0 };
         match &configuration.columns[column][node as usize] {
-            Value::Class(class) => *class as usize,
+            NodeValue::Class(class) => *class as usize,
             other => self.classes.get(&other.told(&head.columns[column])).copied().unwrap_or(0),
         }
     }

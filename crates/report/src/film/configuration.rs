@@ -1,10 +1,10 @@
-//! [`Configuration`]: the state of a run in one frame.
+//! [`FrameConfiguration`]: the state of a run in one frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a node in a column.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum NodeValue {
     /// A class, as its index among those of the column.
     Class(u32),
     /// A number within ±2^52.
@@ -15,7 +15,7 @@ pub enum Value {
     Word(Box<str>),
 }
 
-impl Value {
+impl NodeValue {
     /// A text value.
     #[must_use]
     pub fn word(text: impl Into<String>) -> Self {
@@ -36,9 +36,9 @@ pub struct Message {
 
 /// Everything that a film shows in one frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Configuration {
+pub struct FrameConfiguration {
     /// The values by column, then by node.
-    pub columns: Vec<Vec<Value>>,
+    pub columns: Vec<Vec<NodeValue>>,
     /// The edges, lower node first.
     pub edges: BTreeSet<(u32, u32)>,
     /// The messages in transit by number.

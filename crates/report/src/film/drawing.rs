@@ -1,10 +1,10 @@
-//! [`Drawing`]: draws frames of a film as SVG, in the colours and shapes of the page.
+//! [`FrameDrawing`]: draws frames of a film as SVG, in the colours and shapes of the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::colouring::Colouring;
-use super::configuration::{Configuration, Value};
+use super::colouring::ColumnColours;
+use super::configuration::{FrameConfiguration, NodeValue};
 use super::head::Head;
 use super::hull::{hull_of_discs, is_inside};
 use super::shape::{colour, shape};
@@ -34,15 +34,15 @@ pub const NODES_MAX: u32 = 1 << 17;
 /// around the holder with lines to the members, and messages lie on their edges. A legend has counts, and there are a
 /// title and the step.
 #[derive(Clone, Debug)]
-pub struct Drawing<'a> {
+pub struct FrameDrawing<'a> {
     head: &'a Head,
-    colouring: &'a Colouring,
+    colouring: &'a ColumnColours,
     low: [f64; 2],
     high: [f64; 2],
     unit: f64,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> FrameDrawing<'a> {
     /// Fits the drawing to these configurations. `None` if nodes have no positions, or there are more than
     /// [`NODES_MAX`].
     ///
@@ -50,7 +50,11 @@ impl<'a> Drawing<'a> {
     ///
     /// Panics if the configurations do not belong to this head.
     #[must_use]
-    pub fn new(head: &'a Head, colouring: &'a Colouring, configurations: &[&Configuration]) -> Option<Self> {
+    pub fn new(
+        head: &'a Head,
+        colouring: &'a ColumnColours,
+        configurations: &[&FrameConfiguration],
+    ) -> Option<Self> {
         if !(1..=NODES_MAX).contains(&head.nodes) {
             return None;
         }
@@ -72,7 +76,7 @@ impl<'a> Drawing<'a> {
     ///
     /// Panics if it is not one of the configurations that the drawing was made for.
     #[must_use]
-    pub fn svg(&self, configuration: &Configuration, step: u64) -> String {
+    pub fn svg(&self, configuration: &FrameConfiguration, step: u64) -> String {
         let Self { head, low, high, unit, .. } = self;
         let points = points(head, configuration).expect("it has places");
         let bottom = (high[1] - low[1]) * unit + 3.0 * MARGIN;
@@ -101,7 +105,7 @@ impl<'a> Drawing<'a> {
         let lock = column(head, configuration, "lock");
         for node in 0..head.nodes {
             let state = match lock.map(|values| &values[node as usize]) {
-                Some(Value::Class(class)) => *class as usize,
+                Some(NodeValue::Class(class)) => *class as usize,
                 _ => 0,
             };
             let class = self.colouring.class(head, configuration, node);
@@ -142,14 +146,14 @@ impl<'a> Drawing<'a> {
     fn lock_sets(
         &self,
         svg: &mut String,
-        configuration: &Configuration,
+        configuration: &FrameConfiguration,
         places: &[[f64; 2]],
         across: &impl Fn(u32, u32) -> bool,
     ) {
         let Some(holders) = column(self.head, configuration, "holder") else { return };
         let mut sets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (node, holder) in (0..).zip(holders) {
-            if let Value::Node(Some(holder)) = *holder {
+            if let NodeValue::Node(Some(holder)) = *holder {
                 sets.entry(holder).or_default().push(node);
             }
         }
@@ -190,7 +194,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The signs of the picture with their meanings.
-    fn legend(&self, configuration: &Configuration) -> Vec<(Sign, String)> {
+    fn legend(&self, configuration: &FrameConfiguration) -> Vec<(Sign, String)> {
         let head = self.head;
         let mut counts = vec![0_u64; self.colouring.names().len()];
         for node in 0..head.nodes {
@@ -258,19 +262,19 @@ impl Sign {
 }
 
 /// The positions of the nodes; y points downwards.
-fn points(head: &Head, configuration: &Configuration) -> Option<Vec<[f64; 2]>> {
+fn points(head: &Head, configuration: &FrameConfiguration) -> Option<Vec<[f64; 2]>> {
     if let Some(positions) = &head.picture.positions {
         return Some(positions.chunks_exact(2).map(|at| [at[0], -at[1]]).collect());
     }
     let [px, py] = ["px", "py"].map(|key| column(head, configuration, key));
-    let thousandths = |value: &Value| match value {
-        Value::Number(number) => *number as f64 / 1000.0,
+    let thousandths = |value: &NodeValue| match value {
+        NodeValue::Number(number) => *number as f64 / 1000.0,
         _ => 0.0,
     };
     Some(px?.iter().zip(py?).map(|(x, y)| [thousandths(x), -thousandths(y)]).collect())
 }
 
-fn column<'a>(head: &Head, configuration: &'a Configuration, key: &str) -> Option<&'a [Value]> {
+fn column<'a>(head: &Head, configuration: &'a FrameConfiguration, key: &str) -> Option<&'a [NodeValue]> {
     head.column(key).map(|column| &configuration.columns[column][..])
 }
 
@@ -307,7 +311,7 @@ fn message_sign(svg: &mut String, [x, y]: [f64; 2], kind: u32, says: &str) {
 }
 
 /// The length of a typical edge; without edges, the side of a square with the area of one node.
-fn nearest(points: &[[f64; 2]], configuration: &Configuration) -> f64 {
+fn nearest(points: &[[f64; 2]], configuration: &FrameConfiguration) -> f64 {
     let mut lengths: Vec<f64> = configuration
         .edges
         .iter()

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::configuration::{Configuration, Message, Value};
+use super::configuration::{FrameConfiguration, Message, NodeValue};
 use super::read::steps_of;
-use super::write::{CHANGED, FilmWriter, Happened, Operation};
+use super::write::{CHANGED, FilmWriter, FrameChange, FrameEvents};
 
 impl FilmWriter {
     /// Drops every second frame. The film then has twice as many steps between frames, as if it had been written so
@@ -42,9 +42,9 @@ impl FilmWriter {
 /// The combined changes since a frame, without those that cancel out.
 #[derive(Default)]
 struct FramePair {
-    happened: Happened,
+    happened: FrameEvents,
     /// Changed values by node, then by column.
-    values: BTreeMap<(u32, usize), Value>,
+    values: BTreeMap<(u32, usize), NodeValue>,
     edges: BTreeMap<(u32, u32), bool>,
     /// Messages sent since and not received; then earlier messages received since.
     sent: BTreeMap<u64, Message>,
@@ -52,29 +52,29 @@ struct FramePair {
 }
 
 impl FramePair {
-    fn join(&mut self, before: &Configuration, happened: Happened, operations: Vec<Operation>) {
+    fn join(&mut self, before: &FrameConfiguration, happened: FrameEvents, operations: Vec<FrameChange>) {
         // Whether the graph has changed is decided at the end.
         let flags = (self.happened.flags | happened.flags) & !CHANGED;
         if happened.text.is_empty() && happened.actor.is_none() {
             self.happened.flags = flags;
         } else {
-            self.happened = Happened { flags, ..happened };
+            self.happened = FrameEvents { flags, ..happened };
         }
         for operation in operations {
             match operation {
-                Operation::Set { column, node, value } => {
+                FrameChange::Set { column, node, value } => {
                     self.values.insert((node, column), value);
                 }
-                Operation::Appeared(a, b) => {
+                FrameChange::Appeared(a, b) => {
                     self.edges.insert((a, b), true);
                 }
-                Operation::Vanished(a, b) => {
+                FrameChange::Vanished(a, b) => {
                     self.edges.insert((a, b), false);
                 }
-                Operation::Sent(id, message) => {
+                FrameChange::Sent(id, message) => {
                     self.sent.insert(id, message);
                 }
-                Operation::Received(id) => {
+                FrameChange::Received(id) => {
                     self.sent.remove(&id);
                     if before.messages.contains_key(&id) {
                         self.received.insert(id);
@@ -85,21 +85,25 @@ impl FramePair {
     }
 
     /// The changes that lead on from the configuration `before`.
-    fn take(&mut self, before: &Configuration) -> (Happened, Vec<Operation>) {
+    fn take(&mut self, before: &FrameConfiguration) -> (FrameEvents, Vec<FrameChange>) {
         let Self { mut happened, values, edges, sent, received } = std::mem::take(self);
         let mut operations = Vec::new();
         for ((a, b), is_there) in edges {
             if before.edges.contains(&(a, b)) != is_there {
-                operations.push(if is_there { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) });
+                operations.push(if is_there {
+                    FrameChange::Appeared(a, b)
+                } else {
+                    FrameChange::Vanished(a, b)
+                });
                 happened.flags |= CHANGED;
             }
         }
-        operations.extend(received.into_iter().map(Operation::Received));
-        operations.extend(sent.into_iter().map(|(id, message)| Operation::Sent(id, message)));
+        operations.extend(received.into_iter().map(FrameChange::Received));
+        operations.extend(sent.into_iter().map(|(id, message)| FrameChange::Sent(id, message)));
         let others = values
             .into_iter()
             .filter(|((node, column), value)| before.columns[*column][*node as usize] != *value);
-        operations.extend(others.map(|((node, column), value)| Operation::Set { column, node, value }));
+        operations.extend(others.map(|((node, column), value)| FrameChange::Set { column, node, value }));
         (happened, operations)
     }
 }

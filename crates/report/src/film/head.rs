@@ -28,7 +28,7 @@ pub struct Head {
     /// The name of a step.
     pub time: String,
     /// The columns: values known of each node.
-    pub columns: Vec<Column>,
+    pub columns: Vec<NodeColumn>,
     /// The labels of steps.
     pub actions: Vec<String>,
     /// Explanations of when an action is enabled.
@@ -36,11 +36,11 @@ pub struct Head {
     /// The kinds of messages.
     pub messages: Vec<String>,
     /// The positions of nodes.
-    pub picture: Picture,
+    pub picture: NodePositions,
     /// The names of nodes in their file.
     pub labels: Option<Vec<String>>,
     /// Counts over time.
-    pub counts: Counts,
+    pub counts: CountSeries,
     /// The index of the chunks.
     pub chunks: Vec<Chunk>,
 }
@@ -48,7 +48,7 @@ pub struct Head {
 impl Head {
     /// The head of a film with these nodes and no frames yet.
     #[must_use]
-    pub fn new(kind: &str, nodes: u32, columns: Vec<Column>) -> Self {
+    pub fn new(kind: &str, nodes: u32, columns: Vec<NodeColumn>) -> Self {
         Self {
             film: 2,
             kind: kind.to_owned(),
@@ -64,9 +64,9 @@ impl Head {
             actions: Vec::new(),
             guards: BTreeMap::new(),
             messages: Vec::new(),
-            picture: Picture::default(),
+            picture: NodePositions::default(),
             labels: None,
-            counts: Counts::default(),
+            counts: CountSeries::default(),
             chunks: Vec::new(),
         }
     }
@@ -80,13 +80,13 @@ impl Head {
 
 /// A value known of each node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Column {
+pub struct NodeColumn {
     /// The name in programs.
     pub key: String,
     /// The name that is displayed.
     pub name: String,
     /// The type of values.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// The names of the classes, if values are classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
@@ -95,10 +95,10 @@ pub struct Column {
     pub of: Option<String>,
 }
 
-impl Column {
+impl NodeColumn {
     /// A column of numbers, nodes or words.
     #[must_use]
-    pub fn new(key: impl Into<String>, name: impl Into<String>, kind: Kind) -> Self {
+    pub fn new(key: impl Into<String>, name: impl Into<String>, kind: ColumnKind) -> Self {
         Self { key: key.into(), name: name.into(), kind, values: Vec::new(), of: None }
     }
 
@@ -109,7 +109,7 @@ impl Column {
         name: impl Into<String>,
         values: impl IntoIterator<Item = String>,
     ) -> Self {
-        Self { values: values.into_iter().collect(), ..Self::new(key, name, Kind::Class) }
+        Self { values: values.into_iter().collect(), ..Self::new(key, name, ColumnKind::Class) }
     }
 
     /// Marks the column as part of a node's memory.
@@ -123,7 +123,7 @@ impl Column {
 /// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnKind {
     /// One of a list of names.
     Class,
     /// A number.
@@ -137,7 +137,7 @@ pub enum Kind {
 /// The positions of nodes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Picture {
+pub struct NodePositions {
     /// `triangular` if nodes are on cells.
     pub lattice: Option<String>,
     /// The positions of fixed nodes: x and y alternate.
@@ -158,7 +158,7 @@ pub struct Picture {
 
 /// Counts over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Counts {
+pub struct CountSeries {
     /// The names of what is counted.
     pub names: Vec<String>,
     /// The steps at which it was counted.

@@ -10,7 +10,7 @@
 //! | `write` | [`FilmWriter`]: writes frames |
 //! | `halved` | drops every second frame while a film is written |
 //! | `words` | a configuration as text and JSON |
-//! | `drawing` | [`Drawing`]: configurations as SVG |
+//! | `drawing` | [`FrameDrawing`]: configurations as SVG |
 //! | `colouring` | the meaning of the colours |
 //! | `shape` | colour and shape of a class of nodes |
 //! | `hull` | the convex hull of discs: lock sets |
@@ -31,11 +31,11 @@ mod shape;
 mod words;
 mod write;
 
-pub use colouring::Colouring;
-pub use configuration::{Configuration, Message, Value};
+pub use colouring::ColumnColours;
+pub use configuration::{FrameConfiguration, Message, NodeValue};
 pub use damaged::Damaged;
-pub use drawing::{Drawing, NODES_MAX};
-pub use head::{Chunk, Column, Counts, Head, Kind, Picture};
+pub use drawing::{FrameDrawing, NODES_MAX};
+pub use head::{Chunk, ColumnKind, CountSeries, Head, NodeColumn, NodePositions};
 pub use hull::{hull_of_discs, is_inside};
 pub use read::{Frame, Frames};
-pub use write::{CHANGED, Film, FilmWriter, GRANTED, Happened, Operation, VIOLATED, in_base64};
+pub use write::{CHANGED, Film, FilmWriter, FrameChange, FrameEvents, GRANTED, VIOLATED, in_base64};

@@ -30,12 +30,12 @@ pub(super) fn put_word(out: &mut Vec<u8>, word: &str) {
 }
 
 /// Reads numbers and words from the front, with errors about damage.
-pub(super) struct Reader<'a> {
+pub(super) struct NumberReader<'a> {
     bytes: &'a [u8],
     chunk: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NumberReader<'a> {
     pub(super) fn new(bytes: &'a [u8], chunk: usize) -> Self {
         Self { bytes, chunk }
     }
@@ -117,15 +117,15 @@ mod tests {
         for number in [0, 1, 127, 128, 300, NUMBER_MAX - 1, NUMBER_MAX] {
             let mut bytes = Vec::new();
             put(&mut bytes, number);
-            assert_eq!(Reader::new(&bytes, 0).number().unwrap(), number);
+            assert_eq!(NumberReader::new(&bytes, 0).number().unwrap(), number);
         }
         let mut bytes = Vec::new();
         put(&mut bytes, NUMBER_MAX + 1);
-        assert!(Reader::new(&bytes, 0).number().is_err());
+        assert!(NumberReader::new(&bytes, 0).number().is_err());
         for number in [0, -1, 1, -2, 1 << 52, -(1 << 52)] {
             let mut bytes = Vec::new();
             put(&mut bytes, zigzag(number));
-            assert_eq!(Reader::new(&bytes, 0).signed().unwrap(), number);
+            assert_eq!(NumberReader::new(&bytes, 0).signed().unwrap(), number);
         }
     }
 }

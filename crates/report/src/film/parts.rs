@@ -2,7 +2,7 @@
 //! compressed chunk has little more than half the size of a plain list of operations.
 
 use super::damaged::Damaged;
-use super::number::{Reader, put, zigzag};
+use super::number::{NumberReader, put, zigzag};
 
 /// Flags of each frame.
 pub(super) const FLAGS: usize = 0;
@@ -29,14 +29,14 @@ pub(super) const VALUES: usize = 10;
 
 /// The parts during writing.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct FilmParts {
     parts: Vec<Vec<u8>>,
     /// The last node of the frame, and the last message sent.
     node: u32,
     id: u64,
 }
 
-impl Parts {
+impl FilmParts {
     pub(super) fn new(columns: usize) -> Self {
         Self { parts: vec![Vec::new(); VALUES + columns], node: 0, id: 0 }
     }
@@ -92,14 +92,14 @@ impl Parts {
 
 /// The parts during reading.
 pub(super) struct PartReaders<'a> {
-    readers: Vec<Reader<'a>>,
+    readers: Vec<NumberReader<'a>>,
     node: i64,
     id: i64,
 }
 
 impl<'a> PartReaders<'a> {
     /// Takes the rest of `reader`.
-    pub(super) fn new(reader: &mut Reader<'a>, columns: usize) -> Result<Self, Damaged> {
+    pub(super) fn new(reader: &mut NumberReader<'a>, columns: usize) -> Result<Self, Damaged> {
         let readers = (0..VALUES + columns).map(|_| reader.part()).collect::<Result<_, _>>()?;
         reader.end()?;
         Ok(Self { readers, node: 0, id: 0 })
@@ -109,7 +109,7 @@ impl<'a> PartReaders<'a> {
         self.node = 0;
     }
 
-    pub(super) fn of(&mut self, part: usize) -> &mut Reader<'a> {
+    pub(super) fn of(&mut self, part: usize) -> &mut NumberReader<'a> {
         &mut self.readers[part]
     }
 
@@ -137,6 +137,6 @@ impl<'a> PartReaders<'a> {
 
     /// Fails if bytes are left.
     pub(super) fn end(&self) -> Result<(), Damaged> {
-        self.readers.iter().try_for_each(Reader::end)
+        self.readers.iter().try_for_each(NumberReader::end)
     }
 }

@@ -6,12 +6,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
 
-use super::configuration::{Configuration, Message, Value};
+use super::configuration::{FrameConfiguration, Message, NodeValue};
 use super::damaged::Damaged;
-use super::head::{Column, Head, Kind};
-use super::number::Reader;
+use super::head::{ColumnKind, Head, NodeColumn};
+use super::number::NumberReader;
 use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, PartReaders, TEXTS, VALUES};
-use super::write::{Film, Happened, Operation, SAID, crc};
+use super::write::{Film, FrameChange, FrameEvents, SAID, crc};
 
 /// Maximum bytes of an inflated chunk: a small file must not fill the memory.
 const CHUNK_BYTES_MAX: u64 = 1 << 30;
@@ -25,9 +25,9 @@ pub struct Frame {
     /// The number of the frame, from 0.
     pub number: u64,
     /// The events since the previous frame.
-    pub happened: Happened,
+    pub happened: FrameEvents,
     /// The configuration.
-    pub configuration: Configuration,
+    pub configuration: FrameConfiguration,
 }
 
 impl Film {
@@ -100,7 +100,7 @@ impl Film {
         if crc(&bytes) != self.head.chunks[number].check {
             return Err(Damaged::in_chunk(number, "its checksum is another one"));
         }
-        ChunkReader::new(&self.head, Reader::new(&bytes, number))?.frames(number)
+        ChunkReader::new(&self.head, NumberReader::new(&bytes, number))?.frames(number)
     }
 }
 
@@ -148,12 +148,12 @@ impl Iterator for Frames<'_> {
 
 struct ChunkReader<'a> {
     head: &'a Head,
-    reader: Reader<'a>,
+    reader: NumberReader<'a>,
     words: Vec<&'a str>,
 }
 
 impl<'a> ChunkReader<'a> {
-    fn new(head: &'a Head, mut reader: Reader<'a>) -> Result<Self, Damaged> {
+    fn new(head: &'a Head, mut reader: NumberReader<'a>) -> Result<Self, Damaged> {
         let count = reader.number()?;
         if count == 0 || count > reader.left() as u64 {
             return Err(reader.refuse(format!("{count} words, which are not there")));
@@ -168,16 +168,18 @@ impl<'a> ChunkReader<'a> {
     /// Reads a value of a column, from a key frame or a difference.
     fn value(
         (head, words): (&Head, &[&str]),
-        column: &Column,
-        reader: &mut Reader<'_>,
-    ) -> Result<Value, Damaged> {
+        column: &NodeColumn,
+        reader: &mut NumberReader<'_>,
+    ) -> Result<NodeValue, Damaged> {
         Ok(match column.kind {
-            Kind::Class => Value::Class(reader.below(column.values.len() as u64, "class")?),
-            Kind::Number => Value::Number(reader.signed()?),
-            Kind::Node => Value::Node(reader.below(u64::from(head.nodes) + 1, "node")?.checked_sub(1)),
-            Kind::Word => {
+            ColumnKind::Class => NodeValue::Class(reader.below(column.values.len() as u64, "class")?),
+            ColumnKind::Number => NodeValue::Number(reader.signed()?),
+            ColumnKind::Node => {
+                NodeValue::Node(reader.below(u64::from(head.nodes) + 1, "node")?.checked_sub(1))
+            }
+            ColumnKind::Word => {
                 let word = reader.below(words.len() as u64, "word")?;
-                Value::word(words[word as usize])
+                NodeValue::word(words[word as usize])
             }
         })
     }
@@ -201,9 +203,9 @@ impl<'a> ChunkReader<'a> {
         }
     }
 
-    fn key_frame(&mut self) -> Result<Configuration, Damaged> {
+    fn key_frame(&mut self) -> Result<FrameConfiguration, Damaged> {
         let nodes = self.head.nodes as usize;
-        let mut configuration = Configuration::default();
+        let mut configuration = FrameConfiguration::default();
         let head = self.head;
         for column in &head.columns {
             let mut values = Vec::new();
@@ -239,9 +241,9 @@ impl<'a> ChunkReader<'a> {
     }
 
     /// Reads the differences between frames, which follow the key frame.
-    fn steps(mut self) -> Result<Steps<'a>, Damaged> {
+    fn steps(mut self) -> Result<FrameReader<'a>, Damaged> {
         let parts = PartReaders::new(&mut self.reader, self.head.columns.len())?;
-        Ok(Steps { head: self.head, words: self.words, parts })
+        Ok(FrameReader { head: self.head, words: self.words, parts })
     }
 
     fn frames(mut self, number: usize) -> Result<Vec<Frame>, Damaged> {
@@ -267,14 +269,14 @@ impl<'a> ChunkReader<'a> {
 }
 
 /// Reads the differences between frames.
-struct Steps<'a> {
+struct FrameReader<'a> {
     head: &'a Head,
     words: Vec<&'a str>,
     parts: PartReaders<'a>,
 }
 
-impl Steps<'_> {
-    fn operation(&mut self) -> Result<Operation, Damaged> {
+impl FrameReader<'_> {
+    fn operation(&mut self) -> Result<FrameChange, Damaged> {
         let Self { head, words, parts } = self;
         let columns = head.columns.len() as u64;
         let nodes = u64::from(head.nodes);
@@ -285,27 +287,27 @@ impl Steps<'_> {
                     let message = format!("edge {a} - {b}, expected the lower node first");
                     return Err(parts.of(ENDS).refuse(message));
                 }
-                if code == 0 { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) }
+                if code == 0 { FrameChange::Appeared(a, b) } else { FrameChange::Vanished(a, b) }
             }
             2 => {
                 let id = parts.id(true)?;
                 let (from, to) = (parts.node(head.nodes)?, parts.of(ENDS).below(nodes, "node")?);
                 let kind = parts.of(KINDS).below(head.messages.len() as u64, "kind of message")?;
-                Operation::Sent(id, Message { from, to, kind })
+                FrameChange::Sent(id, Message { from, to, kind })
             }
-            3 => Operation::Received(parts.id(false)?),
+            3 => FrameChange::Received(parts.id(false)?),
             code => {
                 let column = code as usize - 4;
                 let node = parts.node(head.nodes)?;
                 let reader = parts.of(VALUES + column);
                 let value = ChunkReader::value((head, words), &head.columns[column], reader)?;
-                Operation::Set { column, node, value }
+                FrameChange::Set { column, node, value }
             }
         })
     }
 
     /// Reads the events of the next frame, and the operations that lead to it.
-    fn step(&mut self) -> Result<Step, Damaged> {
+    fn step(&mut self) -> Result<FrameStep, Damaged> {
         self.parts.begin_frame();
         let flags = self.parts.of(FLAGS).below(16, "flags")? as u8;
         let nodes = u64::from(self.head.nodes);
@@ -323,20 +325,20 @@ impl Steps<'_> {
             return Err(self.parts.of(COUNTS).refuse(format!("{count} operations, which are not there")));
         }
         let operations = (0..count).map(|_| self.operation()).collect::<Result<_, _>>()?;
-        Ok((Happened { flags: flags & !SAID, actor, action, text }, operations))
+        Ok((FrameEvents { flags: flags & !SAID, actor, action, text }, operations))
     }
 }
 
 /// The events of a frame, and the operations that lead to it.
-pub(super) type Step = (Happened, Vec<Operation>);
+pub(super) type FrameStep = (FrameEvents, Vec<FrameChange>);
 
 /// The key frame of a chunk just written, and the steps to all its frames.
-pub(super) fn steps_of(head: &Head, number: usize, packed: &[u8]) -> (Configuration, Vec<Step>) {
+pub(super) fn steps_of(head: &Head, number: usize, packed: &[u8]) -> (FrameConfiguration, Vec<FrameStep>) {
     let read = || {
         let mut bytes = Vec::new();
         let inflated = DeflateDecoder::new(packed).read_to_end(&mut bytes);
         inflated.map_err(|error| Damaged::in_chunk(number, error.to_string()))?;
-        let mut chunk = ChunkReader::new(head, Reader::new(&bytes, number))?;
+        let mut chunk = ChunkReader::new(head, NumberReader::new(&bytes, number))?;
         let key = chunk.key_frame()?;
         let mut steps = chunk.steps()?;
         let steps = (0..head.chunks[number].frames).map(|_| steps.step()).collect::<Result<_, _>>()?;

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::configuration::{Configuration, Value};
-use super::head::{Column, Head};
+use super::configuration::{FrameConfiguration, NodeValue};
+use super::head::{Head, NodeColumn};
 
-impl Value {
+impl NodeValue {
     /// The value as text: the name of a class, a number, a word; empty for no node.
     #[must_use]
-    pub fn told(&self, column: &Column) -> String {
+    pub fn told(&self, column: &NodeColumn) -> String {
         match self {
             Self::Class(class) => column.values[*class as usize].clone(),
             Self::Number(number) => number.to_string(),
@@ -19,7 +19,7 @@ impl Value {
         }
     }
 
-    fn json(&self, column: &Column) -> Json {
+    fn json(&self, column: &NodeColumn) -> Json {
         match self {
             Self::Class(_) | Self::Word(_) => self.told(column).into(),
             Self::Number(number) => (*number).into(),
@@ -28,7 +28,7 @@ impl Value {
     }
 }
 
-impl Configuration {
+impl FrameConfiguration {
     /// The configuration as one line of JSON:
     ///
     /// ```text

@@ -8,10 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-use super::configuration::{Configuration, Message, Value};
+use super::configuration::{FrameConfiguration, Message, NodeValue};
 use super::head::{Chunk, Head};
 use super::number::{put, put_word, zigzag};
-use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, Parts, TEXTS, VALUES};
+use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, FilmParts, KINDS, LABELS, TEXTS, VALUES};
 
 /// Flag: a Lock was granted, or an entry begun.
 pub const GRANTED: u8 = 1;
@@ -41,7 +41,7 @@ pub(super) fn crc(bytes: &[u8]) -> u32 {
 
 /// A change between two frames.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Operation {
+pub enum FrameChange {
     /// A value changed.
     Set {
         /// The position of the column.
@@ -49,7 +49,7 @@ pub enum Operation {
         /// The node.
         node: u32,
         /// The new value.
-        value: Value,
+        value: NodeValue,
     },
     /// An edge appeared, the lower node first.
     Appeared(u32, u32),
@@ -63,7 +63,7 @@ pub enum Operation {
 
 /// The events since the previous frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Happened {
+pub struct FrameEvents {
     /// [`GRANTED`], [`VIOLATED`], [`CHANGED`].
     pub flags: u8,
     /// The node that acted last.
@@ -115,25 +115,25 @@ pub fn in_base64(chunk: &[u8]) -> String {
 /// Writes a film. Memory: the last configuration, and the chunks so far.
 ///
 /// ```
-/// use acrasin_report::film::{Column, Configuration, FilmWriter, Happened, Head, Kind, Operation, Value};
+/// use acrasin_report::film::{NodeColumn, FrameConfiguration, FilmWriter, FrameEvents, Head, ColumnKind, FrameChange, NodeValue};
 ///
-/// let head = Head::new("population", 1, vec![Column::new("x", "x", Kind::Number)]);
-/// let start = Configuration { columns: vec![vec![Value::Number(3)]], ..Configuration::default() };
+/// let head = Head::new("population", 1, vec![NodeColumn::new("x", "x", ColumnKind::Number)]);
+/// let start = FrameConfiguration { columns: vec![vec![NodeValue::Number(3)]], ..FrameConfiguration::default() };
 /// let mut writer = FilmWriter::new(head, start);
-/// writer.frame(&Happened::default(), &[Operation::Set { column: 0, node: 0, value: Value::Number(-1) }]);
+/// writer.frame(&FrameEvents::default(), &[FrameChange::Set { column: 0, node: 0, value: NodeValue::Number(-1) }]);
 /// let film = writer.finish(1);
 /// assert_eq!(film.frames().map(|frame| frame.unwrap().happened.text).count(), 2);
 /// ```
 #[derive(Debug)]
 pub struct FilmWriter {
     head: Head,
-    now: Configuration,
+    now: FrameConfiguration,
     chunks: Vec<Vec<u8>>,
     bytes: usize,
     /// The words of the chunk, with their numbers.
     words: BTreeMap<Box<str>, u64>,
     key: Vec<u8>,
-    body: Parts,
+    body: FilmParts,
     flags: u8,
     first: u64,
     frames: u64,
@@ -146,10 +146,10 @@ impl FilmWriter {
     ///
     /// Panics if the configuration has other columns or nodes than the head.
     #[must_use]
-    pub fn new(head: Head, start: Configuration) -> Self {
+    pub fn new(head: Head, start: FrameConfiguration) -> Self {
         assert_eq!(start.columns.len(), head.columns.len(), "columns");
         assert!(start.columns.iter().all(|column| column.len() == head.nodes as usize), "nodes");
-        let body = Parts::new(head.columns.len());
+        let body = FilmParts::new(head.columns.len());
         let mut writer = Self {
             head,
             now: start,
@@ -162,13 +162,13 @@ impl FilmWriter {
             first: 0,
             frames: 0,
         };
-        writer.frame(&Happened::default(), &[]);
+        writer.frame(&FrameEvents::default(), &[]);
         writer
     }
 
     /// The configuration of the last frame.
     #[must_use]
-    pub fn now(&self) -> &Configuration {
+    pub fn now(&self) -> &FrameConfiguration {
         &self.now
     }
 
@@ -196,12 +196,12 @@ impl FilmWriter {
         number
     }
 
-    fn coded(&mut self, value: &Value) -> u64 {
+    fn coded(&mut self, value: &NodeValue) -> u64 {
         match value {
-            Value::Class(class) => (*class).into(),
-            Value::Number(number) => zigzag(*number),
-            Value::Node(node) => node.map_or(0, |node| u64::from(node) + 1),
-            Value::Word(word) => self.word(word),
+            NodeValue::Class(class) => (*class).into(),
+            NodeValue::Number(number) => zigzag(*number),
+            NodeValue::Node(node) => node.map_or(0, |node| u64::from(node) + 1),
+            NodeValue::Word(word) => self.word(word),
         }
     }
 
@@ -210,13 +210,13 @@ impl FilmWriter {
     /// # Panics
     ///
     /// Panics if an operation names a column or node that does not exist.
-    pub fn frame(&mut self, happened: &Happened, operations: &[Operation]) {
+    pub fn frame(&mut self, happened: &FrameEvents, operations: &[FrameChange]) {
         // A full chunk is closed only now, so that its last frame could still be marked.
         let most = if self.chunks.len() < SOON { FRAMES_MAX_SOON } else { FRAMES_MAX };
         if self.frames - self.first == most || self.body.bytes() > BYTES_MAX {
             self.close();
         }
-        let Happened { flags, actor, action, text } = happened;
+        let FrameEvents { flags, actor, action, text } = happened;
         let flags = flags | if text.is_empty() { 0 } else { SAID };
         self.body.begin_frame();
         self.body.put(FLAGS, flags.into());
@@ -248,27 +248,27 @@ impl FilmWriter {
         self.flags |= flags;
     }
 
-    fn operation(&mut self, operation: &Operation) {
+    fn operation(&mut self, operation: &FrameChange) {
         match operation {
-            Operation::Set { column, node, value } => {
+            FrameChange::Set { column, node, value } => {
                 let coded = self.coded(value);
                 self.body.put(CODES, 4 + *column as u64);
                 self.body.put_node(*node);
                 self.body.put(VALUES + column, coded);
             }
-            &(Operation::Appeared(a, b) | Operation::Vanished(a, b)) => {
-                self.body.put(CODES, matches!(operation, Operation::Vanished(..)).into());
+            &(FrameChange::Appeared(a, b) | FrameChange::Vanished(a, b)) => {
+                self.body.put(CODES, matches!(operation, FrameChange::Vanished(..)).into());
                 self.body.put_node(a);
                 self.body.put(ENDS, b.into());
             }
-            Operation::Sent(id, message) => {
+            FrameChange::Sent(id, message) => {
                 self.body.put(CODES, 2);
                 self.body.put_id(*id, true);
                 self.body.put_node(message.from);
                 self.body.put(ENDS, message.to.into());
                 self.body.put(KINDS, message.kind.into());
             }
-            Operation::Received(id) => {
+            FrameChange::Received(id) => {
                 self.body.put(CODES, 3);
                 self.body.put_id(*id, false);
             }
@@ -366,25 +366,25 @@ impl FilmWriter {
     }
 }
 
-impl Configuration {
+impl FrameConfiguration {
     /// Applies an operation.
     ///
     /// # Panics
     ///
     /// Panics if there is no such column or node.
-    pub fn apply(&mut self, operation: &Operation) {
+    pub fn apply(&mut self, operation: &FrameChange) {
         match operation {
-            Operation::Set { column, node, value } => self.columns[*column][*node as usize] = value.clone(),
-            &Operation::Appeared(a, b) => {
+            FrameChange::Set { column, node, value } => self.columns[*column][*node as usize] = value.clone(),
+            &FrameChange::Appeared(a, b) => {
                 self.edges.insert((a, b));
             }
-            &Operation::Vanished(a, b) => {
+            &FrameChange::Vanished(a, b) => {
                 self.edges.remove(&(a, b));
             }
-            &Operation::Sent(id, message) => {
+            &FrameChange::Sent(id, message) => {
                 self.messages.insert(id, message);
             }
-            Operation::Received(id) => {
+            FrameChange::Received(id) => {
                 self.messages.remove(id);
             }
         }

@@ -16,13 +16,13 @@ use crate::value::Value;
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
-/// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+/// use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 /// use acrasin_runtime::exclusion::{RootedTree, InitialKnowledge};
 /// use acrasin_runtime::execution::{Advance, Execution};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 /// let setup = Setup {
-///     exclusion: TreeToken::new(Rule::Raymond),
+///     exclusion: TreeToken::new(SchemeRule::Raymond),
 ///     section: LockOnly,
 ///     topology: Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?,
 ///     // Node 2 alone enters, once, two edges from the token.
@@ -30,7 +30,7 @@ use crate::value::Value;
 ///     lock_set: LockSetRule::Neighbourhood,
 ///     timing: Timing::AtOnce,
 /// };
-/// let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let seating = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)])?);
 /// let mut run = Execution::new(World::with_knowledge(setup, &seating)?, Box::new(Sequential::new()));
 /// let (mut figures, mut choices) = (EntryFigures::new(3), Seeded::new(1));
 /// while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
@@ -243,7 +243,7 @@ impl<E: AlgorithmLabels, S: CriticalSection> Observer<E, S> for EntryFigures {
 
 #[cfg(test)]
 mod tests {
-    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
     use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{RoundRobin, Sequential};
@@ -258,7 +258,7 @@ mod tests {
     }
 
     /// The figures of a run under these demands, on a complete graph whose tree is a path from node 0.
-    fn on_a_path(rule: Rule, demands: &[u32], seed: u64) -> EntryFigures {
+    fn on_a_path(rule: SchemeRule, demands: &[u32], seed: u64) -> EntryFigures {
         let nodes = demands.len() as u32;
         let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
         let setup = Setup {
@@ -270,7 +270,7 @@ mod tests {
             timing: Timing::AtOnce,
         };
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node: u32| node.checked_sub(1)).collect();
-        let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap());
         let world = World::with_knowledge(setup, &seating).unwrap();
         let mut run = Execution::new(world, Box::new(Sequential::new()));
         let (mut figures, mut choices) = (EntryFigures::new(nodes), Seeded::new(seed));
@@ -286,9 +286,11 @@ mod tests {
             let mut demands = [0; 6];
             demands[depth] = 1;
             let depth = depth as u64;
-            for (rule, messages) in
-                [(Rule::AllProxy, 2 * depth + 1), (Rule::Raymond, 2 * depth), (Rule::AllTransit, depth + 1)]
-            {
+            for (rule, messages) in [
+                (SchemeRule::AllProxy, 2 * depth + 1),
+                (SchemeRule::Raymond, 2 * depth),
+                (SchemeRule::AllTransit, depth + 1),
+            ] {
                 let figures = on_a_path(rule, &demands, depth);
                 let (pairs, hops) = (figures.messages_of_pairs(), figures.hops());
                 assert_eq!(
@@ -303,7 +305,9 @@ mod tests {
     /// However many nodes wait, each message belongs to exactly one entry.
     #[test]
     fn every_message_is_of_one_entry() {
-        for rule in [Rule::AllProxy, Rule::Raymond, Rule::AllTransit, Rule::Adversarial] {
+        for rule in
+            [SchemeRule::AllProxy, SchemeRule::Raymond, SchemeRule::AllTransit, SchemeRule::Adversarial]
+        {
             let figures = on_a_path(rule, &[7; 6], 3);
             let (pairs, hops) = (figures.messages_of_pairs(), figures.hops());
             assert_eq!((pairs.count(), hops.count()), (42, 42), "{rule:?}");
@@ -329,7 +333,7 @@ mod tests {
                 timing: Timing::AtOnce,
             };
             let fathers: Vec<Option<u32>> = (0..6).map(|node: u32| node.checked_sub(1)).collect();
-            let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+            let seating = InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap());
             let world = World::with_knowledge(setup, &seating).unwrap();
             let mut run = Execution::new(world, Box::new(RoundRobin::new()));
             let (mut figures, mut choices) = (EntryFigures::new(6), Seeded::new(2));
@@ -355,9 +359,9 @@ mod tests {
             );
             figures.shares().unwrap()
         };
-        let (least, most) = shares(Rule::AllProxy);
+        let (least, most) = shares(SchemeRule::AllProxy);
         assert!(least < 0.05 && most > 0.4, "{least} {most}");
-        let (least, most) = shares(Rule::AllTransit);
+        let (least, most) = shares(SchemeRule::AllTransit);
         assert!(least > 0.14 && most < 0.19, "{least} {most}");
     }
 }

@@ -63,7 +63,7 @@ mod tests {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let bounds = InitialKnowledge::bounded(3, Bounds { least: 0, most: 2 });
+        let bounds = InitialKnowledge::from_bounds(3, Bounds { least: 0, most: 2 });
         let seating = InitialKnowledge { inside: vec![true, false, false], ..bounds };
         let mut run =
             Execution::new(World::with_knowledge(setup, &seating).unwrap(), Box::new(Sequential::new()));

@@ -129,7 +129,8 @@ impl LockFigures {
         if has_lock_sets {
             section.push(Figure::new("held", "share of nodes in a lock set", share(shares.map(|s| s.1))));
         }
-        section.push(Figure::new("longest_wait", "longest wait", self.longest_wait(world)).unit("rounds"));
+        section
+            .push(Figure::new("longest_wait", "longest wait", self.longest_wait(world)).with_unit("rounds"));
         section.push(Figure::new("waiting", "nodes still waiting", u64::from(world.outstanding())));
         section
     }
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
     use crate::observer::MessageFigures;
     use acrasin_runtime::exclusion::local::Local;
-    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
     use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Sequential};
@@ -245,14 +246,14 @@ mod tests {
     fn another_algorithm_is_counted_in_its_own_words() {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
         let setup = Setup {
-            exclusion: TreeToken::new(Rule::Raymond),
+            exclusion: TreeToken::new(SchemeRule::Raymond),
             section: LockOnly,
             topology: path,
             states: vec![Demand::Times(4); 3],
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
+        let seating = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
         let mut execution =
             Execution::new(World::with_knowledge(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let mut observers = (LockFigures::new(3), MessageFigures::new());

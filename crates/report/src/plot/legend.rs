@@ -11,7 +11,7 @@ pub const MAX_DRAWN: usize = 14;
 
 /// A line to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(super) struct LegendLine {
     /// The index of the column.
     pub(super) column: usize,
     pub(super) colour: RGBColor,
@@ -21,7 +21,7 @@ pub(super) struct Line {
 
 /// The lines to draw: at most `most`, those with the largest counts (among equal ones the earlier columns), in column
 /// order. A column has the same style in every plot, unless there are more columns than styles.
-pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
+pub(super) fn lines(series: &Series, most: usize) -> Vec<LegendLine> {
     let mut largest = vec![0; series.columns().len()];
     for row in series.rows() {
         for (largest, &count) in largest.iter_mut().zip(&row.counts) {
@@ -39,7 +39,7 @@ pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
         .map(|(index, column)| {
             let style = if all_differ { column } else { index };
             let [red, green, blue] = COLOURS[style % COLOURS.len()];
-            Line { column, colour: RGBColor(red, green, blue), ringed: style / COLOURS.len() % 2 == 1 }
+            LegendLine { column, colour: RGBColor(red, green, blue), ringed: style / COLOURS.len() % 2 == 1 }
         })
         .collect()
 }
@@ -74,7 +74,7 @@ mod tests {
         let series = Series::new("t", (0..20).map(|index| index.to_string())).expect("twenty columns");
         let drawn = lines(&series, MAX_DRAWN);
         for (index, line) in drawn.iter().enumerate() {
-            let same = |other: &&Line| (other.colour, other.ringed) == (line.colour, line.ringed);
+            let same = |other: &&LegendLine| (other.colour, other.ringed) == (line.colour, line.ringed);
             assert_eq!(drawn.iter().filter(same).count(), 1, "line {index}");
         }
     }

@@ -13,7 +13,7 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, Text
 
 use super::axis::Axis;
 use super::coincidence::{covered, dashes};
-use super::legend::{Line, MAX_DRAWN, lines};
+use super::legend::{LegendLine, MAX_DRAWN, lines};
 use super::{labels, trace};
 use crate::curves::Curves;
 use crate::escape::xml;
@@ -191,14 +191,14 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
 
 /// For each line, the number of lines that it covers. Sizes are those of the picture, which is a little more than those
 /// of the axes.
-fn lines_below(series: &Series, options: &PlotOptions, drawn: &[Line]) -> Vec<u32> {
+fn lines_below(series: &Series, options: &PlotOptions, drawn: &[LegendLine]) -> Vec<u32> {
     let first = series.rows().next().map_or(0.0, |row| row.time);
     let last = series.rows().last().map_or(first, |row| row.time);
     let times = Axis::of_times(first, last, 2);
     let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
     let (width, height) = (f64::from(options.width), f64::from(options.height));
     let scale = height / largest.unwrap_or(0).max(1) as f64;
-    let of_line = |line: &Line| {
+    let of_line = |line: &LegendLine| {
         let points = series.rows().map(|row| (row.time, row.counts[line.column]));
         let points = trace::thin(points, times.low, times.high, options.width).into_iter();
         points.map(|(time, count)| (times.part(time) * width, count as f64 * scale)).collect()
@@ -232,7 +232,7 @@ fn draw_chart<'a>(
     plot: &Area<'a>,
     series: &Series,
     options: &PlotOptions,
-    (drawn, below): (&[Line], &[u32]),
+    (drawn, below): (&[LegendLine], &[u32]),
 ) -> DrawResult {
     let (width, height) = plot.dim_in_pixel();
     let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
@@ -342,7 +342,7 @@ struct Legend {
 }
 
 impl Legend {
-    fn of(series: &Series, drawn: &[Line], picture_width: u32) -> Self {
+    fn of(series: &Series, drawn: &[LegendLine], picture_width: u32) -> Self {
         let most = picture_width / 4;
         let names: Vec<String> =
             drawn.iter().map(|line| labels::fit(&series.columns()[line.column], TEXT_SIZE, most)).collect();
@@ -358,7 +358,7 @@ impl Legend {
 fn draw_legend<'a>(
     side: &Area<'a>,
     legend: &Legend,
-    (drawn, below): (&[Line], &[u32]),
+    (drawn, below): (&[LegendLine], &[u32]),
     top: u32,
 ) -> DrawResult {
     let row = |index: usize| (top + LEGEND_LINE / 2 + index as u32 * LEGEND_LINE) as i32;
@@ -386,7 +386,7 @@ fn draw_legend<'a>(
     Ok(())
 }
 
-fn stroke(line: &Line) -> ShapeStyle {
+fn stroke(line: &LegendLine) -> ShapeStyle {
     line.colour.stroke_width(LINE_WIDTH)
 }
 

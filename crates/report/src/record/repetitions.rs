@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::section::Part;
+use super::section::FigurePart;
 use super::text::section_text;
 use super::{Figure, RunRecord, Section};
 use crate::summary::{MeanWithError, median};
-use crate::table::{Column, Format, Table};
+use crate::table::{Column, Format, ResultTable};
 use crate::value::{TextStyle, Value};
 
 /// Renders records in a format, as the command prints them.
@@ -33,17 +33,17 @@ pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -
 
 /// One row for each repetition, one column for each value: `repetition`, then `section.key` (`section.key.statistic`
 /// for statistics of a distribution), in the order of first appearance. Values that a record lacks are missing.
-pub fn records_table(records: &[RunRecord]) -> Table {
+pub fn records_table(records: &[RunRecord]) -> ResultTable {
     let outline = Outline::of(records);
-    let mut positions = Places::default();
-    let mut columns = vec![Column::new("repetition").key("repetition")];
+    let mut positions = NameIndex::default();
+    let mut columns = vec![Column::new("repetition").with_key("repetition")];
     for entry in outline.entries() {
         positions.of(entry.path());
         let path = entry.path().into_iter().filter(|name| !name.is_empty());
-        columns.push(Column::new(&entry.label).key(path.collect::<Vec<_>>().join(".")));
+        columns.push(Column::new(&entry.label).with_key(path.collect::<Vec<_>>().join(".")));
     }
     let width = columns.len();
-    let mut table = Table::new(columns);
+    let mut table = ResultTable::new(columns);
     for record in records {
         let mut row = vec![Value::Missing; width];
         row[0] = record.repetition().into();
@@ -72,7 +72,7 @@ pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
 ///
 /// Outcome and manifest are left out. Means are computed as `f64` in the order of the records; smallest and largest
 /// values are exact.
-pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
+pub fn figures_over_repetitions(records: &[RunRecord]) -> ResultTable {
     let mut samples = Vec::<Vec<Value>>::new();
     // Outcome and manifest have no figures.
     let bodies = records.iter().flat_map(RunRecord::body).map(Cow::Borrowed);
@@ -84,12 +84,12 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
             samples[place].push(value);
         }
     });
-    let mut table = Table::new([
+    let mut table = ResultTable::new([
         Column::new("section"),
         Column::new("figure"),
         Column::new("n"),
         Column::new("mean"),
-        Column::new("std. error").key("standard_error"),
+        Column::new("std. error").with_key("standard_error"),
         Column::new("median"),
         Column::new("min"),
         Column::new("max"),
@@ -122,7 +122,7 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
 }
 
 /// The endings of the repetitions: one row for each outcome word and exit meaning, in the order of first appearance.
-pub fn outcomes_over_repetitions(records: &[RunRecord]) -> Table {
+pub fn outcomes_over_repetitions(records: &[RunRecord]) -> ResultTable {
     let mut counts: Vec<((&str, super::Exit), u64)> = Vec::new();
     for record in records {
         let ended = (record.outcome().word.as_str(), record.outcome().exit);
@@ -132,7 +132,7 @@ pub fn outcomes_over_repetitions(records: &[RunRecord]) -> Table {
         }
     }
     let columns = ["ended as", "exit meaning", "exit code", "repetitions", "share"];
-    let mut table = Table::new(columns.map(Column::new));
+    let mut table = ResultTable::new(columns.map(Column::new));
     for ((word, exit), count) in counts {
         table.push([
             word.into(),
@@ -159,7 +159,7 @@ fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
 }
 
 /// Calls `visit` with (section key, figure key, statistic or "") for every value that CSV has.
-fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, Part)) {
+fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, FigurePart)) {
     for figure in section.figures().iter().filter(|figure| !figure.json_only) {
         figure.each_part(|part| visit([section.key(), &figure.key, part.key], figure, part));
     }
@@ -170,13 +170,13 @@ fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &
 /// Records mostly have their values in the same order. The name that followed the last one before is therefore tried
 /// first.
 #[derive(Default)]
-struct Places {
+struct NameIndex {
     numbers: BTreeMap<[String; 3], usize>,
     names: Vec<[String; 3]>,
     next: usize,
 }
 
-impl Places {
+impl NameIndex {
     /// The number of a name, and whether it is new.
     fn of(&mut self, path: [&str; 3]) -> (usize, bool) {
         let is_next = self.names.get(self.next).is_some_and(|name| *name == path);
@@ -240,7 +240,7 @@ impl Outline {
         mut visit: impl FnMut(usize, Value),
     ) -> Self {
         let mut sections: Vec<(String, Vec<OutlineEntry>)> = Vec::new();
-        let mut seen = Places::default();
+        let mut seen = NameIndex::default();
         for section in all {
             let known = sections.iter().position(|(key, _)| key == section.key());
             let index = known.unwrap_or_else(|| {

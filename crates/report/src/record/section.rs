@@ -140,7 +140,7 @@ impl Figure {
 
     /// Sets the unit for people.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
         self.unit = Some(unit.into());
         self
     }
@@ -175,9 +175,9 @@ impl Figure {
     }
 
     /// Calls `visit` for each value, with suffixes of the figure's key and label.
-    pub(super) fn each_part(&self, mut visit: impl FnMut(Part)) {
+    pub(super) fn each_part(&self, mut visit: impl FnMut(FigurePart)) {
         match &self.value {
-            FigureValue::One(value) => visit(Part { key: "", label: "", value: value.clone() }),
+            FigureValue::One(value) => visit(FigurePart { key: "", label: "", value: value.clone() }),
             FigureValue::Spread(spread) => spread_parts(spread).into_iter().for_each(visit),
         }
     }
@@ -185,7 +185,7 @@ impl Figure {
 
 /// A value of a figure, with suffixes.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct FigurePart {
     /// Empty for the only value of a figure.
     pub(super) key: &'static str,
     /// Empty for the only value of a figure.
@@ -194,14 +194,14 @@ pub(super) struct Part {
 }
 
 /// The statistics, in the order of every rendering.
-fn spread_parts(spread: &Spread) -> [Part; 6] {
+fn spread_parts(spread: &Spread) -> [FigurePart; 6] {
     [
-        Part { key: "count", label: "samples", value: spread.count.into() },
-        Part { key: "mean", label: "mean", value: spread.mean.into() },
-        Part { key: "median", label: "median", value: spread.median.into() },
-        Part { key: "percentile_95", label: "95 %", value: spread.percentile_95.into() },
-        Part { key: "min", label: "min", value: spread.min.into() },
-        Part { key: "max", label: "max", value: spread.max.into() },
+        FigurePart { key: "count", label: "samples", value: spread.count.into() },
+        FigurePart { key: "mean", label: "mean", value: spread.mean.into() },
+        FigurePart { key: "median", label: "median", value: spread.median.into() },
+        FigurePart { key: "percentile_95", label: "95 %", value: spread.percentile_95.into() },
+        FigurePart { key: "min", label: "min", value: spread.min.into() },
+        FigurePart { key: "max", label: "max", value: spread.max.into() },
     ]
 }
 

@@ -184,10 +184,10 @@ mod tests {
     fn lines_never_pass_one_hundred_columns() {
         let mut section = Section::new("odd", "t".repeat(300));
         let huge: Distribution = [u64::MAX, u64::MAX - 1].into_iter().collect();
-        section.push(Figure::new("a", "状".repeat(80), "w".repeat(500)).unit("words"));
-        section.push(Figure::new("b", "number", u64::MAX).unit("u".repeat(200)));
+        section.push(Figure::new("a", "状".repeat(80), "w".repeat(500)).with_unit("words"));
+        section.push(Figure::new("b", "number", u64::MAX).with_unit("u".repeat(200)));
         section.push(Figure::new("c", "reason", "one two three ".repeat(30)));
-        section.push(Figure::spread("d", "wait", &huge).unit("steps of the scheduler"));
+        section.push(Figure::spread("d", "wait", &huge).with_unit("steps of the scheduler"));
         section.push(Figure::spread("e", "none", &Distribution::new()));
         for style in [TextStyle::PLAIN, TextStyle::default()] {
             let text = section_text(&section, style);

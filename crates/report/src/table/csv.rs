@@ -4,11 +4,11 @@
 //! Such texts therefore get a leading apostrophe, as people write it by hand: `'=A1`. [`literal`] removes it.
 //! Numbers, a sign alone and a sign before a number stay unchanged.
 
-use super::Table;
+use super::ResultTable;
 use crate::escape::printable;
 use crate::value::Value;
 
-impl Table {
+impl ResultTable {
     /// A header line of keys, then one line for each row.
     ///
     /// A missing value is an empty field; an empty text is `""`.
@@ -61,8 +61,8 @@ fn is_formula(text: &str) -> bool {
     starts && characters.next().is_some()
 }
 
-/// The text of a cell written by [`Table::to_csv`] or [`csv_line`], without the apostrophe that keeps a spreadsheet
-/// from evaluating it.
+/// The text of a cell written by [`ResultTable::to_csv`] or [`csv_line`], without the apostrophe that keeps a
+/// spreadsheet from evaluating it.
 ///
 /// ```
 /// use acrasin_report::table::{csv_line, literal};
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn missing_is_not_empty_text() {
-        let mut table = Table::new([Column::new("a"), Column::new("b")]);
+        let mut table = ResultTable::new([Column::new("a"), Column::new("b")]);
         table.push([Value::Missing, "".into()]);
         assert_eq!(table.to_csv(), "a,b\n,\"\"\n");
     }
 
     #[test]
     fn a_row_is_never_a_blank_line() {
-        let mut table = Table::new([Column::new("a")]);
+        let mut table = ResultTable::new([Column::new("a")]);
         table.push([Value::Missing]);
         assert_eq!(table.to_csv(), "a\n\"\"\n");
     }

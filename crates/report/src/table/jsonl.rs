@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::Table;
+use super::ResultTable;
 use crate::escape;
 use crate::value::Value;
 
@@ -23,7 +23,7 @@ impl Serialize for JsonRow<'_> {
     }
 }
 
-impl Table {
+impl ResultTable {
     /// One object a line, with the keys of the columns in order. A missing value is `null`.
     pub fn to_json_lines(&self) -> String {
         let mut text = String::new();
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn keys_keep_column_order() {
-        let mut table = Table::new([Column::new("z"), Column::new("a").unit("%")]);
+        let mut table = ResultTable::new([Column::new("z"), Column::new("a").with_unit("%")]);
         table.push(["line\nbreak".into(), Value::Share(0.5)]);
         table.push([true.into(), Value::Real(f64::NAN)]);
         assert_eq!(table.to_json_lines(), "{\"z\":\"line\\nbreak\",\"a\":0.5}\n{\"z\":true,\"a\":null}\n");
@@ -57,6 +57,6 @@ mod tests {
 
     #[test]
     fn no_rows_no_lines() {
-        assert_eq!(Table::new([Column::new("a")]).to_json_lines(), "");
+        assert_eq!(ResultTable::new([Column::new("a")]).to_json_lines(), "");
     }
 }

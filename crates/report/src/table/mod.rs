@@ -35,14 +35,14 @@ impl Column {
 
     /// Sets the unit: `wait (rounds)` in text, `wait_rounds` as the key.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+    pub fn with_unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = Some(unit.into());
         self
     }
 
     /// Sets the key in CSV and JSON lines, unchanged.
     #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
@@ -73,10 +73,10 @@ impl Column {
 /// Rows of typed cells under named columns.
 ///
 /// ```
-/// use acrasin_report::table::{Column, Format, Table};
+/// use acrasin_report::table::{Column, Format, ResultTable};
 /// use acrasin_report::value::{TextStyle, Value};
 ///
-/// let mut table = Table::new([Column::new("graph"), Column::new("longest wait").unit("rounds")]);
+/// let mut table = ResultTable::new([Column::new("graph"), Column::new("longest wait").with_unit("rounds")]);
 /// table.push(["ring".into(), Value::Integer(12)]);
 /// table.push(["torus, 6x6".into(), Value::Missing]);
 ///
@@ -88,14 +88,14 @@ impl Column {
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct ResultTable {
     columns: Vec<Column>,
     /// One key for each column, all different.
     keys: Vec<String>,
     rows: Vec<Vec<Value>>,
 }
 
-impl Table {
+impl ResultTable {
     /// An empty table. If two columns have the same key, the later one becomes `_2`, `_3` and so on.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         let columns: Vec<Column> = columns.into_iter().collect();
@@ -169,14 +169,14 @@ mod tests {
         let columns = [
             Column::new("Parallel time"),
             Column::new("parallel-time"),
-            Column::new("wait").unit("rounds"),
+            Column::new("wait").with_unit("rounds"),
             Column::new("95 %"),
             Column::new("状態"),
-            Column::new("%").key("Share"),
-            Column::new("").unit("s"),
+            Column::new("%").with_key("Share"),
+            Column::new("").with_unit("s"),
             Column::new("parallel time 2"),
         ];
-        let table = Table::new(columns);
+        let table = ResultTable::new(columns);
         let expected = [
             "parallel_time",
             "parallel_time_2",
@@ -193,6 +193,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a row of 1 cells in a table of 2 columns")]
     fn a_short_row_is_refused() {
-        Table::new([Column::new("a"), Column::new("b")]).push([Value::Missing]);
+        ResultTable::new([Column::new("a"), Column::new("b")]).push([Value::Missing]);
     }
 }

@@ -1,6 +1,6 @@
 //! Aligned text.
 
-use super::Table;
+use super::ResultTable;
 use crate::escape::visible;
 use crate::layout::{columns, left, right, shorten};
 use crate::value::{TextStyle, Value};
@@ -8,7 +8,7 @@ use crate::value::{TextStyle, Value};
 /// Maximum columns of a cell in text tables: longer text is cut with an ellipsis. CSV and JSON lines have it whole.
 pub const MAX_CELL_COLUMNS: usize = 60;
 
-impl Table {
+impl ResultTable {
     /// The table as text: headings, a rule, then one line for each row. Columns of numbers are right-aligned, others
     /// left-aligned; cells of more than 60 columns are cut. A table without rows is `(no rows)`.
     pub fn to_text(&self, style: TextStyle) -> String {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn wide_characters_stay_aligned() {
-        let mut table = Table::new([Column::new("state"), Column::new("count")]);
+        let mut table = ResultTable::new([Column::new("state"), Column::new("count")]);
         table.push(["状態".into(), Value::Integer(12)]);
         table.push(["a".into(), Value::Integer(3)]);
         let expected = "state  count\n─────  ─────\n状態      12\na          3\n";
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn long_cells_are_cut_and_line_breaks_escaped() {
-        let mut table = Table::new([Column::new("name")]);
+        let mut table = ResultTable::new([Column::new("name")]);
         table.push([Value::from("x".repeat(61))]);
         table.push([Value::from("x".repeat(60))]);
         table.push([Value::from("a\nb")]);
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn an_empty_table_says_so() {
-        let table = Table::new([Column::new("name"), Column::new("size").unit("nodes")]);
+        let table = ResultTable::new([Column::new("name"), Column::new("size").with_unit("nodes")]);
         assert_eq!(table.to_text(TextStyle::PLAIN), "name  size (nodes)\n----  ------------\n(no rows)\n");
     }
 }

@@ -84,7 +84,7 @@ pub trait Exclusion: Sized {
         action: Self::Action,
         input: Input<'_, Self::Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Self::Message, Self::Note>,
+        effects: &mut ActionEffects<Self::Message, Self::Note>,
     );
 
     /// The status of the node between Lock and Unlock.
@@ -198,7 +198,7 @@ pub struct Input<'a, M> {
 
 /// Messages and announcements of an action. The buffers are reused from action to action.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Effects<M, N> {
+pub struct ActionEffects<M, N> {
     /// Messages with the ports by which they leave, in sending order. Each is bound to the edge instance that
     /// the port carried when the action started.
     pub sends: Vec<(Port, M)>,
@@ -228,7 +228,7 @@ pub enum Anomaly {
     OffLink,
 }
 
-impl<M, N> Effects<M, N> {
+impl<M, N> ActionEffects<M, N> {
     /// No effects.
     #[must_use]
     pub const fn new() -> Self {
@@ -263,7 +263,7 @@ impl<M, N> Effects<M, N> {
     }
 }
 
-impl<M, N> Default for Effects<M, N> {
+impl<M, N> Default for ActionEffects<M, N> {
     fn default() -> Self {
         Self::new()
     }

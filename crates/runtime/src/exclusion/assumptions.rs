@@ -11,7 +11,7 @@ use crate::topology::Topology;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumptions {
     /// The graphs that it runs on.
-    pub network: Network,
+    pub network: RequiredGraph,
     /// The order in which messages in one direction of an edge arrive.
     pub channels: Channels,
     /// The knowledge that a node needs at the start.
@@ -22,7 +22,7 @@ impl Assumptions {
     /// The weakest assumptions: anonymous nodes without initial knowledge, any graph that changes at any time,
     /// and messages that overtake each other.
     pub const NONE: Self =
-        Self { network: Network::Dynamic, channels: Channels::Unordered, given: Given::NOTHING };
+        Self { network: RequiredGraph::Dynamic, channels: Channels::Unordered, given: Given::NOTHING };
 
     /// Whether messages in one direction of an edge arrive in the order in which they were sent.
     #[inline]
@@ -37,7 +37,7 @@ impl Assumptions {
     ///
     /// [`AssumptionError::Changes`] if it assumes a static graph.
     pub fn check_changes(&self) -> Result<(), AssumptionError> {
-        if self.network == Network::Dynamic { Ok(()) } else { Err(AssumptionError::Changes) }
+        if self.network == RequiredGraph::Dynamic { Ok(()) } else { Err(AssumptionError::Changes) }
     }
 
     /// Checks that a graph and the initial knowledge of its nodes are as assumed.
@@ -50,7 +50,7 @@ impl Assumptions {
         topology: &Topology,
         knowledge: &InitialKnowledge,
     ) -> Result<(), AssumptionError> {
-        if self.network == Network::Complete {
+        if self.network == RequiredGraph::Complete {
             let others = topology.node_count().saturating_sub(1);
             let node = topology.nodes().find(|&node| u32::from(topology.degree(node)) != others);
             node.map_or(Ok(()), |node| Err(AssumptionError::NotComplete { node }))?;
@@ -91,7 +91,7 @@ impl Assumptions {
 
 /// The graphs that an algorithm runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Network {
+pub enum RequiredGraph {
     /// Any graph; it may change while the algorithm runs.
     Dynamic,
     /// Any graph that does not change.

@@ -46,7 +46,7 @@ impl<M: Erratum> Errata<M> {
 
     /// The places with these names; unknown names are ignored.
     #[must_use]
-    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);
         names.into_iter().filter_map(one).fold(Self::NONE, Self::with)
     }
@@ -82,7 +82,7 @@ mod tests {
             assert_eq!((misprint.place(), misprint.name()), (place, &*format!("{misprint:?}")));
             let alone = Errata::NONE.with(misprint);
             assert_eq!(alone.iter().collect::<Vec<_>>(), [misprint]);
-            assert_eq!(Errata::named([misprint.name(), "Other"]), alone);
+            assert_eq!(Errata::from_names([misprint.name(), "Other"]), alone);
         }
     }
 

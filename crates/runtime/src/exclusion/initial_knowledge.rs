@@ -22,13 +22,13 @@ pub struct InitialKnowledge {
 impl InitialKnowledge {
     /// Knowledge of a rooted tree.
     #[must_use]
-    pub fn on(tree: RootedTree) -> Self {
+    pub fn from_tree(tree: RootedTree) -> Self {
         Self { tree: Some(tree), ..Self::default() }
     }
 
     /// Equal bounds for each of `nodes` nodes, all outside at the start.
     #[must_use]
-    pub fn bounded(nodes: u32, bounds: Bounds) -> Self {
+    pub fn from_bounds(nodes: u32, bounds: Bounds) -> Self {
         Self { bounds: vec![bounds; nodes as usize], ..Self::default() }
     }
 

@@ -31,8 +31,10 @@ mod role;
 pub mod tree_token;
 mod violation;
 
-pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Stamps, Status, Transit};
-pub use assumptions::{AssumptionError, Assumptions, BoundsError, Channels, Network};
+pub use algorithm::{
+    ActionEffects, Anomaly, Call, Exclusion, Guarantee, Input, Promise, Stamps, Status, Transit,
+};
+pub use assumptions::{AssumptionError, Assumptions, BoundsError, Channels, RequiredGraph};
 pub use errata::{Errata, Erratum};
 pub use initial_knowledge::{Bounds, Given, Identifier, InitialKnowledge, NodeInput, RootedTree, TreeError};
 pub use labels::{AlgorithmLabels, LABELS_MAX, NOTES_MAX, NoteLabels};

@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 
 use super::{
-    AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion,
-    InitialKnowledge, Input, LockSets, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, Role, Status,
+    ActionEffects, AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Call, DisjointLockSets,
+    Exclusion, InitialKnowledge, Input, LockSets, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, Role,
+    Status,
 };
 use crate::choice::Choices;
 use crate::node::NodeId;
@@ -17,7 +18,7 @@ use crate::topology::Topology;
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, LockNote};
-/// use acrasin_runtime::exclusion::{Mutant, Mutation, Effects, Exclusion, Input};
+/// use acrasin_runtime::exclusion::{Mutant, Mutation, ActionEffects, Exclusion, Input};
 /// use acrasin_runtime::Choices;
 ///
 /// /// A participant acknowledges without setting its lock.
@@ -32,7 +33,7 @@ use crate::topology::Topology;
 ///         action: Action,
 ///         input: Input<'_, Message>,
 ///         choices: &mut dyn Choices,
-///         effects: &mut Effects<Message, LockNote>,
+///         effects: &mut ActionEffects<Message, LockNote>,
 ///     ) {
 ///         local.execute(memory, action, input, choices, effects);
 ///         if action == Action::ReceiveSetLock {
@@ -92,7 +93,7 @@ pub trait Mutation<E: Exclusion> {
         action: E::Action,
         input: Input<'_, E::Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<E::Message, E::Note>,
+        effects: &mut ActionEffects<E::Message, E::Note>,
     ) {
         original.execute(memory, action, input, choices, effects);
     }
@@ -165,7 +166,7 @@ macro_rules! mutant {
                 action: E::Action,
                 input: Input<'_, E::Message>,
                 choices: &mut dyn Choices,
-                effects: &mut Effects<E::Message, E::Note>,
+                effects: &mut ActionEffects<E::Message, E::Note>,
             ) {
                 self.mutation.execute(&self.original, memory, action, input, choices, effects);
             }

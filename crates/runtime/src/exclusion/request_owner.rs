@@ -20,7 +20,7 @@ pub type RequestOwnerOf<M> = fn(M, NodeId, NodeId) -> RequestOwner;
 impl RequestOwner {
     /// The section of this node, regardless of which node asks.
     #[must_use]
-    pub const fn of(client: NodeId) -> Self {
+    pub const fn new(client: NodeId) -> Self {
         Self { asker: None, client, is_served: false }
     }
 }

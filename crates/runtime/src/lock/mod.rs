@@ -164,9 +164,9 @@ use crate::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge, 
 use crate::execution::{Advance, Execution};
 use crate::node::NodeId;
 use crate::port::Port;
-use crate::scheduler::{Fairness, Scheduler, Sequential};
+use crate::scheduler::{Scheduler, Sequential, WeaklyFair};
 use crate::section::{CriticalSection, Locked};
-use crate::step::{Claim, Step, StepError, StepOf};
+use crate::step::{LockSetRequest, Step, StepError, StepOf};
 use crate::topology::Topology;
 use crate::world::{LockSetRule, Setup, World};
 
@@ -235,7 +235,7 @@ impl<T> LockLayer<T> {
     #[must_use]
     pub fn new(topology: Topology, states: Vec<T>, seed: u64) -> Self {
         let exclusion = Local::new(topology.ports());
-        Self::with(exclusion, topology, states, Box::new(Sequential::new()), seed)
+        Self::with_exclusion(exclusion, topology, states, Box::new(Sequential::new()), seed)
     }
 }
 
@@ -246,7 +246,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// Panics unless there is one state per node, and if the algorithm assumes more than a graph.
     #[must_use]
-    pub fn with(
+    pub fn with_exclusion(
         exclusion: E,
         topology: Topology,
         states: Vec<T>,
@@ -263,7 +263,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A layer like [`with`](Self::with), for an algorithm whose nodes know more than the graph initially.
+    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes know more than the graph
+    /// initially.
     ///
     /// # Errors
     ///
@@ -294,7 +295,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         let topology = world.topology();
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         Ok(Self {
-            execution: Execution::new(world, scheduler).with_fairness(Fairness::within(bound)),
+            execution: Execution::new(world, scheduler).with_fairness(WeaklyFair::with_bound(bound)),
             states,
             choices: Seeded::new(seed),
             members: Vec::new(),
@@ -329,7 +330,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// [`LockError::NotIdle`], [`LockError::Refused`].
     pub fn request(&mut self, node: NodeId) -> Result<(), LockError> {
-        self.call(node, Claim::Neighbourhood)
+        self.call(node, LockSetRequest::Neighbourhood)
     }
 
     /// Calls Lock for the node and the neighbour on `port` alone, and returns at once.
@@ -338,10 +339,10 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// [`LockError::NotIdle`], [`LockError::Refused`].
     pub fn request_pair(&mut self, node: NodeId, port: Port) -> Result<(), LockError> {
-        self.call(node, Claim::Pair(port))
+        self.call(node, LockSetRequest::Pair(port))
     }
 
-    fn call(&mut self, node: NodeId, claim: Claim) -> Result<(), LockError> {
+    fn call(&mut self, node: NodeId, claim: LockSetRequest) -> Result<(), LockError> {
         if self.status(node)? != Status::Idle {
             return Err(LockError::NotIdle(node));
         }
@@ -531,7 +532,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     /// use acrasin_runtime::{NodeId, Topology};
     /// // Two nodes serve, and one of them at least has to: node 1 can rest when node 0 is back.
     /// let edge = Topology::from_edges(2, 1, &[(0, 1)])?;
-    /// let bounds = InitialKnowledge::bounded(2, Bounds { least: 1, most: 2 });
+    /// let bounds = InitialKnowledge::from_bounds(2, Bounds { least: 1, most: 2 });
     /// let knowledge = InitialKnowledge { inside: vec![true; 2], ..bounds };
     /// let servers = LocalSections::new(Scheme::Inclusion);
     /// let scheduler = Box::new(Sequential::new());
@@ -550,7 +551,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     /// first: the call stays, and `enter` waits for it again.
     pub fn enter(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
-            Status::Idle => self.apply(&Step::Lock { node, claim: Claim::Neighbourhood })?,
+            Status::Idle => self.apply(&Step::Lock { node, claim: LockSetRequest::Neighbourhood })?,
             Status::Waiting if !self.requested.contains(&node) => {}
             _ => return Err(LockError::NotIdle(node)),
         }

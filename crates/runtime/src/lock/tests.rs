@@ -1,7 +1,7 @@
 use super::*;
 use crate::exclusion::critical_section::{LocalSections, Scheme};
 use crate::exclusion::local::Rules;
-use crate::exclusion::tree_token::{Rule, TreeToken};
+use crate::exclusion::tree_token::{SchemeRule, TreeToken};
 use crate::exclusion::{Bounds, RootedTree};
 use crate::scheduler::{Asynchronous, Starve};
 use crate::section::Departed;
@@ -112,7 +112,8 @@ fn a_grant_of_another_layer_opens_nothing() {
 fn pairs_and_asynchronous_schedules() {
     let topology = path(4);
     let exclusion = Local::new(4);
-    let mut layer = LockLayer::with(exclusion, topology, vec![0; 4], Box::new(Asynchronous::new()), 3);
+    let mut layer =
+        LockLayer::with_exclusion(exclusion, topology, vec![0; 4], Box::new(Asynchronous::new()), 3);
     layer.request_pair(NodeId(1), Port(1)).unwrap();
     layer.request_pair(NodeId(2), Port(2)).unwrap();
     let (low, high) = (layer.granted(NodeId(1)).unwrap(), layer.granted(NodeId(2)).unwrap());
@@ -156,7 +157,7 @@ fn a_node_on_hold_by_a_blocked_candidate_is_blocked_too() {
 fn an_unfair_scheduler_is_kept_fair() {
     let topology = Topology::from_edges(5, 4, &[(0, 1), (2, 3), (3, 4)]).unwrap();
     let scheduler = Box::new(Starve::new(NodeId(0)));
-    let mut layer = LockLayer::with(Local::new(4), topology, vec![0; 5], scheduler, 1);
+    let mut layer = LockLayer::with_exclusion(Local::new(4), topology, vec![0; 5], scheduler, 1);
     let two = layer.lock(NodeId(2)).unwrap();
     layer.request(NodeId(4)).unwrap();
     let zero = layer.lock(NodeId(0)).unwrap();
@@ -169,7 +170,8 @@ fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
     let stuck = (0..200).any(|seed| {
         let exclusion = Local::new(1).with_rules(Rules::PUBLISHED);
         let topology = Topology::from_edges(2, 1, &[(0, 1)]).unwrap();
-        let mut layer = LockLayer::with(exclusion, topology, vec![0, 0], Box::new(Sequential::new()), seed);
+        let mut layer =
+            LockLayer::with_exclusion(exclusion, topology, vec![0, 0], Box::new(Sequential::new()), seed);
         layer.request(NodeId(0)).unwrap();
         layer.request(NodeId(1)).unwrap();
         let first = layer.granted(NodeId(0));
@@ -181,11 +183,17 @@ fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
 /// A layer over the token of a path; its nodes enter one after the other.
 fn one_resource(nodes: u32) -> LockLayer<(), TreeToken> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
-    let knowledge = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+    let knowledge = InitialKnowledge::from_tree(RootedTree::new(&fathers).unwrap());
     let scheduler = Box::new(Sequential::new());
     let states = vec![(); nodes as usize];
-    LockLayer::with_knowledge(TreeToken::new(Rule::Raymond), (path(nodes), &knowledge), states, scheduler, 3)
-        .unwrap()
+    LockLayer::with_knowledge(
+        TreeToken::new(SchemeRule::Raymond),
+        (path(nodes), &knowledge),
+        states,
+        scheduler,
+        3,
+    )
+    .unwrap()
 }
 
 #[test]
@@ -229,7 +237,7 @@ fn a_grant_is_not_left_by_the_side() {
 #[test]
 fn between_one_and_two_inside_near_every_node() {
     let ring: Vec<(u32, u32)> = (0..6).map(|node| (node, (node + 1) % 6)).collect();
-    let bounds = InitialKnowledge::bounded(6, Bounds { least: 0, most: 2 });
+    let bounds = InitialKnowledge::from_bounds(6, Bounds { least: 0, most: 2 });
     let knowledge = InitialKnowledge { inside: vec![true, false, false, true, false, false], ..bounds };
     let topology = Topology::from_edges(6, 2, &ring).unwrap();
     let sections = LocalSections::new(Scheme::Home);

@@ -49,7 +49,7 @@ impl PortSet {
     /// The set with one element.
     #[inline]
     #[must_use]
-    pub fn of(port: Port) -> Self {
+    pub fn from_port(port: Port) -> Self {
         let mut set = Self::new();
         set.insert(port);
         set

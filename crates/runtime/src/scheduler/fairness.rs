@@ -37,7 +37,7 @@ enum FairItem<A> {
 /// span time, add one turn for each message that the node concerned has still to send, at most 2Δ + 2.
 /// [`longest`](Self::longest) is the longest wait observed.
 #[derive(Clone, Debug)]
-pub struct Fairness<A> {
+pub struct WeaklyFair<A> {
     bound: u64,
     queue: VecDeque<(u64, NodeId, FairItem<A>)>,
     /// Pending items of each node, with the turn since which each is pending.
@@ -54,10 +54,10 @@ pub struct Fairness<A> {
 /// Minimum queue length for removing entries: a shorter queue is not worth the scan.
 const PURGE_LEAST: usize = 1 << 12;
 
-impl<A: Copy + Eq> Fairness<A> {
+impl<A: Copy + Eq> WeaklyFair<A> {
     /// Everything that stays enabled happens within `bound` turns (at least 1), up to ties.
     #[must_use]
-    pub fn within(bound: u64) -> Self {
+    pub fn with_bound(bound: u64) -> Self {
         Self {
             bound: bound.max(1),
             queue: VecDeque::new(),
@@ -95,7 +95,7 @@ impl<A: Copy + Eq> Fairness<A> {
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
-        *self = Self::within(self.bound);
+        *self = Self::with_bound(self.bound);
         self.pending = vec![Vec::new(); world.topology().node_count() as usize];
         for node in world.topology().nodes() {
             self.look_at(world, node, now, None);

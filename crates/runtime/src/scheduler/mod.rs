@@ -10,7 +10,7 @@
 //! | [`Starve`] | one step of any node except the victim, as long as weak fairness allows |
 //! | [`RandomPriorities`] | the active node of highest priority; priorities are random and change at random moments |
 //!
-//! All of them decide on the present configuration. [`Fairness`] keeps any of them weakly fair within a stated bound.
+//! All of them decide on the present configuration. [`WeaklyFair`] keeps any of them weakly fair within a stated bound.
 
 mod adversary;
 mod asynchronous;
@@ -21,7 +21,7 @@ mod sequential;
 
 pub use adversary::{NewestFirst, RandomPriorities, Starve};
 pub use asynchronous::Asynchronous;
-pub use fairness::Fairness;
+pub use fairness::WeaklyFair;
 pub use round_robin::RoundRobin;
 pub use semi_synchronous::{Activation, SemiSynchronous};
 pub use sequential::Sequential;

@@ -280,7 +280,7 @@ impl Topology {
     /// The node itself and its ports that carry an edge now: the closed neighbourhood `N[u]`.
     #[must_use]
     pub fn closed_neighbourhood(&self, node: NodeId) -> PortSet {
-        let mut ports = PortSet::of(Port::SELF);
+        let mut ports = PortSet::from_port(Port::SELF);
         for (port, _) in self.links(node) {
             ports.insert(port.into());
         }

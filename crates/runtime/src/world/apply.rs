@@ -8,7 +8,7 @@ use crate::exclusion::{Call, Exclusion, Input, Promise, Status};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
-use crate::step::{Claim, Step, StepError, StepOf};
+use crate::step::{LockSetRequest, Step, StepError, StepOf};
 
 /// The empty report, which most detectors give.
 static NOTHING: PortSet = PortSet::new();
@@ -119,11 +119,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// The ports of a claim: the closed neighbourhood `N[u]`, the pair, or the node alone.
-    fn claimed(&self, node: NodeId, claim: Claim) -> Result<PortSet, StepError> {
+    fn claimed(&self, node: NodeId, claim: LockSetRequest) -> Result<PortSet, StepError> {
         match claim {
-            Claim::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
-            Claim::Alone => Ok(PortSet::of(Port::SELF)),
-            Claim::Pair(port) => {
+            LockSetRequest::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
+            LockSetRequest::Alone => Ok(PortSet::from_port(Port::SELF)),
+            LockSetRequest::Pair(port) => {
                 self.topology.link(node, port).ok_or(StepError::NoNeighbour(node, port))?;
                 Ok([Port::SELF, port].into_iter().collect())
             }

@@ -28,5 +28,5 @@ pub(crate) use active::nodes_in;
 pub use crate::exclusion::Violation;
 pub use naming::Naming;
 pub use observer::Observer;
-pub use restore::Parts;
+pub use restore::PackedOffsets;
 pub use state::{Envelope, LockSetRule, Setup, Timing, World};

@@ -2,7 +2,7 @@
 
 use crate::node::NodeId;
 use crate::port::{Port, PortNames};
-use crate::step::{Claim, Step};
+use crate::step::{LockSetRequest, Step};
 use crate::topology::CandidateEdge;
 
 /// A renaming: a permutation of the nodes and, for each node, a permutation of its ports that keeps port 0.
@@ -95,9 +95,9 @@ impl Naming {
     pub fn step<A, M>(&self, step: Step<A, M>) -> Step<A, M> {
         let end = |node: NodeId, port: Port| (self.node(node), self.ports(node).port(port));
         match step {
-            Step::Lock { node, claim: Claim::Pair(port) } => {
+            Step::Lock { node, claim: LockSetRequest::Pair(port) } => {
                 let (node, port) = end(node, port);
-                Step::Lock { node, claim: Claim::Pair(port) }
+                Step::Lock { node, claim: LockSetRequest::Pair(port) }
             }
             Step::Lock { node, claim } => Step::Lock { node: self.node(node), claim },
             Step::Unlock { node } => Step::Unlock { node: self.node(node) },
@@ -203,8 +203,8 @@ mod tests {
         // Node 2 becomes node 0, so the ends change places.
         assert_eq!(turn.edge(edge), CandidateEdge { a: (NodeId(0), Port(2)), b: (NodeId(1), Port(2)) });
         assert_eq!(turn.old_edge(turn.edge(edge)), edge);
-        let step = Step::<(), u8>::Lock { node: NodeId(1), claim: Claim::Pair(Port(2)) };
-        assert_eq!(turn.step(step), Step::Lock { node: NodeId(2), claim: Claim::Pair(Port(3)) });
+        let step = Step::<(), u8>::Lock { node: NodeId(1), claim: LockSetRequest::Pair(Port(2)) };
+        assert_eq!(turn.step(step), Step::Lock { node: NodeId(2), claim: LockSetRequest::Pair(Port(3)) });
         assert_eq!(back.step(turn.step(step)), step);
     }
 }

@@ -5,7 +5,7 @@ use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::{Call, Exclusion, Status};
 use crate::node::NodeId;
 use crate::section::CriticalSection;
-use crate::step::{Claim, Step, StepOf};
+use crate::step::{LockSetRequest, Step, StepOf};
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// The call that the node makes as soon as it is scheduled.
@@ -144,14 +144,14 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// The lock set that a Lock requests; for pairs with a uniformly random current neighbour.
-    pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Claim {
+    pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> LockSetRequest {
         match self.lock_set {
-            LockSetRule::Neighbourhood => Claim::Neighbourhood,
+            LockSetRule::Neighbourhood => LockSetRequest::Neighbourhood,
             LockSetRule::Pair => {
                 let degree = usize::from(self.topology.degree(node));
                 let partner = pick_index(choices, degree, Decision::Partner);
                 let port = partner.and_then(|index| self.topology.links(node).nth(index));
-                port.map_or(Claim::Alone, |(port, _)| Claim::Pair(port.into()))
+                port.map_or(LockSetRequest::Alone, |(port, _)| LockSetRequest::Pair(port.into()))
             }
         }
     }
@@ -185,15 +185,15 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             if self.call(node) == Some(Call::Lock) {
                 match self.lock_set {
                     LockSetRule::Neighbourhood => {
-                        into.push(Step::Lock { node, claim: Claim::Neighbourhood });
+                        into.push(Step::Lock { node, claim: LockSetRequest::Neighbourhood });
                     }
                     LockSetRule::Pair if self.topology.degree(node) == 0 => {
-                        into.push(Step::Lock { node, claim: Claim::Alone });
+                        into.push(Step::Lock { node, claim: LockSetRequest::Alone });
                     }
                     LockSetRule::Pair => into.extend(
                         self.topology
                             .links(node)
-                            .map(|(port, _)| Step::Lock { node, claim: Claim::Pair(port.into()) }),
+                            .map(|(port, _)| Step::Lock { node, claim: LockSetRequest::Pair(port.into()) }),
                     ),
                 }
             }

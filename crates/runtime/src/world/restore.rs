@@ -11,7 +11,7 @@ use crate::topology::CandidateEdge;
 
 /// Offsets of the parts of a packed configuration: the edges, then one part per node, then the holders.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct PackedOffsets {
     /// Start and end of the edges, then the end of each node's part.
     bounds: Vec<usize>,
     /// Start of each node's messages in transit.
@@ -57,7 +57,7 @@ where
     pub fn pack_changed(
         &self,
         candidates: &[CandidateEdge],
-        (before, parts): (&[u8], &Parts),
+        (before, parts): (&[u8], &PackedOffsets),
         into: &mut Vec<u8>,
     ) {
         // One step adds or removes at most one edge.
@@ -219,7 +219,7 @@ where
     /// [`PackError`] if the bytes are not such a configuration. The world is then unusable until a restore
     /// succeeds.
     pub fn restore(&mut self, candidates: &[CandidateEdge], from: &mut &[u8]) -> Result<(), PackError> {
-        self.restore_parts(candidates, (from, 0), &mut Parts::default())
+        self.restore_parts(candidates, (from, 0), &mut PackedOffsets::default())
     }
 
     /// Like [`restore`](Self::restore), and records the offsets of the parts. `before` is the number of bytes
@@ -233,7 +233,7 @@ where
         &mut self,
         candidates: &[CandidateEdge],
         (from, before): (&mut &[u8], usize),
-        parts: &mut Parts,
+        parts: &mut PackedOffsets,
     ) -> Result<(), PackError> {
         let end = before + from.len();
         parts.bounds.clear();

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::active::ActiveSet;
 use crate::digest::{Digest, DigestWriter};
 use crate::exclusion::{
-    AssumptionError, Effects, Exclusion, InitialKnowledge, NodeInput, Promise, Status, Violation,
+    ActionEffects, AssumptionError, Exclusion, InitialKnowledge, NodeInput, Promise, Status, Violation,
 };
 use crate::node::NodeId;
 use crate::port::{Port, PortSet, PortsRef};
@@ -97,7 +97,7 @@ impl<M> Envelope<M> {
 ///
 /// ```
 /// use acrasin_runtime::{
-///     exclusion::local::{Action, Local}, Claim, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, Timing,
+///     exclusion::local::{Action, Local}, LockSetRequest, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, Timing,
 ///     Topology, World,
 /// };
 /// let mut world = World::new(Setup {
@@ -109,7 +109,7 @@ impl<M> Envelope<M> {
 ///     timing: Timing::AtOnce,
 /// });
 /// let mut choices = Seeded::new(1);
-/// world.apply(&Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood }, &mut choices, &mut ())?;
+/// world.apply(&Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood }, &mut choices, &mut ())?;
 /// assert_eq!(world.in_transit(NodeId(1)).len(), 1); // prepare
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -135,7 +135,7 @@ pub struct World<E: Exclusion, S: CriticalSection> {
 /// Buffers that are reused from step to step. They carry nothing over.
 #[derive(Clone, Debug)]
 pub(super) struct StepBuffers<E: Exclusion> {
-    pub(super) effects: Effects<E::Message, E::Note>,
+    pub(super) effects: ActionEffects<E::Message, E::Note>,
     /// Lock set that a Lock requests; empty for other actions.
     pub(super) neighbourhood: PortSet,
     pub(super) report: PortSet,
@@ -175,7 +175,7 @@ impl<E: Exclusion> StepBuffers<E> {
 
     fn new() -> Self {
         Self {
-            effects: Effects::new(),
+            effects: ActionEffects::new(),
             neighbourhood: PortSet::new(),
             report: PortSet::new(),
             neighbours: Vec::new(),

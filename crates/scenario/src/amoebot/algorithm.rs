@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use acrasin_amoebot::library::catalogue::Catalogue;
-use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
+use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_amoebot::library::table::written::WrittenAlgorithm;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ const FILE: &str = "File";
 /// An algorithm that is not a catalogue entry.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-enum Algorithm {
+enum AlgorithmFile {
     /// A table of actions in its own file.
     File {
         /// Relative to the folder of the scenario.
@@ -30,13 +30,13 @@ enum Algorithm {
 /// The algorithm that the scenario names, and all its parameters with defaults. Paths are relative to `base`.
 pub(crate) fn chosen(
     document: &AmoebotDocument,
-    catalogue: &Catalogue,
+    catalogue: &AlgorithmCatalogue,
     base: &Path,
-) -> Result<(Chosen, ScenarioFields), DocumentError> {
+) -> Result<(ChosenAlgorithm, ScenarioFields), DocumentError> {
     let choice = document.choice(PATH);
     if choice.is_one_of(&[FILE]) {
-        let written: Algorithm = choice.read().map_err(|failure| document.refused(failure))?;
-        let Algorithm::File { path } = &written;
+        let written: AlgorithmFile = choice.read().map_err(|failure| document.refused(failure))?;
+        let AlgorithmFile::File { path } = &written;
         return Ok((from_file(&base.join(path))?.chosen(), ScenarioFields::of(&written)));
     }
     let chosen = choice.find(catalogue.entries(), &[FILE]).and_then(|entry| choice.chosen(entry, &[]));
@@ -50,7 +50,7 @@ pub(crate) fn chosen(
 pub fn path_of(document: &AmoebotDocument) -> Option<String> {
     let choice = document.choice(PATH);
     let written = choice.is_one_of(&[FILE]).then(|| choice.read().ok()).flatten()?;
-    let Algorithm::File { path } = written;
+    let AlgorithmFile::File { path } = written;
     Some(path)
 }
 

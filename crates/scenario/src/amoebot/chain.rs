@@ -10,7 +10,7 @@ use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
-use acrasin_report::film::{self, Column, Head, Kind, Value};
+use acrasin_report::film::{self, ColumnKind, Head, NodeColumn, NodeValue};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 use acrasin_verify::replay::StepReader;
@@ -22,7 +22,7 @@ use super::filmed::{WHERE, coordinates};
 use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
-use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError};
 
 /// A run whose step is one of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
@@ -34,12 +34,12 @@ struct ChainRun<'a> {
     /// An amoebot inside an action holds its lock set, but the action is not in the log yet.
     failed: Option<String>,
     /// The cells and classes of all amoebots, if every step is observed.
-    shot: Option<Shot>,
+    shot: Option<ChainSnapshot>,
 }
 
 /// The cells and classes of all amoebots, and the amoebots that changed since the last observation.
 #[derive(Default)]
-struct Shot {
+struct ChainSnapshot {
     cells: Vec<Cell>,
     classes: Vec<usize>,
     changed: Vec<u32>,
@@ -122,7 +122,7 @@ impl AmoebotProcess for ChainRun<'_> {
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
         let picture = picture(bodies.into_iter(), &names, self.chain.state().objects())?;
         Ok(match self.landscape {
-            Some(land) => picture.calling_objects("anchor").with_landscape(|cell| land.is_land(cell)),
+            Some(land) => picture.with_object_name("anchor").with_landscape(|cell| land.is_land(cell)),
             None => picture,
         })
     }
@@ -157,16 +157,16 @@ impl AmoebotProcess for ChainRun<'_> {
 impl Filmed for ChainRun<'_> {
     fn head(&self) -> Head {
         let (names, _) = self.chain.state().classes();
-        let mut columns = vec![Column::class("state", "colour", names)];
-        columns.extend(WHERE.map(|(key, name)| Column::new(key, name, Kind::Number)));
+        let mut columns = vec![NodeColumn::class("state", "colour", names)];
+        columns.extend(WHERE.map(|(key, name)| NodeColumn::new(key, name, ColumnKind::Number)));
         let cells = self.chain.state().cells();
         let mut head = Head::new("cells", cells.len() as u32, columns);
         head.time = if self.width == 1 { "step" } else { "window" }.to_owned();
-        head.picture = film::Picture {
+        head.picture = film::NodePositions {
             lattice: Some("triangular".to_owned()),
             objects: coordinates(self.chain.state().objects()),
             object: "anchor".to_owned(),
-            ..film::Picture::default()
+            ..film::NodePositions::default()
         };
         if let Some(landscape) = self.landscape {
             for cell in round_about(cells.iter().chain(self.chain.state().objects())) {
@@ -182,14 +182,14 @@ impl Filmed for ChainRun<'_> {
         self.chain.advanced()
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
-        let Shot { cells, classes, .. } = self.shot.as_ref().expect("the run is observed");
+    fn look(&self, node: u32, into: &mut NodeView) {
+        let ChainSnapshot { cells, classes, .. } = self.shot.as_ref().expect("the run is observed");
         let (cell, class) = (cells[node as usize], classes[node as usize]);
-        into.values.push(Value::Class(class as u32));
-        into.values.extend([cell.x(), cell.y(), cell.x(), cell.y()].map(|x| Value::Number(x.into())));
+        into.values.push(NodeValue::Class(class as u32));
+        into.values.extend([cell.x(), cell.y(), cell.x(), cell.y()].map(|x| NodeValue::Number(x.into())));
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         into.nodes.append(&mut self.shot.as_mut().expect("the run is observed").changed);
     }
 }
@@ -218,7 +218,7 @@ fn begun<'a>(
     let width = if chain.is_parallel() { plan.count as u64 } else { 1 };
     let chain = chain.start(ChainStart { placement, landscape: plan.landscape(), seed: job.seed });
     let chain = chain.map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
-    let shot = job.watch.eye().map(|_| Shot::default());
+    let shot = job.watch.eye().map(|_| ChainSnapshot::default());
     Ok(ChainRun { chain, width, choices, landscape: plan.landscape(), failed: None, shot })
 }
 
@@ -243,6 +243,6 @@ pub(super) fn replay(
     placement: &Placement,
     choices: &mut Seeded,
     lines: (&mut StepReader<'_, Checkpoint>, u64),
-) -> Result<Finished, ReplayError> {
+) -> Result<Finished, JobReplayError> {
     checkpoints::compared(plan, job, begun(plan, job, placement, choices)?, lines)
 }

@@ -7,18 +7,18 @@ use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::explore_concurrent_within;
 use acrasin_amoebot::check::simultaneous::explore_rounds_within;
-use acrasin_amoebot::check::waves::{LockSets, explore_waves};
-use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, Route, explore_within};
+use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
+use acrasin_amoebot::check::{CheckLimits, ExploreError, Identities, Questions, Route, explore_within};
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Shape, System};
 use acrasin_runtime::choice::Seeded;
 
-use super::exclusion::{Refused, seats};
-use super::scenario::{AmoebotFault, ExecutionKind, Locks, Orientations, Start};
+use super::exclusion::{ExclusionRefusal, seats};
+use super::scenario::{AmoebotFault, AmoebotStart, ExecutionKind, LocksSetting, Orientations};
 use super::{AmoebotPlan, placement};
-use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
+use crate::exclusion::{ResolvedExclusion, SeatedAlgorithm, SeatedVisitor};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
 use acrasin_amoebot::algorithm::description::AnyDescription;
@@ -29,23 +29,23 @@ mod found;
 mod retrace;
 
 pub use found::{
-    AmoebotState, CheckFigure, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Violation,
-    Why,
+    AmoebotState, CheckFigure, CheckTruncation, FINAL_SHAPES_SHOWN, Findings, FoundViolation, RunMoment,
+    RunToViolation, TruncationReason,
 };
 use found::{OfStarts, first};
 
 /// The result of exploring all schedules from one start or from all connected shapes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckFindings {
     /// Explored starts: shapes, times positions of the seed if there is one.
     pub starts: u64,
     /// Shapes that the algorithm refuses (those with holes).
     pub refused: u64,
     /// The findings, or the reason for which the exploration is incomplete.
-    pub found: Result<Found, Truncated>,
+    pub found: Result<Findings, CheckTruncation>,
     /// The first violation found by an incomplete exploration.
-    pub violation: Option<Violation>,
+    pub violation: Option<FoundViolation>,
 }
 
 /// The memory limit of a check and its stop signal.
@@ -74,18 +74,18 @@ impl AmoebotPlan {
     ///
     /// A random start is drawn from the seed.
     ///
-    /// If there are more starts than allowed states, the check is refused as [`Truncated`] before any start is made.
-    /// Otherwise starts are made one by one.
+    /// If there are more starts than allowed states, the check is refused as [`CheckTruncation`] before any start is
+    /// made. Otherwise starts are made one by one.
     ///
     /// # Errors
     ///
     /// A random start dies out or is refused by the algorithm; the algorithm refuses all shapes.
-    pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<Checked, RunError> {
+    pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<CheckFindings, RunError> {
         let starts = match self.starts(seed)? {
             Ok(starts) => starts,
             Err(why) => {
-                let found = Err(Truncated { why, states: None });
-                return Ok(Checked { starts: 0, refused: 0, found, violation: None });
+                let found = Err(CheckTruncation { why, states: None });
+                return Ok(CheckFindings { starts: 0, refused: 0, found, violation: None });
             }
         };
         let check = self.of_starts(starts, allowance);
@@ -106,15 +106,15 @@ impl AmoebotPlan {
     }
 
     /// The starts of a check, or the reason for which there are too many.
-    fn starts(&self, seed: u64) -> Result<Result<Starts<'_>, Why>, RunError> {
+    fn starts(&self, seed: u64) -> Result<Result<Starts<'_>, TruncationReason>, RunError> {
         let drawn = |message: String| Self::drawn(seed, message);
         Ok(Ok(match self.start {
-            Start::AllConnected { .. } => {
+            AmoebotStart::AllConnected { .. } => {
                 let positions = if self.algorithm.needs().seed { self.count } else { 1 };
                 let counted = Shape::connected_count(self.count).map_err(|error| drawn(error.to_string()))?;
                 let starts = counted * positions;
                 if starts > self.states_max {
-                    return Ok(Err(Why::Starts {
+                    return Ok(Err(TruncationReason::Starts {
                         starts: starts as u64,
                         states_max: self.states_max as u64,
                     }));
@@ -128,15 +128,15 @@ impl AmoebotPlan {
         }))
     }
 
-    fn of_starts<'a>(&'a self, starts: Starts<'a>, allowance: &Allowance<'a>) -> Check<'a> {
-        let limits = Limits {
+    fn of_starts<'a>(&'a self, starts: Starts<'a>, allowance: &Allowance<'a>) -> ScheduleCheck<'a> {
+        let limits = CheckLimits {
             states_max: self.states_max,
             bytes_max: allowance.bytes_max,
             bytes_owned: 0,
             outcomes_max: AMOEBOT_OUTCOMES,
         };
         let (execution, exclusion) = (self.execution, self.exclusion.as_ref());
-        Check { starts, execution, exclusion, limits, is_stopped: allowance.is_stopped }
+        ScheduleCheck { starts, execution, exclusion, limits, is_stopped: allowance.is_stopped }
     }
 }
 
@@ -174,21 +174,21 @@ impl Starts<'_> {
 
 /// Counts of starts, and the first violation.
 #[derive(Default)]
-struct Counted {
+struct StartCounts {
     started: Counter<u64>,
     refused: Counter<u64>,
     why: RefCell<Option<String>>,
     /// The index of the current start, where starts are explored one by one.
     start: Counter<usize>,
-    violation: RefCell<Option<Violation>>,
+    violation: RefCell<Option<FoundViolation>>,
 }
 
-impl Counted {
+impl StartCounts {
     fn violated<A: Algorithm>(&self, algorithm: &A, what: &str, system: &System<A::Memory>, route: &Route) {
         let found = || {
             let route = Route { start: self.start.get() + route.start, moves: route.moves.clone() };
             let way = RunToViolation::until_cut(algorithm, what, system, route);
-            Violation { what: way.to.clone(), cells: system.cells(), way }
+            FoundViolation { what: way.to.clone(), cells: system.cells(), way }
         };
         self.violation.borrow_mut().get_or_insert_with(found);
     }
@@ -196,23 +196,23 @@ impl Counted {
     /// Records a violation that was found from an earlier start.
     fn violated_before(&self, way: Option<RunToViolation>) {
         if let Some(way) = way {
-            let found = || Violation { what: way.to.clone(), cells: way.end.clone(), way };
+            let found = || FoundViolation { what: way.to.clone(), cells: way.end.clone(), way };
             self.violation.borrow_mut().get_or_insert_with(found);
         }
     }
 }
 
-struct Check<'a> {
+struct ScheduleCheck<'a> {
     starts: Starts<'a>,
     execution: ExecutionKind,
     /// The mutual exclusion algorithm, if it is not local mutual exclusion.
-    exclusion: Option<&'a Chosen>,
-    limits: Limits,
+    exclusion: Option<&'a ResolvedExclusion>,
+    limits: CheckLimits,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Visitor for Check<'_> {
-    type Output = Result<Checked, String>;
+impl Visitor for ScheduleCheck<'_> {
+    type Output = Result<CheckFindings, String>;
 
     /// Checks sequential executions.
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
@@ -222,34 +222,35 @@ impl Visitor for Check<'_> {
 }
 
 /// An exploration under a mutual exclusion algorithm other than local mutual exclusion.
-struct Over<'a> {
-    check: &'a Check<'a>,
-    chosen: &'a Chosen,
+struct ExclusionCheck<'a> {
+    check: &'a ScheduleCheck<'a>,
+    chosen: &'a ResolvedExclusion,
     subject: &'a AnyDescription<'a>,
-    counted: &'a Counted,
+    counted: &'a StartCounts,
     questions: &'a Questions<'a, AnyMemory>,
 }
 
-impl SeatedVisitor for Over<'_> {
-    type Output = Result<Found, ExploreError>;
+impl SeatedVisitor for ExclusionCheck<'_> {
+    type Output = Result<Findings, ExploreError>;
 
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
         let Self { check, chosen, subject, counted, questions } = self;
         check.concurrent(subject, counted, questions, |system| {
             let (topology, seating) = seats(chosen, system)?;
-            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating))
+                .map_err(ExclusionRefusal::Start)
         })
     }
 }
 
-impl Check<'_> {
+impl ScheduleCheck<'_> {
     /// Adds the bytes that memories own outside of a system to the limits.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
-        Self { limits: Limits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
+        Self { limits: CheckLimits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
     }
 
     /// Checks executions other than sequential ones.
-    fn any(self, subject: &AnyDescription<'_>) -> Result<Checked, String> {
+    fn any(self, subject: &AnyDescription<'_>) -> Result<CheckFindings, String> {
         match self.execution {
             ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
                 self.rounds(subject, concurrency.into(), counted, questions)
@@ -257,10 +258,10 @@ impl Check<'_> {
             ExecutionKind::Waves => {
                 self.judged(subject, |counted, questions| self.waves(subject, counted, questions))
             }
-            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => {
                 self.judged(subject, |counted, questions| self.messages(subject, counted, questions))
             }
-            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::TryLocks } => {
                 self.judged(subject, |counted, questions| {
                     let locks = |system: &System<AnyMemory>| Ok(TryLocks::new(system.len()));
                     self.concurrent(subject, counted, questions, locks)
@@ -275,9 +276,9 @@ impl Check<'_> {
     fn judged<S: Description>(
         &self,
         subject: &S,
-        explore: impl FnOnce(&Counted, &Questions<'_, S::Memory>) -> Result<Found, ExploreError>,
-    ) -> Result<Checked, String> {
-        let counted = Counted::default();
+        explore: impl FnOnce(&StartCounts, &Questions<'_, S::Memory>) -> Result<Findings, ExploreError>,
+    ) -> Result<CheckFindings, String> {
+        let counted = StartCounts::default();
         let questions = Questions {
             is_goal: &|system| subject.is_finished(system),
             fault: &|system| subject.fault(system),
@@ -285,20 +286,20 @@ impl Check<'_> {
             told: &|what, system, route| counted.violated(subject.algorithm(), what, system, route),
         };
         let found = explore(&counted, &questions);
-        let Counted { started, refused, why, violation, .. } = counted;
+        let StartCounts { started, refused, why, violation, .. } = counted;
         if let (0, Some(message)) = (started.get(), why.into_inner()) {
             return Err(message);
         }
-        let found = found.map_or_else(|error| Truncated::of(error).map(Err), |found| Ok(Ok(found)))?;
+        let found = found.map_or_else(|error| CheckTruncation::of(error).map(Err), |found| Ok(Ok(found)))?;
         let violation = violation.into_inner().filter(|_| found.is_err());
-        Ok(Checked { starts: started.get(), refused: refused.get(), found, violation })
+        Ok(CheckFindings { starts: started.get(), refused: refused.get(), found, violation })
     }
 
     /// The starts that the algorithm accepts, made on demand.
     fn systems<'s, S: Description>(
         &'s self,
         subject: &'s S,
-        counted: &'s Counted,
+        counted: &'s StartCounts,
     ) -> impl Iterator<Item = System<S::Memory>> + 's {
         self.starts.placements().filter_map(|placement| match subject.begin(&placement) {
             Ok(system) => {
@@ -316,9 +317,9 @@ impl Check<'_> {
     fn sequential<S: Description>(
         &self,
         subject: &S,
-        counted: &Counted,
+        counted: &StartCounts,
         questions: &Questions<'_, S::Memory>,
-    ) -> Result<Found, ExploreError> {
+    ) -> Result<Findings, ExploreError> {
         let explore = |counted, identities| {
             let systems = self.systems(subject, counted);
             explore_within(subject.algorithm(), systems, questions, identities, self.limits)
@@ -327,7 +328,7 @@ impl Check<'_> {
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
             // Both explorations make the same starts: the second one needs its own, unused counter.
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum::<u64>();
-            let distinct = explore(&Counted::default(), Identities::Distinct);
+            let distinct = explore(&StartCounts::default(), Identities::Distinct);
             distinct.ok().map(|all| states(all.states_from_each()))
         } else {
             None
@@ -335,7 +336,7 @@ impl Check<'_> {
         let is_cyclic = all.longest_run.is_none();
         let is_wrong_cycle = !subject.facts().may_cycle;
         let final_shapes = all.final_shapes();
-        Ok(Found {
+        Ok(Findings {
             claim: if is_cyclic {
                 "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
             } else {
@@ -379,23 +380,23 @@ impl Check<'_> {
     fn messages(
         &self,
         subject: &AnyDescription<'_>,
-        counted: &Counted,
+        counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Found, ExploreError> {
+    ) -> Result<Findings, ExploreError> {
         let Some(chosen) = self.exclusion else {
             return self.concurrent(subject, counted, questions, |system| Ok(EveryMessage::new(system)));
         };
-        let over = Over { check: self, chosen, subject, counted, questions };
+        let over = ExclusionCheck { check: self, chosen, subject, counted, questions };
         chosen.seated(over).map_err(drop).expect("the plan has none of local mutual exclusion")
     }
 
     fn concurrent<L>(
         &self,
         subject: &AnyDescription<'_>,
-        counted: &Counted,
+        counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-        locks: impl Fn(&System<AnyMemory>) -> Result<L, Refused>,
-    ) -> Result<Found, ExploreError>
+        locks: impl Fn(&System<AnyMemory>) -> Result<L, ExclusionRefusal>,
+    ) -> Result<Findings, ExploreError>
     where
         L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
     {
@@ -411,7 +412,7 @@ impl Check<'_> {
         let locks = |system: &System<AnyMemory>| locks(system).expect("looked at before");
         let all = explore_concurrent_within(subject.algorithm(), systems, locks, questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
-        Ok(Found {
+        Ok(Findings {
             claim: "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint",
             states: all.states as u64,
             moves: all.transitions as u64,
@@ -448,13 +449,13 @@ impl Check<'_> {
     /// one start at a time.
     fn start_by_start<const N: usize>(
         &self,
-        (subject, counted): (&AnyDescription<'_>, &Counted),
-        explore: impl Fn(System<AnyMemory>, Limits) -> Result<OfStarts<N>, ExploreError>,
+        (subject, counted): (&AnyDescription<'_>, &StartCounts),
+        explore: impl Fn(System<AnyMemory>, CheckLimits) -> Result<OfStarts<N>, ExploreError>,
     ) -> Result<OfStarts<N>, ExploreError> {
         let mut sum = OfStarts::NONE;
         for (start, system) in self.systems(subject, counted).enumerate() {
             counted.start.set(start);
-            let limits = Limits { states_max: self.limits.states_max - sum.states, ..self.limits };
+            let limits = CheckLimits { states_max: self.limits.states_max - sum.states, ..self.limits };
             match explore(system, limits) {
                 Ok(one) => sum.add(one, start),
                 Err(error) => {
@@ -477,12 +478,12 @@ impl Check<'_> {
     fn waves(
         &self,
         subject: &AnyDescription<'_>,
-        counted: &Counted,
+        counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Found, ExploreError> {
+    ) -> Result<Findings, ExploreError> {
         let algorithm = subject.algorithm();
         let sum = self.start_by_start((subject, counted), |system, limits| {
-            let all = explore_waves(algorithm, system, LockSets::default(), questions, limits)?;
+            let all = explore_waves(algorithm, system, LockSetExtent::default(), questions, limits)?;
             let [ends, wrong_ends, hopeless, overlapping] =
                 [all.ends, all.wrong_ends, all.hopeless, all.overlapping].map(|count| count as u64);
             Ok(OfStarts {
@@ -516,9 +517,9 @@ impl Check<'_> {
         &self,
         subject: &AnyDescription<'_>,
         concurrency: Concurrency,
-        counted: &Counted,
+        counted: &StartCounts,
         questions: &Questions<'_, AnyMemory>,
-    ) -> Result<Found, ExploreError> {
+    ) -> Result<Findings, ExploreError> {
         let algorithm = subject.algorithm();
         let sum = self.start_by_start((subject, counted), |system, limits| {
             let all = explore_rounds_within(algorithm, system, concurrency, questions, limits)?;

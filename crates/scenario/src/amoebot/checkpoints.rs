@@ -6,11 +6,11 @@ use std::io::{self, Write};
 
 use acrasin_process::{Ending, ReplayFinding};
 use acrasin_runtime::Digest;
-use acrasin_verify::replay::{self, End, StepReader, StepWriter};
+use acrasin_verify::replay::{self, ReplayEnd, StepReader, StepWriter};
 
 use super::AmoebotPlan;
 use super::process::{AmoebotProcess, StepObserver, drive_observed};
-use crate::run::{Finished, Job, ReplayError, RunError};
+use crate::run::{Finished, Job, JobReplayError, RunError};
 
 /// One line.
 pub(super) type Checkpoint = (u64, String);
@@ -95,7 +95,7 @@ pub(super) fn compared(
     job: &Job<'_>,
     mut process: impl AmoebotProcess,
     (lines, stop): (&mut StepReader<'_, Checkpoint>, u64),
-) -> Result<Finished, ReplayError> {
+) -> Result<Finished, JobReplayError> {
     let most = (plan.counts_every.max(1), stop);
     let mut compared = ComparedCheckpoints { lines, next: None, most, fault: None, differs: None };
     compared.read(0);
@@ -120,7 +120,7 @@ impl WrittenCheckpoints<'_> {
         let digest = Digest(process.digest());
         self.write(process.progress().steps, digest)?;
         let words = format!("{}: {ending}", ending.word());
-        self.writer.end(&End::new(0, digest, words).with_ending(ending.clone()))
+        self.writer.end(&ReplayEnd::new(0, digest, words).with_ending(ending.clone()))
     }
 }
 
@@ -171,7 +171,7 @@ impl StepObserver for ComparedCheckpoints<'_, '_> {
                     format!("the recorded run is reproduced to digest {digest}; recorded ending: {said}");
                 Ending::Replayed(ReplayFinding::Reproduced, reason)
             }
-            (None, Some(End { digest: recorded, .. })) => {
+            (None, Some(ReplayEnd { digest: recorded, .. })) => {
                 let reason =
                     format!("the run ends in another configuration: digest {digest}, recorded {recorded}");
                 Ending::Replayed(ReplayFinding::NotReproduced, reason)

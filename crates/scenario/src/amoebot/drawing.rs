@@ -4,19 +4,19 @@ use std::path::Path;
 
 use acrasin_amoebot::Cell;
 use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
-use acrasin_amoebot::library::catalogue::Catalogue;
-use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
+use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::start::{self, Mark};
 
 use super::AmoebotDocument;
-use super::scenario::Start;
+use super::scenario::AmoebotStart;
 use crate::DocumentError;
 use crate::document::quantity::Count;
 use crate::limits::AMOEBOT_DRAWING_BYTES;
 
 /// The parts of a drawing that the algorithm uses.
 #[derive(Clone, Debug)]
-pub(super) struct Drawn {
+pub(super) struct DrawnStart {
     pub(super) cells: Vec<Cell>,
     pub(super) object: Vec<Cell>,
     /// The index of the cell marked '@'.
@@ -27,24 +27,24 @@ pub(super) struct Drawn {
     pub(super) landscape: Option<Landscape>,
 }
 
-impl Drawn {
+impl DrawnStart {
     /// Reads the drawing or makes the landscape of the start; `None` for other starts. Paths are relative to `base`.
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,
-        algorithm: &Chosen,
-        catalogue: &Catalogue,
+        algorithm: &ChosenAlgorithm,
+        catalogue: &AlgorithmCatalogue,
     ) -> Result<Option<Self>, DocumentError> {
         let written = &document.scenario().amoebots;
         let bridges = algorithm.needs().landscape;
         let number = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
         let landscape = match &written.start {
-            Start::VShape { rows, across, up } => {
+            AmoebotStart::VShape { rows, across, up } => {
                 let slope =
                     Slope { across: across.as_ref().map_or(1, number), up: up.as_ref().map_or(1, number) };
                 Some(v_shape(number(rows), slope))
             }
-            Start::NShape { side } => Some(n_shape(number(side))),
+            AmoebotStart::NShape { side } => Some(n_shape(number(side))),
             _ => None,
         };
         if landscape.is_some() != bridges {
@@ -69,7 +69,7 @@ impl Drawn {
                 landscape: Some(landscape),
             }));
         }
-        let Start::Drawing { path } = &written.start else { return Ok(None) };
+        let AmoebotStart::Drawing { path } = &written.start else { return Ok(None) };
         let path = base.join(path);
         let drawn = read(&path)
             .and_then(|text| Self::from_text(&text, algorithm, catalogue))
@@ -77,7 +77,11 @@ impl Drawn {
         drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
     }
 
-    fn from_text(text: &str, algorithm: &Chosen, catalogue: &Catalogue) -> Result<Self, String> {
+    fn from_text(
+        text: &str,
+        algorithm: &ChosenAlgorithm,
+        catalogue: &AlgorithmCatalogue,
+    ) -> Result<Self, String> {
         let drawing = start::drawing(text).map_err(|error| error.to_string())?;
         let cells = drawing.contracted().map_err(|error| error.to_string())?;
         let needs = algorithm.needs();
@@ -107,8 +111,8 @@ impl Drawn {
 fn colours(
     cells: &[Cell],
     marks: &[Mark],
-    algorithm: &Chosen,
-    catalogue: &Catalogue,
+    algorithm: &ChosenAlgorithm,
+    catalogue: &AlgorithmCatalogue,
 ) -> Result<Option<Vec<u8>>, String> {
     let letter = |mark: &Mark| if let Mark::Letter(letter) = mark { Some(*letter) } else { None };
     let lettered = cells.iter().zip(marks).find_map(|(cell, mark)| Some((cell, letter(mark)?)));
@@ -158,25 +162,25 @@ mod tests {
     use super::*;
     use crate::ScenarioFile;
 
-    fn algorithm(written: &str) -> Chosen {
+    fn algorithm(written: &str) -> ChosenAlgorithm {
         let text = format!("(amoebots: (algorithm: {written}, start: Line(count: 2)))");
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        crate::amoebot::algorithm::chosen(&document, &Catalogue::shipped(), Path::new("")).unwrap().0
+        crate::amoebot::algorithm::chosen(&document, &AlgorithmCatalogue::shipped(), Path::new("")).unwrap().0
     }
 
     #[test]
     fn marks_mean_what_the_algorithm_knows() {
         let separation = algorithm("Separation(lambda: 4.0, gamma: 4.0)");
         let [hexagon, erosion, coating] = ["Hexagon", "Erosion", "Coating"].map(algorithm);
-        let library = Catalogue::shipped();
-        let drawn = Drawn::from_text("a b b\n", &separation, &library).unwrap();
+        let library = AlgorithmCatalogue::shipped();
+        let drawn = DrawnStart::from_text("a b b\n", &separation, &library).unwrap();
         assert_eq!(drawn.colours, Some(vec![0, 1, 1]));
-        assert_eq!(Drawn::from_text("* *\n", &separation, &library).unwrap().colours, None);
-        let drawn = Drawn::from_text("* @ *\n", &hexagon, &library).unwrap();
+        assert_eq!(DrawnStart::from_text("* *\n", &separation, &library).unwrap().colours, None);
+        let drawn = DrawnStart::from_text("* @ *\n", &hexagon, &library).unwrap();
         assert_eq!((drawn.seed, drawn.cells.len()), (Some(1), 3));
-        let drawn = Drawn::from_text("* *\n # #\n", &coating, &library).unwrap();
+        let drawn = DrawnStart::from_text("* *\n # #\n", &coating, &library).unwrap();
         assert_eq!((drawn.object.len(), drawn.seed), (2, None));
         for (text, algorithm, snippets) in [
             ("a c\n", &separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
@@ -188,7 +192,7 @@ mod tests {
             ("* ?\n", &hexagon, ["line 1", "column 3", "'?'"]),
             ("1 *\n", &hexagon, ["(1, 0)", "expanded", "contracted"]),
         ] {
-            let message = Drawn::from_text(text, algorithm, &library).unwrap_err();
+            let message = DrawnStart::from_text(text, algorithm, &library).unwrap_err();
             assert!(snippets.iter().all(|snippet| message.contains(snippet)), "{text:?}: {message}");
         }
     }

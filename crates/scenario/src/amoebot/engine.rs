@@ -11,13 +11,13 @@ use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{AmoebotId, Body, Cell, System};
 use acrasin_process::{Advance, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_verify::replay::End;
+use acrasin_verify::replay::ReplayEnd;
 
 use super::AmoebotPlan;
 use super::figures::further;
 use super::process::AmoebotProcess;
-use super::recording::Recorder;
-use super::scene::Scene;
+use super::recording::ActionRecorder;
+use super::scene::AmoebotScene;
 use crate::film::lock_set_outlines;
 use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, counts_section};
@@ -103,9 +103,9 @@ pub(super) trait Engine<S: Description> {
 /// A run of an algorithm by an engine. The engine is called once for many steps, so dynamic dispatch is cheap and the
 /// common code is compiled once.
 pub(super) struct EngineProcess<'a, S: Description> {
-    scene: Scene<'a, S>,
+    scene: AmoebotScene<'a, S>,
     engine: &'a mut (dyn Engine<S> + 'a),
-    recorder: Option<Recorder<'a>>,
+    recorder: Option<ActionRecorder<'a>>,
     /// The error that prevented writing the recording.
     fault: Option<io::Error>,
     title: &'a str,
@@ -121,12 +121,12 @@ impl<'a, S: Description> EngineProcess<'a, S> {
         plan: &'a AmoebotPlan,
         subject: &'a S,
         engine: &'a mut (dyn Engine<S> + 'a),
-        recorder: Option<Recorder<'a>>,
+        recorder: Option<ActionRecorder<'a>>,
     ) -> Self {
         if recorder.is_some() {
             engine.keep();
         }
-        let scene = Scene::new(subject, plan);
+        let scene = AmoebotScene::new(subject, plan);
         Self { scene, engine, recorder, fault: None, title: plan.algorithm.title() }
     }
 
@@ -147,7 +147,7 @@ impl<'a, S: Description> EngineProcess<'a, S> {
                 counted(self.engine.unfinished(), "action")
             );
         }
-        recorder.end(&End::new(0, digest, words).with_ending(ending.clone()))
+        recorder.end(&ReplayEnd::new(0, digest, words).with_ending(ending.clone()))
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::{Description as _, Placement};
-use acrasin_amoebot::library::entry::Chosen as Algorithm;
+use acrasin_amoebot::library::entry::ChosenAlgorithm as Algorithm;
 use acrasin_amoebot::run::concurrent::messages::{MessageLocks, NotCarried, contact_graph};
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_report::observer::EntryFigures;
@@ -19,10 +19,10 @@ use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::AmoebotDocument;
-use super::scenario::{ExecutionKind, Locks, Scheduler};
+use super::scenario::{ExecutionKind, LocksSetting, MessageScheduler};
 use crate::DocumentError;
 use crate::document::ScenarioFields;
-use crate::exclusion::{Chosen, ExclusionSite, Exclusions};
+use crate::exclusion::{ExclusionSite, Exclusions, ResolvedExclusion};
 use crate::node_names::NodeNames;
 
 pub(super) const PATH: &str = "exclusion";
@@ -37,7 +37,7 @@ pub(super) fn check(
     exclusions: &Exclusions,
     algorithm: &Algorithm,
     base: &Path,
-) -> Result<Option<(ScenarioFields, Option<Chosen>)>, DocumentError> {
+) -> Result<Option<(ScenarioFields, Option<ResolvedExclusion>)>, DocumentError> {
     if document.scenario().exclusion.is_none() {
         return Ok(None);
     }
@@ -61,7 +61,10 @@ pub(super) fn check(
         let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
         return refused(why, "Local, or omit this field; an algorithm in which no amoebot moves");
     }
-    if !matches!(document.scenario().execution, ExecutionKind::Concurrent { locks: Locks::Messages { .. } }) {
+    if !matches!(
+        document.scenario().execution,
+        ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } }
+    ) {
         let accepted = "execution: Concurrent(locks: Messages(…)); Local, or omit this field";
         return refused("this execution does not lock by messages".to_owned(), accepted);
     }
@@ -72,16 +75,16 @@ pub(super) fn check(
 /// Refuses a start that violates an assumption of the mutual exclusion algorithm, at the responsible parameter.
 pub(super) fn check_start(
     document: &AmoebotDocument,
-    exclusion: &Chosen,
+    exclusion: &ResolvedExclusion,
     algorithm: &Algorithm,
     placement: &Placement,
 ) -> Result<(), DocumentError> {
     let description = algorithm.any().expect("a Markov chain uses no locks");
     // A start that the amoebot algorithm refuses is reported elsewhere.
     let Ok(system) = description.begin(placement) else { return Ok(()) };
-    let refused = |error: Refused| match error {
-        Refused::Parameter(error) => document.misfit(PATH, &error),
-        Refused::Start(error) => {
+    let refused = |error: ExclusionRefusal| match error {
+        ExclusionRefusal::Parameter(error) => document.misfit(PATH, &error),
+        ExclusionRefusal::Start(error) => {
             let (place, accepted) = match &error {
                 NotCarried::Assumption(AssumptionError::NotComplete { .. }) => {
                     ("behaviour", "behaviour: Raymond")
@@ -99,23 +102,23 @@ pub(super) fn check_start(
     };
     let (topology, seating) = seats(exclusion, &system).map_err(refused)?;
     let unmet = exclusion.check_start(&topology, &seating);
-    unmet.map_err(|unmet| refused(Refused::Start(NotCarried::Assumption(unmet))))?;
+    unmet.map_err(|unmet| refused(ExclusionRefusal::Start(NotCarried::Assumption(unmet))))?;
     if seating.inside.contains(&true) {
-        return Err(refused(Refused::Start(NotCarried::StartsInside)));
+        return Err(refused(ExclusionRefusal::Start(NotCarried::StartsInside)));
     }
     Ok(())
 }
 
 /// The reason for which a mutual exclusion algorithm does not run on a system.
 #[derive(Debug)]
-pub(super) enum Refused {
+pub(super) enum ExclusionRefusal {
     /// Colours become letters while there are enough letters.
     Parameter(ParameterError),
     /// The start violates an assumption of the algorithm.
     Start(NotCarried),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ExclusionRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parameter(error) => error.fmt(f),
@@ -126,11 +129,11 @@ impl fmt::Display for Refused {
 
 /// The graph of neighbours of a system, and the initial knowledge of its nodes.
 pub(super) fn seats<M>(
-    exclusion: &Chosen,
+    exclusion: &ResolvedExclusion,
     system: &System<M>,
-) -> Result<(Topology, InitialKnowledge), Refused> {
+) -> Result<(Topology, InitialKnowledge), ExclusionRefusal> {
     let topology = contact_graph(system);
-    let seating = exclusion.seating(&topology).map_err(Refused::Parameter)?;
+    let seating = exclusion.seating(&topology).map_err(ExclusionRefusal::Parameter)?;
     Ok((topology, seating))
 }
 
@@ -138,24 +141,26 @@ pub(super) fn seats<M>(
 pub(super) fn carrying<E: AlgorithmLabels>(
     exclusion: E,
     (topology, seating): (Topology, InitialKnowledge),
-    scheduler: Scheduler,
-) -> Result<MessageLocks<E, EntryFigures>, Refused>
+    scheduler: MessageScheduler,
+) -> Result<MessageLocks<E, EntryFigures>, ExclusionRefusal>
 where
     E::Action: 'static,
 {
     let nodes = topology.node_count();
     let locks = MessageLocks::with_knowledge(exclusion, (topology, &seating), below(scheduler));
-    Ok(locks.map_err(Refused::Start)?.with_observer(EntryFigures::new(nodes)))
+    Ok(locks.map_err(ExclusionRefusal::Start)?.with_observer(EntryFigures::new(nodes)))
 }
 
 /// The scheduler of the lock algorithm's world.
-pub(super) fn below<E: Exclusion>(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<E, Outside<()>>>
+pub(super) fn below<E: Exclusion>(
+    scheduler: MessageScheduler,
+) -> Box<dyn scheduler::Scheduler<E, Outside<()>>>
 where
     E::Action: 'static,
 {
     match scheduler {
-        Scheduler::Sequential => Box::new(scheduler::Sequential::new()),
-        Scheduler::Asynchronous => Box::new(scheduler::Asynchronous::new()),
-        Scheduler::NewestFirst => Box::new(scheduler::NewestFirst::new()),
+        MessageScheduler::Sequential => Box::new(scheduler::Sequential::new()),
+        MessageScheduler::Asynchronous => Box::new(scheduler::Asynchronous::new()),
+        MessageScheduler::NewestFirst => Box::new(scheduler::NewestFirst::new()),
     }
 }

@@ -14,7 +14,7 @@ pub(super) const SHAPE_COLUMNS: [&str; 4] =
 pub(super) fn measures(cells: &[Cell], has_time: impl Fn() -> bool) -> Option<[u64; 4]> {
     let timely = || has_time().then_some(());
     timely()?;
-    let shape = Shape::of(cells.iter().copied()).ok()?;
+    let shape = Shape::from_cells(cells.iter().copied()).ok()?;
     timely()?;
     let (n, edges, parts) = (cells.len(), shape.edges(), shape.components());
     timely()?;
@@ -58,7 +58,7 @@ pub(super) fn further(further: Further) -> Section {
 }
 
 /// Converts a figure of an algorithm to a figure of a record.
-pub(super) fn told(figure: description::Figure) -> Figure {
+pub(super) fn told(figure: description::AlgorithmFigure) -> Figure {
     let (key, words) = (figure.key, figure.words);
     let told = match figure.value {
         Amount::Count(count) => Figure::new(key, words, count),
@@ -67,7 +67,7 @@ pub(super) fn told(figure: description::Figure) -> Figure {
         Amount::Text(text) => Figure::new(key, words, text),
     };
     match figure.unit {
-        Some(unit) => told.unit(unit),
+        Some(unit) => told.with_unit(unit),
         None => told,
     }
 }

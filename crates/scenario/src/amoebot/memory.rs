@@ -1,17 +1,17 @@
 //! Estimates of the memory of a run of amoebots, made before anything is allocated.
 
 use acrasin_amoebot::algorithm::description::Description as _;
-use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_catalogue::counted;
 
 use super::AmoebotDocument;
-use super::scenario::{ExecutionKind, Locks};
+use super::scenario::{ExecutionKind, LocksSetting};
 use crate::DocumentError;
 use crate::memory::{readable, world_bytes};
 
 /// The quantities that the memory of a run depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct AmoebotMemorySize {
     amoebots: u128,
     /// Cells of the object.
     object: u128,
@@ -46,9 +46,9 @@ const CARRIED_BYTES: u128 = 512;
 /// locks.
 const NEIGHBOURS: u128 = 6;
 
-impl Size {
+impl AmoebotMemorySize {
     pub(super) fn of(
-        algorithm: &Chosen,
+        algorithm: &ChosenAlgorithm,
         amoebots: usize,
         object: usize,
         (execution, is_carried): (ExecutionKind, bool),
@@ -68,7 +68,7 @@ impl Size {
             ExecutionKind::Concurrent { .. } => CONCURRENT_BYTES,
         };
         let below = match self.execution {
-            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => {
                 let carried = if self.is_carried { CARRIED_BYTES } else { 0 };
                 world_bytes(self.amoebots, self.amoebots.saturating_mul(NEIGHBOURS / 2))
                     .saturating_add(self.amoebots.saturating_mul(carried))
@@ -110,12 +110,12 @@ mod tests {
     use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, start};
 
     use super::*;
-    use crate::amoebot::scenario::{Concurrency, Scheduler};
+    use crate::amoebot::scenario::{ConcurrencySetting, MessageScheduler};
     use crate::limits::MEMORY_BYTES;
     use crate::{Document, ScenarioFile};
 
-    fn hexagons(amoebots: u128, execution: ExecutionKind) -> Size {
-        Size {
+    fn hexagons(amoebots: u128, execution: ExecutionKind) -> AmoebotMemorySize {
+        AmoebotMemorySize {
             amoebots,
             object: 0,
             memory: size_of::<hexagon::Memory>() as u128 + 16,
@@ -124,8 +124,9 @@ mod tests {
         }
     }
 
-    const MESSAGES: ExecutionKind =
-        ExecutionKind::Concurrent { locks: Locks::Messages { scheduler: Scheduler::Sequential } };
+    const MESSAGES: ExecutionKind = ExecutionKind::Concurrent {
+        locks: LocksSetting::Messages { scheduler: MessageScheduler::Sequential },
+    };
 
     #[test]
     fn exactly_the_limit_and_one_amoebot_more() {
@@ -146,8 +147,8 @@ mod tests {
     #[test]
     fn the_estimate_does_not_overflow() {
         let most = 10_u128.pow(36);
-        for execution in [ExecutionKind::Rounds(Concurrency::Synchronous), MESSAGES] {
-            assert!(Size { object: most, ..hexagons(most, execution) }.bytes() > most);
+        for execution in [ExecutionKind::Rounds(ConcurrencySetting::Synchronous), MESSAGES] {
+            assert!(AmoebotMemorySize { object: most, ..hexagons(most, execution) }.bytes() > most);
         }
     }
 

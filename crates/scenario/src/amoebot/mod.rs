@@ -24,15 +24,15 @@
 //! | `exclusion` | mutual exclusion algorithms for message-passing locks |
 //! | `plan` | the checked scenario |
 //! | `drawing` | a start that is drawn in a file |
-//! | `moment` | a start from a moment of a recorded run |
+//! | `recorded_start` | a start from a moment of a recorded run |
 //! | `placement` | cells and orientations of a start |
 //! | `memory` | memory estimates of a run |
 //! | `object` | the object of a coating, and starts next to it |
 //! | `run` | the start of a run, and the choice of the engine |
 //! | `process` | a process that moves amoebots, and its record |
 //! | `engine` | the interface of the execution engines |
-//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | engines: sequential, concurrent, waves, tiles, rounds |
-//! | `recording`, `again` | recordings of actions, and their replay |
+//! | `activation_run`, `concurrent_run`, `waves`, `tiles`, `rounds` | engines: sequential, concurrent, waves, tiles, rounds |
+//! | `recording`, `action_replay` | recordings of actions, and their replay |
 //! | `checkpoints` | recordings of rounds and chains, which are repeated from the seed |
 //! | `serial` | serialisation of runs with locks |
 //! | `chain` | runs of Markov chains |
@@ -40,26 +40,26 @@
 //! | `scene`, `figures` | states, pictures and drawings; measures of the occupied cells |
 //! | `check` | checks of all schedules |
 
-mod again;
+mod action_replay;
+mod activation_run;
 pub mod algorithm;
-mod at_once;
 mod chain;
 mod check;
 mod checkpoints;
+mod concurrent_run;
 mod drawing;
 mod engine;
 mod exclusion;
 mod figures;
 mod filmed;
 mod memory;
-mod moment;
 #[cfg(test)]
 mod no_roots;
 mod object;
-mod one_by_one;
 mod placement;
 mod plan;
 mod process;
+mod recorded_start;
 mod recording;
 mod rounds;
 mod run;
@@ -70,8 +70,8 @@ mod tiles;
 mod waves;
 
 pub use check::{
-    Allowance, AmoebotState, CheckFigure, Checked, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation,
-    Truncated, Violation, Why,
+    Allowance, AmoebotState, CheckFigure, CheckFindings, CheckTruncation, FINAL_SHAPES_SHOWN, Findings,
+    FoundViolation, RunMoment, RunToViolation, TruncationReason,
 };
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

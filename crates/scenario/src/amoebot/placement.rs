@@ -11,43 +11,49 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_amoebot::chain::Colouring;
 use acrasin_amoebot::start::Growth;
 
-use super::scenario::{AmoebotFault, Orientations, Start, StartAmoebot, Towards};
+use super::scenario::{AmoebotFault, AmoebotStart, Orientations, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
 /// The default acceptance of a blob: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
 /// The number of amoebots in a start that is not drawn in a file, at most `usize::MAX`.
-pub(super) fn count(start: &Start) -> usize {
+pub(super) fn count(start: &AmoebotStart) -> usize {
     match start {
-        Start::Line { count }
-        | Start::Hexagon { count }
-        | Start::Blob { count, .. }
-        | Start::RandomTree { count, .. }
-        | Start::HoleFree { count }
-        | Start::Column { count }
-        | Start::Heap { count, .. }
-        | Start::Layer { count }
-        | Start::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
+        AmoebotStart::Line { count }
+        | AmoebotStart::Hexagon { count }
+        | AmoebotStart::Blob { count, .. }
+        | AmoebotStart::RandomTree { count, .. }
+        | AmoebotStart::HoleFree { count }
+        | AmoebotStart::Column { count }
+        | AmoebotStart::Heap { count, .. }
+        | AmoebotStart::Layer { count }
+        | AmoebotStart::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
         // A hexagon of side h + w without one of side h: w rings.
-        Start::Ring { hole_side, width } => {
+        AmoebotStart::Ring { hole_side, width } => {
             let sides = hole_side.saturating_mul(2).saturating_add(width.saturating_sub(1));
             let cells = width.saturating_mul(3).saturating_mul(sides);
             usize::try_from(cells).unwrap_or(usize::MAX)
         }
-        Start::Cells(cells) => cells.len(),
-        Start::Amoebots(amoebots) => amoebots.len(),
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+        AmoebotStart::Cells(cells) => cells.len(),
+        AmoebotStart::Amoebots(amoebots) => amoebots.len(),
+        AmoebotStart::Drawing { .. }
+        | AmoebotStart::VShape { .. }
+        | AmoebotStart::NShape { .. }
+        | AmoebotStart::Recorded { .. } => {
             unreachable!("what is drawn or recorded counts its own")
         }
     }
 }
 
 /// Whether the cells depend on the seed.
-pub(super) fn is_drawn(start: &Start) -> bool {
+pub(super) fn is_drawn(start: &AmoebotStart) -> bool {
     matches!(
         start,
-        Start::Blob { .. } | Start::RandomTree { .. } | Start::HoleFree { .. } | Start::Heap { .. }
+        AmoebotStart::Blob { .. }
+            | AmoebotStart::RandomTree { .. }
+            | AmoebotStart::HoleFree { .. }
+            | AmoebotStart::Heap { .. }
     )
 }
 
@@ -56,36 +62,39 @@ pub(super) fn is_drawn(start: &Start) -> bool {
 /// # Errors
 ///
 /// The start has no such cells.
-pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
+pub(super) fn cells(written: &AmoebotStart, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match written {
-        Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),
-        Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count(written)),
-        Start::Blob { acceptance, .. } => {
+        AmoebotStart::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),
+        AmoebotStart::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count(written)),
+        AmoebotStart::Blob { acceptance, .. } => {
             start::blob(Cell::ORIGIN, count(written), self::acceptance(*acceptance), &mut choices)
         }
-        Start::RandomTree { acceptance, .. } => {
+        AmoebotStart::RandomTree { acceptance, .. } => {
             let acceptance = self::acceptance(*acceptance);
             let growth = Growth { acceptance, ..Growth::of_amoebot_sim() };
             start::grown(Cell::ORIGIN, count(written), growth, &mut choices)
         }
-        Start::HoleFree { .. } => {
+        AmoebotStart::HoleFree { .. } => {
             start::grown(Cell::ORIGIN, count(written), Growth::without_holes(), &mut choices)
         }
-        Start::Cells(cells) => return at(cells),
-        Start::Amoebots(amoebots) => {
+        AmoebotStart::Cells(cells) => return at(cells),
+        AmoebotStart::Amoebots(amoebots) => {
             return at(&amoebots.iter().map(|amoebot| amoebot.head).collect::<Vec<_>>());
         }
-        Start::Ring { hole_side, width } => {
+        AmoebotStart::Ring { hole_side, width } => {
             let size = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-            start::ring(Cell::ORIGIN, start::Ring { hole_side: size(**hole_side), width: size(**width) })
+            start::ring(Cell::ORIGIN, start::RingSize { hole_side: size(**hole_side), width: size(**width) })
         }
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+        AmoebotStart::Drawing { .. }
+        | AmoebotStart::VShape { .. }
+        | AmoebotStart::NShape { .. }
+        | AmoebotStart::Recorded { .. } => {
             unreachable!("a plan has what is drawn or recorded")
         }
-        Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } => {
+        AmoebotStart::Column { .. } | AmoebotStart::Heap { .. } | AmoebotStart::Layer { .. } => {
             unreachable!("a plan knows the object")
         }
-        Start::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
+        AmoebotStart::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
     }
     .map_err(|error| error.to_string())
 }

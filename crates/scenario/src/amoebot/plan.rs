@@ -12,24 +12,27 @@ use acrasin_amoebot::algorithm::{Algorithm as _, Looks};
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
-use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::entry::ChosenAlgorithm;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_verify::replay::Header;
 
-use super::drawing::Drawn;
-use super::memory::Size;
-use super::moment::{Making, RecordedMoment, RecordedStart};
-use super::scenario::{AmoebotFault, Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
+use super::drawing::DrawnStart;
+use super::memory::AmoebotMemorySize;
+use super::recorded_start::{Making, RecordedMoment, RecordedStart};
+use super::scenario::{
+    AmoebotFault, AmoebotStart, AmoebotStop, ConcurrencySetting, ExecutionKind, LocksSetting, ObjectSetting,
+    Orientations,
+};
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::ScenarioFields;
-use crate::exclusion::Chosen as Carrier;
+use crate::exclusion::ResolvedExclusion as Carrier;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX, MEMORY_BYTES,
 };
-use crate::run::{PlanHeader, RunError, Source};
+use crate::run::{PlanHeader, RunError, ScenarioSource};
 use crate::{Catalogue, DocumentError};
 
 /// The divisor of the default sampling distance in waves and rounds, n/100 steps: one wave activates many amoebots.
@@ -44,12 +47,12 @@ const AMOEBOTS_A_WINDOW: u64 = 2_500;
 #[derive(Clone, Debug)]
 pub struct AmoebotPlan {
     pub(crate) header: PlanHeader,
-    pub(super) algorithm: Arc<Chosen>,
-    pub(super) start: Start,
+    pub(super) algorithm: Arc<ChosenAlgorithm>,
+    pub(super) start: AmoebotStart,
     /// The object of a coating, if it is not part of the drawing.
-    object: Option<Object>,
+    object: Option<ObjectSetting>,
     /// The contents of the drawing, or the landscape, if the start is one of these.
-    drawing: Option<Drawn>,
+    drawing: Option<DrawnStart>,
     /// The moment of a recording, if the start is one.
     moment: Option<RecordedMoment>,
     pub(super) faults: Vec<AmoebotFault>,
@@ -59,7 +62,7 @@ pub struct AmoebotPlan {
     pub(super) execution: ExecutionKind,
     /// The mutual exclusion algorithm, if it is not local mutual exclusion.
     pub(super) exclusion: Option<Carrier>,
-    pub(super) stop: Stop,
+    pub(super) stop: AmoebotStop,
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
     pub(super) counts_every: u64,
@@ -84,7 +87,7 @@ impl AmoebotPlan {
     /// start that is only for checks; a drawing that cannot be read, with its line and column; an estimate of memory
     /// above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        Self::with(&Catalogue::shipped(), document, base)
+        Self::with_catalogue(&Catalogue::shipped(), document, base)
     }
 
     /// Does the same as [`new`](Self::new), with the names of `catalogue`.
@@ -92,7 +95,7 @@ impl AmoebotPlan {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with(
+    pub fn with_catalogue(
         catalogue: &Catalogue,
         document: &AmoebotDocument,
         base: &Path,
@@ -117,7 +120,7 @@ impl AmoebotPlan {
         }
     }
 
-    /// Does the same as [`with`](Self::with), with a memory limit of `memory` bytes.
+    /// Does the same as [`with_catalogue`](Self::with_catalogue), with a memory limit of `memory` bytes.
     ///
     /// # Errors
     ///
@@ -129,13 +132,13 @@ impl AmoebotPlan {
         memory: u64,
     ) -> Result<Self, DocumentError> {
         let plan = Self::of(Making { catalogue, memory, depth: 0 }, document, base)?;
-        if matches!(plan.start, Start::AllConnected { .. }) {
+        if matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
                 "Line, Hexagon, Blob, RandomTree, HoleFree, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells, Amoebots, Recorded; AllConnected is for \
                  `acrasin check`",
             ));
         }
-        if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
+        if !plan.algorithm.needs().terminates && plan.stop == AmoebotStop::Terminated {
             let name = plan.algorithm.title();
             return Err(document
                 .error("stop", format!("{name} never terminates"))
@@ -180,7 +183,7 @@ impl AmoebotPlan {
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
         }
-        if needs.object && matches!(plan.start, Start::AllConnected { .. }) {
+        if needs.object && matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             return Err(document.error("amoebots.start", format!("{name} needs an object")).accepting(
                 "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
             ));
@@ -199,7 +202,7 @@ impl AmoebotPlan {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
         let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots(), base)?;
-        let drawing = Drawn::of(document, base, &algorithm, catalogue.amoebots())?;
+        let drawing = DrawnStart::of(document, base, &algorithm, catalogue.amoebots())?;
         object::check(document, &algorithm, catalogue.amoebots())?;
         check_written_amoebots(document, &algorithm)?;
         let moment =
@@ -230,7 +233,7 @@ impl AmoebotPlan {
         };
         let (exclusion, carrier) =
             exclusion.map_or((None, None), |(written, carrier)| (Some(written), carrier));
-        let size = Size::of(&algorithm, count, object, (scenario.execution, carrier.is_some()));
+        let size = AmoebotMemorySize::of(&algorithm, count, object, (scenario.execution, carrier.is_some()));
         size.check(document, memory)?;
         let spelled = ScenarioFields::of(scenario).with(algorithm::PATH, spelled);
         let spelled = match exclusion {
@@ -238,7 +241,7 @@ impl AmoebotPlan {
             None => spelled,
         };
         let title = scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned());
-        let source = Source::new(document, base, spelled.section(Vec::new()));
+        let source = ScenarioSource::new(document, base, spelled.section(Vec::new()));
         let has_tiles = matches!(scenario.execution, ExecutionKind::Waves | ExecutionKind::Tiles);
         let header = PlanHeader {
             bytes: size.bytes(),
@@ -268,12 +271,14 @@ impl AmoebotPlan {
             pictures_at: checked_moments(document)?,
         };
         plan.header.parameters = plan.resolved();
-        if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
+        if !plan.draws_cells() && !matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
             let placement = plan.placement(&mut Seeded::new(0)).map_err(refused)?;
             plan.try_start(&placement).map_err(refused)?;
         }
-        if let (Some(carrier), false) = (&plan.exclusion, matches!(plan.start, Start::AllConnected { .. })) {
+        if let (Some(carrier), false) =
+            (&plan.exclusion, matches!(plan.start, AmoebotStart::AllConnected { .. }))
+        {
             // A random start is checked as drawn from the scenario's seed; with another seed the algorithm may refuse
             // it at the start of a run.
             let drawn = plan.placement(&mut Seeded::new(plan.header.seed.unwrap_or(0)));
@@ -295,7 +300,7 @@ impl AmoebotPlan {
         let has_actions =
             plan.algorithm.chain().is_none() && !matches!(plan.execution, ExecutionKind::Rounds(_));
         let refused = |message| document.error("amoebots.start", message);
-        if matches!(plan.start, Start::AllConnected { .. }) {
+        if matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             return Err(refused("a run has one start".to_owned()));
         }
         let placement = plan.placement(&mut Seeded::new(seed)).map_err(refused)?;
@@ -377,7 +382,7 @@ impl AmoebotPlan {
             });
         }
         let (cells, object, colours) = match self.drawing.clone() {
-            Some(Drawn { cells, object, colours, .. }) => (cells, object, colours),
+            Some(DrawnStart { cells, object, colours, .. }) => (cells, object, colours),
             None => {
                 let object =
                     self.object.as_ref().map_or(Ok(Vec::new()), |written| object::cells(written, choices))?;
@@ -400,7 +405,7 @@ impl AmoebotPlan {
             cells,
             ..Placement::default()
         };
-        if let Start::Amoebots(amoebots) = &self.start {
+        if let AmoebotStart::Amoebots(amoebots) = &self.start {
             placement::written(amoebots, &mut placement)?;
         }
         Ok(placement)
@@ -428,11 +433,11 @@ impl AmoebotPlan {
     }
 }
 
-fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, DocumentError> {
+fn checked_count(document: &AmoebotDocument, start: &AmoebotStart) -> Result<usize, DocumentError> {
     let (path, most) = match start {
-        Start::Cells(_) | Start::Amoebots(_) => ("amoebots.start", CELLS_MAX),
-        Start::AllConnected { .. } => ("amoebots.start.count", Shape::LISTED_CELLS_MAX),
-        Start::Ring { hole_side, width } => {
+        AmoebotStart::Cells(_) | AmoebotStart::Amoebots(_) => ("amoebots.start", CELLS_MAX),
+        AmoebotStart::AllConnected { .. } => ("amoebots.start.count", Shape::LISTED_CELLS_MAX),
+        AmoebotStart::Ring { hole_side, width } => {
             for (name, cells) in [("hole_side", **hole_side), ("width", **width)] {
                 if cells == 0 {
                     let path = format!("amoebots.start.{name}");
@@ -441,15 +446,18 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
             }
             ("amoebots.start", CELLS_MAX)
         }
-        Start::Line { .. }
-        | Start::Hexagon { .. }
-        | Start::Blob { .. }
-        | Start::RandomTree { .. }
-        | Start::HoleFree { .. }
-        | Start::Column { .. }
-        | Start::Heap { .. }
-        | Start::Layer { .. } => ("amoebots.start.count", CELLS_MAX),
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+        AmoebotStart::Line { .. }
+        | AmoebotStart::Hexagon { .. }
+        | AmoebotStart::Blob { .. }
+        | AmoebotStart::RandomTree { .. }
+        | AmoebotStart::HoleFree { .. }
+        | AmoebotStart::Column { .. }
+        | AmoebotStart::Heap { .. }
+        | AmoebotStart::Layer { .. } => ("amoebots.start.count", CELLS_MAX),
+        AmoebotStart::Drawing { .. }
+        | AmoebotStart::VShape { .. }
+        | AmoebotStart::NShape { .. }
+        | AmoebotStart::Recorded { .. } => {
             unreachable!("what is drawn or recorded counts its own")
         }
     };
@@ -462,7 +470,7 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
 
 fn checked_seed_position(
     document: &AmoebotDocument,
-    algorithm: &Chosen,
+    algorithm: &ChosenAlgorithm,
     count: usize,
     drawn: Option<usize>,
 ) -> Result<usize, DocumentError> {
@@ -473,7 +481,7 @@ fn checked_seed_position(
         return Err(refused(format!("{} has no seed: all amoebots are alike", algorithm.title()))
             .accepting("no seed_position"));
     }
-    if matches!(written.start, Start::AllConnected { .. }) {
+    if matches!(written.start, AmoebotStart::AllConnected { .. }) {
         return Err(
             refused("a check of all shapes takes every position".into()).accepting("no seed_position")
         );
@@ -489,8 +497,11 @@ fn checked_seed_position(
 }
 
 /// Checks that tails and memories are written only for an algorithm whose variables the scenario can name.
-fn check_written_amoebots(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
-    let Start::Amoebots(amoebots) = &document.scenario().amoebots.start else { return Ok(()) };
+fn check_written_amoebots(
+    document: &AmoebotDocument,
+    algorithm: &ChosenAlgorithm,
+) -> Result<(), DocumentError> {
+    let AmoebotStart::Amoebots(amoebots) = &document.scenario().amoebots.start else { return Ok(()) };
     let name = algorithm.title();
     let is_of_file = algorithm.of::<TableAlgorithm>().is_some();
     for (at, amoebot) in amoebots.iter().enumerate() {
@@ -511,7 +522,11 @@ fn check_written_amoebots(document: &AmoebotDocument, algorithm: &Chosen) -> Res
     Ok(())
 }
 
-fn check_faults(document: &AmoebotDocument, algorithm: &Chosen, count: usize) -> Result<(), DocumentError> {
+fn check_faults(
+    document: &AmoebotDocument,
+    algorithm: &ChosenAlgorithm,
+    count: usize,
+) -> Result<(), DocumentError> {
     let mut left = count as u64;
     for (at, fault) in document.scenario().faults.iter().enumerate() {
         let (AmoebotFault::Crash { amoebots, drawn, .. } | AmoebotFault::CrashAnyTime { amoebots, drawn }) =
@@ -541,14 +556,14 @@ fn check_faults(document: &AmoebotDocument, algorithm: &Chosen, count: usize) ->
     Ok(())
 }
 
-fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
+fn check_orientations(document: &AmoebotDocument, algorithm: &ChosenAlgorithm) -> Result<(), DocumentError> {
     let written = &document.scenario().amoebots;
     let name = algorithm.title();
     let refused = |message: String, accepted: &str| {
         Err(document.error("amoebots.orientations", message).accepting(accepted))
     };
     let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
-    if matches!(written.start, Start::Amoebots(_) | Start::Recorded { .. })
+    if matches!(written.start, AmoebotStart::Amoebots(_) | AmoebotStart::Recorded { .. })
         && written.orientations != Orientations::Common
     {
         return refused("the start has the orientations".to_owned(), "no orientations");
@@ -562,13 +577,13 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<
     Ok(())
 }
 
-fn is_tiled(algorithm: &Chosen) -> bool {
+fn is_tiled(algorithm: &ChosenAlgorithm) -> bool {
     algorithm.chain().is_some_and(ChainDescription::is_parallel)
 }
 
 fn check_execution(
     document: &AmoebotDocument,
-    algorithm: &Chosen,
+    algorithm: &ChosenAlgorithm,
     count: usize,
 ) -> Result<(), DocumentError> {
     let scenario = document.scenario();
@@ -586,7 +601,7 @@ fn check_execution(
         ExecutionKind::Sequential { .. } => return Ok(()),
         ExecutionKind::Rounds(concurrency) => {
             return match concurrency {
-                Concurrency::Isolated(distance) if *distance > AMOEBOT_ISOLATION => {
+                ConcurrencySetting::Isolated(distance) if *distance > AMOEBOT_ISOLATION => {
                     Err(refused(format!("isolation at distance {}", *distance))
                         .accepting(format!("0 to {AMOEBOT_ISOLATION}")))
                 }
@@ -603,7 +618,7 @@ fn check_execution(
         ))
         .accepting("Sequential(activation: …), Waves, Tiles, Rounds(…)"));
     }
-    if matches!(locks, Some(Locks::Messages { .. })) && count > AMOEBOT_MESSAGE_NODES {
+    if matches!(locks, Some(LocksSetting::Messages { .. })) && count > AMOEBOT_MESSAGE_NODES {
         return Err(refused(format!("{count} amoebots that lock by messages"))
             .accepting(format!("up to {AMOEBOT_MESSAGE_NODES}, or locks: TryLocks")));
     }
@@ -613,7 +628,7 @@ fn check_execution(
 /// Steps between two samples: by default about one step per amoebot.
 fn checked_counts_every(
     document: &AmoebotDocument,
-    algorithm: &Chosen,
+    algorithm: &ChosenAlgorithm,
     count: u64,
 ) -> Result<u64, DocumentError> {
     let scenario = document.scenario();
@@ -654,7 +669,10 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
 }
 
 /// The variable that colours pictures in place of the state.
-fn checked_colour(document: &AmoebotDocument, algorithm: &Chosen) -> Result<Option<usize>, DocumentError> {
+fn checked_colour(
+    document: &AmoebotDocument,
+    algorithm: &ChosenAlgorithm,
+) -> Result<Option<usize>, DocumentError> {
     let Some(written) = &document.scenario().observe.colour else { return Ok(None) };
     if written == "state" {
         return Ok(None);
@@ -679,8 +697,8 @@ fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentErro
         return Ok(written);
     }
     let stop = match scenario.stop {
-        Stop::Steps(steps) => Some(("stop", *steps)),
-        Stop::Terminated => None,
+        AmoebotStop::Steps(steps) => Some(("stop", *steps)),
+        AmoebotStop::Terminated => None,
     };
     let too_many = written.map(|steps| ("limits.steps", steps)).into_iter().chain(stop);
     match too_many.into_iter().find(|(_, steps)| *steps > AMOEBOT_CONCURRENT_STEPS) {

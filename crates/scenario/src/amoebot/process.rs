@@ -12,13 +12,13 @@ use acrasin_runtime::Digest;
 
 use super::AmoebotPlan;
 use super::figures::{SHAPE_COLUMNS, measures, shape};
-use super::scenario::Stop;
+use super::scenario::AmoebotStop;
 use crate::document::quantity::Count;
-use crate::document::stop::Every;
+use crate::document::stop::SampleInterval;
 use crate::predicate::BoundPredicate;
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    Snapshot, Watch,
+    CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunControl, RunError,
+    Sampler, Snapshot,
 };
 
 /// A process that moves amoebots, with its drawings and figures.
@@ -124,7 +124,7 @@ pub(super) fn drive_observed<'a>(
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: true,
-        sampler: Some(Sampler::new(Every::Steps(Count(plan.counts_every)), columns, 1).exact()),
+        sampler: Some(Sampler::new(SampleInterval::Steps(Count(plan.counts_every)), columns, 1).exact()),
         pictures_at: &plan.pictures_at,
         repetition: job.repetition,
         manifest,
@@ -140,8 +140,8 @@ pub(super) fn drive_observed<'a>(
 fn rule(plan: &AmoebotPlan) -> StopRule<BoundPredicate> {
     let bound = |steps: u64| StopBound::Count(Measure::Steps, steps);
     let goals = match plan.stop {
-        Stop::Steps(steps) => vec![StopGoal::Bound(bound(*steps))],
-        Stop::Terminated => Vec::new(),
+        AmoebotStop::Steps(steps) => vec![StopGoal::Bound(bound(*steps))],
+        AmoebotStop::Terminated => Vec::new(),
     };
     let limits = plan.steps_max.map(bound).into_iter().collect();
     StopRule { goals, limits, trace_end: None, awaited: Awaited::End }
@@ -155,7 +155,7 @@ struct AmoebotView<'a> {
     measured: Vec<usize>,
     /// The effort at which the share of finished amoebots is next counted, and the last counted share.
     settled: Cell<Option<(u64, Option<f64>)>>,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     is_cut_short: bool,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             return Some(Snapshot { name, picture: None, undrawn, drawing: None });
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
-            Ok(picture) => (Some(picture.titled(title)), None, true),
+            Ok(picture) => (Some(picture.with_title(title)), None, true),
             // A drawing would be mostly blank, and as wide as the distance between the amoebots.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };

@@ -6,12 +6,13 @@ use std::io::{self, Write};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Portion;
 use acrasin_amoebot::run::concurrent::Completed;
-use acrasin_verify::replay::{End, Header, StepWriter};
+use acrasin_verify::replay::{Header, ReplayEnd, StepWriter};
 use serde::{Deserialize, Serialize};
 
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-pub(super) struct Line(
+#[serde(rename = "Line")]
+pub(super) struct RecordingLine(
     u32,
     String,
     #[serde(default)] Vec<u32>,
@@ -27,7 +28,7 @@ enum HalfDone {
     Writes,
 }
 
-impl Line {
+impl RecordingLine {
     /// `None` if the label is not one of these.
     pub(super) fn completed(self, labels: &[String]) -> Option<Completed> {
         let Self(id, label, picks, lock_set, part) = self;
@@ -47,12 +48,12 @@ impl Line {
 }
 
 /// Writes a recording while amoebots act.
-pub(super) struct Recorder<'a> {
+pub(super) struct ActionRecorder<'a> {
     writer: StepWriter<Box<dyn Write + 'a>>,
     labels: Vec<String>,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> ActionRecorder<'a> {
     /// Writes the first line.
     pub(super) fn new(sink: Box<dyn Write + 'a>, header: &Header, labels: Vec<String>) -> io::Result<Self> {
         Ok(Self { writer: StepWriter::new(sink, header)?, labels })
@@ -80,7 +81,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Writes the last line.
-    pub(super) fn end(self, end: &End) -> io::Result<()> {
+    pub(super) fn end(self, end: &ReplayEnd) -> io::Result<()> {
         self.writer.end(end)
     }
 }

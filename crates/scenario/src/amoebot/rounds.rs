@@ -13,9 +13,9 @@ use acrasin_report::film::Head;
 
 use super::engine::{Engine, labels};
 use super::filmed;
-use super::scenario::Concurrency;
+use super::scenario::ConcurrencySetting;
 use crate::limits::LOOK_STEPS;
-use crate::run::{Filmed, Look, Since};
+use crate::run::{Changes, Filmed, NodeView};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A run whose step is a round.
@@ -30,7 +30,7 @@ impl<'a> InRounds<'a> {
     pub(super) fn new(
         subject: &'a AnyDescription<'a>,
         system: System<AnyMemory>,
-        concurrency: Concurrency,
+        concurrency: ConcurrencySetting,
         choices: &'a mut Seeded,
     ) -> Self {
         Self {
@@ -86,7 +86,9 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         work.push(Figure::new("actions", "completed actions", counts.actions));
         work.push(Figure::new("moves", "moves", counts.moves));
         work.push(Figure::new("failures", "failed actions", counts.failures));
-        work.push(Figure::new("width", "most that acted in a round", counts.width as u64).unit("amoebots"));
+        work.push(
+            Figure::new("width", "most that acted in a round", counts.width as u64).with_unit("amoebots"),
+        );
         work
     }
 }
@@ -102,23 +104,23 @@ impl Filmed for InRounds<'_> {
         self.run.counts().rounds
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         filmed::look(self.subject, self.run.system(), node, into);
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         into.has_walkers = true;
     }
 }
 
-impl From<Concurrency> for simultaneous::Concurrency {
+impl From<ConcurrencySetting> for simultaneous::Concurrency {
     /// # Panics
     ///
     /// Panics at a distance that no plan accepts.
-    fn from(written: Concurrency) -> Self {
+    fn from(written: ConcurrencySetting) -> Self {
         match written {
-            Concurrency::Synchronous => Self::Synchronous,
-            Concurrency::Isolated(distance) => {
+            ConcurrencySetting::Synchronous => Self::Synchronous,
+            ConcurrencySetting::Isolated(distance) => {
                 Self::Isolated(u32::try_from(*distance).expect("the plan has checked it"))
             }
         }

@@ -9,24 +9,24 @@ use acrasin_amoebot::run::execution;
 use acrasin_runtime::Topology;
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::exclusion::InitialKnowledge;
-use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
+use acrasin_verify::replay::{self, ReplayEnd, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
-use super::again::Again;
-use super::at_once::AtOnce;
+use super::action_replay::ActionReplay;
+use super::activation_run::{ActivationRun, adversary};
 use super::chain;
 use super::checkpoints::{self, Checkpoint};
+use super::concurrent_run::AtOnce;
 use super::engine::{Engine, EngineProcess, labels};
 use super::exclusion::{below, carrying, seats};
-use super::one_by_one::{OneByOne, adversary};
 use super::process::drive;
-use super::recording::{Line, Recorder};
+use super::recording::{ActionRecorder, RecordingLine};
 use super::rounds::InRounds;
-use super::scenario::{ExecutionKind, Locks, Scheduler, Stop};
+use super::scenario::{AmoebotStop, ExecutionKind, LocksSetting, MessageScheduler};
 use super::tiles::InTiles;
 use super::waves::InWaves;
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
-use crate::run::{Finished, Job, ReplayError, RunError, Watch};
+use crate::run::{Finished, Job, JobReplayError, RunControl, RunError};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::Visitor;
@@ -61,7 +61,7 @@ impl AmoebotPlan {
         if self.algorithm.chain().is_some() {
             return chain::run(self, job, &placement, &mut choices, sink);
         }
-        let run = Run { plan: self, job, placement: &placement, choices: &mut choices, sink };
+        let run = RunVisitor { plan: self, job, placement: &placement, choices: &mut choices, sink };
         // Sequential executions, waves and tiles run with the types of the algorithm, for speed; the rest is compiled
         // once for all algorithms.
         let finished = match self.execution {
@@ -106,8 +106,8 @@ impl AmoebotPlan {
     pub fn replay(
         mut self,
         file: ReplayFile<'_>,
-        watch: &dyn Watch,
-    ) -> Result<(Finished, Option<End>), ReplayError> {
+        watch: &dyn RunControl,
+    ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
         if let Some(start) = file.header().check {
             return self.replay_check(file, start, watch);
         }
@@ -116,7 +116,7 @@ impl AmoebotPlan {
         }
         let seed = file.header().seed;
         // The file determines the end. Under every engine it is a sequence of actions.
-        (self.stop, self.steps_max) = (Stop::Terminated, None);
+        (self.stop, self.steps_max) = (AmoebotStop::Terminated, None);
         // A step is an action here, not a wave or a window.
         self.counts_every = self.count as u64;
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
@@ -135,13 +135,13 @@ impl AmoebotPlan {
     fn replay_checkpoints(
         mut self,
         file: ReplayFile<'_>,
-        watch: &dyn Watch,
-    ) -> Result<(Finished, Option<End>), ReplayError> {
+        watch: &dyn RunControl,
+    ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
         let seed = file.header().seed;
-        let stop = if let Stop::Steps(steps) = self.stop { *steps } else { u64::MAX };
+        let stop = if let AmoebotStop::Steps(steps) = self.stop { *steps } else { u64::MAX };
         let most = stop.min(self.steps_max.unwrap_or(u64::MAX));
         // The file determines the end.
-        (self.stop, self.steps_max) = (Stop::Terminated, None);
+        (self.stop, self.steps_max) = (AmoebotStop::Terminated, None);
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
         let mut choices = Seeded::new(seed);
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
@@ -166,7 +166,7 @@ impl AmoebotPlan {
         placement: &Placement,
         choices: &mut Seeded,
         lines: (&mut StepReader<'_, Checkpoint>, u64),
-    ) -> Result<Finished, ReplayError> {
+    ) -> Result<Finished, JobReplayError> {
         let system = subject.begin(placement).map_err(|message| Self::drawn(job.seed, message))?;
         let ExecutionKind::Rounds(concurrency) = self.execution else {
             unreachable!("other recordings have actions")
@@ -181,11 +181,11 @@ impl AmoebotPlan {
         subject: &AnyDescription<'_>,
         job: &Job<'_>,
         placement: &Placement,
-        lines: &mut StepReader<'_, Line>,
-    ) -> Result<Finished, ReplayError> {
+        lines: &mut StepReader<'_, RecordingLine>,
+    ) -> Result<Finished, JobReplayError> {
         let system = subject.begin(placement).map_err(|message| Self::drawn(job.seed, message))?;
         let mut again =
-            Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), self.has_locks());
+            ActionReplay::new(subject, system, lines).filmed(job.watch.eye().is_some(), self.has_locks());
         let finished = drive(self, job, &mut EngineProcess::new(self, subject, &mut again, None))?;
         match again.fault.take() {
             Some(fault) => Err(fault.into()),
@@ -194,7 +194,7 @@ impl AmoebotPlan {
     }
 }
 
-struct Run<'a> {
+struct RunVisitor<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
     placement: &'a Placement,
@@ -203,7 +203,7 @@ struct Run<'a> {
     sink: Option<Box<dyn Write + 'a>>,
 }
 
-impl Visitor for Run<'_> {
+impl Visitor for RunVisitor<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
@@ -211,7 +211,7 @@ impl Visitor for Run<'_> {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
                 let adversary = adversary(activation, fairness);
-                let mut one_by_one = OneByOne { run, adversary, choices: self.choices, kept: None };
+                let mut one_by_one = ActivationRun { run, adversary, choices: self.choices, kept: None };
                 perform(self.plan, self.job, subject, &mut one_by_one, self.sink)
             }
             ExecutionKind::Waves => {
@@ -231,7 +231,7 @@ impl Visitor for Run<'_> {
     }
 }
 
-impl Run<'_> {
+impl RunVisitor<'_> {
     /// The system at the start.
     ///
     /// # Errors
@@ -260,7 +260,7 @@ impl Run<'_> {
                     }
                 }
             }
-            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::TryLocks } => {
                 let locks = TryLocks::new(system.len());
                 perform(
                     plan,
@@ -270,7 +270,7 @@ impl Run<'_> {
                     sink,
                 )
             }
-            ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::Messages { scheduler } } => {
                 let Some(exclusion) = &plan.exclusion else {
                     let locks = MessageLocks::new(&system, below(scheduler));
                     return perform(
@@ -297,7 +297,7 @@ struct Carried<'a> {
     subject: &'a AnyDescription<'a>,
     system: System<AnyMemory>,
     seats: (Topology, InitialKnowledge),
-    scheduler: Scheduler,
+    scheduler: MessageScheduler,
     choices: &'a mut Seeded,
     sink: Option<Box<dyn Write + 'a>>,
 }
@@ -322,7 +322,7 @@ fn perform<S: Description>(
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
     let recorder =
-        sink.map(|sink| Recorder::new(sink, &plan.header.source.header(job.seed), labels(subject)));
+        sink.map(|sink| ActionRecorder::new(sink, &plan.header.source.header(job.seed), labels(subject)));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     drive(plan, job, &mut EngineProcess::new(plan, subject, engine, recorder))
 }
@@ -353,8 +353,13 @@ mod tests {
             let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
             let mut choices = Seeded::new(1);
             let placement = plan.placement(&mut choices).unwrap();
-            let run =
-                Run { plan: &plan, job: &job, placement: &placement, choices: &mut choices, sink: None };
+            let run = RunVisitor {
+                plan: &plan,
+                job: &job,
+                placement: &placement,
+                choices: &mut choices,
+                sink: None,
+            };
             let finished = match plan.execution {
                 ExecutionKind::Rounds(_) => run.erased(&NoRoots.any()).unwrap(),
                 _ => run.visit(&NoRoots).unwrap(),

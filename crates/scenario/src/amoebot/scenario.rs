@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use acrasin_amoebot::library::table::written::Literal;
 use serde::{Deserialize, Serialize};
 
-use crate::document::Named;
+use crate::document::CatalogueRef;
 use crate::document::quantity::{Count, Probability, Seed};
 
 /// A scenario of amoebots as written. Its parts are not yet checked against each other.
@@ -25,19 +25,19 @@ pub struct AmoebotScenario {
     /// The mutual exclusion algorithm of message-passing locks, from the catalogue. If amoebots move, it must support a
     /// changing graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exclusion: Option<Named>,
+    pub exclusion: Option<CatalogueRef>,
     /// The amoebots that crash, with the time of the crash.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<AmoebotFault>,
     /// The condition that ends the run as done.
     #[serde(default)]
-    pub stop: Stop,
+    pub stop: AmoebotStop,
     /// Limits that end the run, or the check, as unfinished.
     #[serde(default)]
-    pub limits: Limits,
+    pub limits: AmoebotLimits,
     /// The data to record.
     #[serde(default)]
-    pub observe: Observe,
+    pub observe: AmoebotObserve,
 }
 
 /// The amoebots: `amoebots: (…)`.
@@ -45,11 +45,11 @@ pub struct AmoebotScenario {
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
     /// The algorithm: a catalogue entry (`acrasin list amoebots`) with its parameters.
-    pub algorithm: Named,
+    pub algorithm: CatalogueRef,
     /// The object to coat, unless it is in a drawing.
-    pub object: Option<Object>,
+    pub object: Option<ObjectSetting>,
     /// The cells of the amoebots at the start.
-    pub start: Start,
+    pub start: AmoebotStart,
     /// The index of the seed or root in the cells of the start; 0 by default.
     pub seed_position: Option<Count>,
     /// The orientations of the amoebots.
@@ -60,7 +60,7 @@ pub struct Amoebots {
 /// The object of a coating. It is connected. Except for written cells, it has no hole and its first cell is (0, 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Object {
+pub enum ObjectSetting {
     /// A straight line to the east.
     Wall {
         /// The number of cells.
@@ -173,7 +173,7 @@ pub enum Towards {
 /// The cells of the amoebots at the start, one per amoebot unless stated otherwise.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Start {
+pub enum AmoebotStart {
     /// A straight line to the east.
     Line {
         /// The number of amoebots.
@@ -293,24 +293,24 @@ pub enum ExecutionKind {
         activation: ActivationOrder,
         /// The fairness of the activations.
         #[serde(default)]
-        fairness: Fairness,
+        fairness: AmoebotFairness,
     },
     /// Concurrent, in the concurrency framework: each step is one of a random amoebot that has something to do.
     Concurrent {
         /// The kind of locks.
-        locks: Locks,
+        locks: LocksSetting,
     },
     /// Simultaneous on all threads: waves of disjoint lock sets.
     Waves,
     /// Simultaneous on all threads: windows of tiles, in each of which one amoebot acts after another.
     Tiles,
     /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail here.
-    Rounds(Concurrency),
+    Rounds(ConcurrencySetting),
 }
 
 impl Default for ExecutionKind {
     fn default() -> Self {
-        Self::Sequential { activation: ActivationOrder::default(), fairness: Fairness::default() }
+        Self::Sequential { activation: ActivationOrder::default(), fairness: AmoebotFairness::default() }
     }
 }
 
@@ -334,7 +334,7 @@ pub enum ActivationOrder {
 
 /// The fairness of activations. An amoebot is passed over when another one is activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Fairness {
+pub enum AmoebotFairness {
     /// No guarantee beyond that of the activation order.
     #[default]
     Unfair,
@@ -347,7 +347,7 @@ pub enum Fairness {
 
 /// The enabled amoebots that act in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Concurrency {
+pub enum ConcurrencySetting {
     /// Every enabled amoebot.
     Synchronous,
     /// A maximal set of enabled amoebots, no two of them within this distance.
@@ -357,20 +357,20 @@ pub enum Concurrency {
 /// The implementation of Lock and Unlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Locks {
+pub enum LocksSetting {
     /// Locks that fail if a nearby amoebot is locked.
     TryLocks,
     /// Locks that wait: local mutual exclusion by message passing.
     Messages {
         /// The choice of the next node of the lock algorithm; any active node by default.
         #[serde(default)]
-        scheduler: Scheduler,
+        scheduler: MessageScheduler,
     },
 }
 
 /// The scheduler of messages and of the nodes of the lock algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Scheduler {
+pub enum MessageScheduler {
     /// One step of any active node.
     #[default]
     Sequential,
@@ -382,7 +382,7 @@ pub enum Scheduler {
 
 /// The condition that ends a run as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Stop {
+pub enum AmoebotStop {
     /// No amoebot will act any more. The run fails if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
@@ -394,8 +394,9 @@ pub enum Stop {
 /// Limits of a run or a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Steps of a run, as in [`Stop::Steps`].
+#[serde(rename = "Limits")]
+pub struct AmoebotLimits {
+    /// Steps of a run, as in [`AmoebotStop::Steps`].
     pub steps: Option<Count>,
     /// States of a check; 2^22 by default.
     pub states: Option<Count>,
@@ -404,7 +405,8 @@ pub struct Limits {
 /// Data that is recorded during the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Observe {
+#[serde(rename = "Observe")]
+pub struct AmoebotObserve {
     /// Steps between two samples of the states. For n amoebots the default is n steps, and n/100 in waves and rounds.
     pub counts_every: Option<Count>,
     /// Whether each sample also has the adjacent pairs, perimeter, connected parts and holes of the occupied cells. A

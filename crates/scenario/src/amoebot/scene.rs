@@ -10,7 +10,7 @@ use super::AmoebotPlan;
 use acrasin_amoebot::algorithm::description::Description;
 
 /// An algorithm with the amoebot and the variable that are highlighted.
-pub(super) struct Scene<'a, S> {
+pub(super) struct AmoebotScene<'a, S> {
     pub(super) subject: &'a S,
     /// The seed or root, if there is one.
     seed: Option<usize>,
@@ -18,7 +18,7 @@ pub(super) struct Scene<'a, S> {
     colour: Option<usize>,
 }
 
-impl<'a, S: Description> Scene<'a, S> {
+impl<'a, S: Description> AmoebotScene<'a, S> {
     pub(super) fn new(subject: &'a S, plan: &AmoebotPlan) -> Self {
         let seed = plan.algorithm.needs().seed.then_some(plan.seed_position);
         Self { subject, seed, colour: plan.colour }
@@ -118,7 +118,7 @@ pub(super) fn drawing(
     mark: impl Fn(usize) -> Mark,
     object: &[Cell],
 ) -> Option<Drawing> {
-    let amoebots = bodies.enumerate().map(|(i, body)| start::Drawn { body, mark: mark(i) });
+    let amoebots = bodies.enumerate().map(|(i, body)| start::DrawnAmoebot { body, mark: mark(i) });
     Drawing::new(amoebots.collect(), object.to_vec()).ok()
 }
 

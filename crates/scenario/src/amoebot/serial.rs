@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::{Algorithm, FailedAction};
-use acrasin_amoebot::run::concurrent::Log;
+use acrasin_amoebot::run::concurrent::ActionLog;
 use acrasin_amoebot::run::overlap::Overlap;
 use acrasin_catalogue::counted;
 use acrasin_process::Ending;
@@ -24,7 +24,7 @@ impl<M: Clone + Eq> Serial<M> {
     /// Replays the log, if there is one.
     pub(super) fn replay<A: Algorithm<Memory = M>>(
         &mut self,
-        log: Option<&Log>,
+        log: Option<&ActionLog>,
         algorithm: &A,
         end: &System<M>,
     ) {
@@ -66,7 +66,7 @@ impl<M: Clone + Eq> Serial<M> {
 }
 
 /// Counts of the actions of a run with locks.
-pub(super) struct Done {
+pub(super) struct ActionCounts {
     pub(super) actions: u64,
     pub(super) moves: u64,
     pub(super) expand_failures: u64,
@@ -74,7 +74,7 @@ pub(super) struct Done {
     pub(super) rounds: u64,
 }
 
-impl Done {
+impl ActionCounts {
     pub(super) fn push_to(self, work: &mut Section) {
         let Self { actions, moves, expand_failures, invalid, rounds } = self;
         work.push(Figure::new("actions", "completed actions", actions));

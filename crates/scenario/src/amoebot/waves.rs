@@ -3,13 +3,13 @@
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::run::concurrent::Completed;
-use acrasin_amoebot::run::parallel::{Counts, Waves};
+use acrasin_amoebot::run::parallel::{WaveCounts, Waves};
 use acrasin_process::{Ending, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 
 use super::engine::Engine;
-use super::serial::{Done, Serial};
+use super::serial::{ActionCounts, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
 
@@ -30,7 +30,7 @@ impl<'a, S: Description> InWaves<'a, S> {
         let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let forgets = is_recorded && start.is_none();
         let run = Waves::new(subject.algorithm(), system, seed);
-        let run = if forgets || start.is_some() { run.with_log().checked() } else { run };
+        let run = if forgets || start.is_some() { run.with_log().with_checks() } else { run };
         Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start), forgets }
     }
 }
@@ -46,7 +46,7 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
     }
 
     fn progress(&self) -> Progress {
-        let Counts { waves: steps, rounds, locks, .. } = self.run.counts();
+        let WaveCounts { waves: steps, rounds, locks, .. } = self.run.counts();
         Progress { steps, rounds, locks, ..Progress::START }
     }
 
@@ -88,8 +88,8 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("waves", "waves", counts.waves));
         work.push(Figure::new("activations", "activations", counts.activations));
-        let Counts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
-        Done { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
+        let WaveCounts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
+        ActionCounts { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
         work.push(Figure::new("width", "most lock sets in a wave", counts.width));
         let mean = match counts.waves {
             0 => Value::Missing,

@@ -1,11 +1,11 @@
 //! Weights and directions of the edges of a graph: `weights` and `direction`.
 
-use acrasin_protocols::uniform::Direction;
+use acrasin_protocols::uniform::InitiatorEnd;
 use serde::{Deserialize, Serialize};
 
 /// Weights of edges: `weights`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Weights {
+pub enum EdgeWeights {
     /// All are 1.
     #[default]
     Equal,
@@ -30,8 +30,8 @@ pub enum Initiator {
 }
 
 impl Initiator {
-    pub(crate) fn direction(self) -> Direction {
-        if self == Self::Either { Direction::Either } else { Direction::FirstInitiates }
+    pub(crate) fn direction(self) -> InitiatorEnd {
+        if self == Self::Either { InitiatorEnd::Either } else { InitiatorEnd::FirstInitiates }
     }
 
     /// The ends of an edge, the initiator first.

@@ -8,16 +8,16 @@ use acrasin_verify::replay::Header;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
-use super::choice::Choice;
+use super::entry_ref::EntryRef;
 use super::missing::read_as;
 use super::scenario::Scenario;
 use super::textbook;
-use super::topology::Topology;
+use super::topology::TopologySource;
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
-use crate::text::failure::{Failure, Span};
+use crate::text::failure::{ByteSpan, DecodeFailure};
 use crate::text::literal::place_in_text;
-use crate::text::source::Source;
-use crate::text::tree::{Node, Value};
+use crate::text::source::EffectiveText;
+use crate::text::tree::{SpannedNode, SpannedValue};
 use crate::text::{overriding, path, read};
 use crate::{DocumentError, Place};
 
@@ -25,8 +25,8 @@ use crate::{DocumentError, Place};
 /// protocols.
 #[derive(Debug, Clone)]
 pub struct Document<S = Scenario> {
-    pub(super) source: Source,
-    root: Node,
+    pub(super) source: EffectiveText,
+    root: SpannedNode,
     scenario: S,
 }
 
@@ -57,23 +57,26 @@ impl Document {
     }
 
     /// Reads the tree of a scenario of population protocols.
-    pub(crate) fn of_population(mut source: Source, mut root: Node) -> Result<Self, DocumentError> {
+    pub(crate) fn of_population(
+        mut source: EffectiveText,
+        mut root: SpannedNode,
+    ) -> Result<Self, DocumentError> {
         textbook::with_scheduler(&mut source, &mut root)?;
         Self::of_tree(source, root)
     }
 
     /// Does the same as [`of_population`](Self::of_population); `refused` may replace the error.
     pub(crate) fn of_population_or(
-        mut source: Source,
-        mut root: Node,
-        refused: impl FnOnce(DocumentError, &Source, &Node) -> DocumentError,
+        mut source: EffectiveText,
+        mut root: SpannedNode,
+        refused: impl FnOnce(DocumentError, &EffectiveText, &SpannedNode) -> DocumentError,
     ) -> Result<Self, DocumentError> {
         textbook::with_scheduler(&mut source, &mut root)?;
         Self::of_tree_or(source, root, refused)
     }
 
     /// Builds a document for a text that is not a whole scenario. Paths are followed from `root`.
-    pub(super) fn of_parts(source: Source, root: Node, scenario: Scenario) -> Self {
+    pub(super) fn of_parts(source: EffectiveText, root: SpannedNode, scenario: Scenario) -> Self {
         Self { source, root, scenario }
     }
 
@@ -127,9 +130,9 @@ impl DataFile {
 
 impl<S> Document<S> {
     /// The topology, if it is not a graph family.
-    pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
+    pub(crate) fn topology(&self) -> Option<Result<TopologySource, DecodeFailure>> {
         let choice = self.choice("topology");
-        choice.is_one_of(Topology::NAMES).then(|| choice.read())
+        choice.is_one_of(TopologySource::NAMES).then(|| choice.read())
     }
 
     /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
@@ -138,7 +141,7 @@ impl<S> Document<S> {
         let path_at = |place: &&'static str| {
             let segments = path::parse(place).ok()?;
             match path::follow(&self.root, &segments) {
-                (Node { value: Value::Text(path), .. }, used) if used == segments.len() => {
+                (SpannedNode { value: SpannedValue::Text(path), .. }, used) if used == segments.len() => {
                     Some((*place, path.clone()))
                 }
                 _ => None,
@@ -184,7 +187,7 @@ impl<S> Document<S> {
     }
 
     /// Reads the tree of a scenario.
-    pub(crate) fn of_tree(source: Source, root: Node) -> Result<Self, DocumentError>
+    pub(crate) fn of_tree(source: EffectiveText, root: SpannedNode) -> Result<Self, DocumentError>
     where
         S: DeserializeOwned,
     {
@@ -193,9 +196,9 @@ impl<S> Document<S> {
 
     /// Reads the tree of a scenario; `refused` may replace the error.
     pub(crate) fn of_tree_or(
-        source: Source,
-        root: Node,
-        refused: impl FnOnce(DocumentError, &Source, &Node) -> DocumentError,
+        source: EffectiveText,
+        root: SpannedNode,
+        refused: impl FnOnce(DocumentError, &EffectiveText, &SpannedNode) -> DocumentError,
     ) -> Result<Self, DocumentError>
     where
         S: DeserializeOwned,
@@ -206,7 +209,7 @@ impl<S> Document<S> {
     }
 
     /// The source text and its tree.
-    pub(crate) fn tree(&self) -> (&Source, &Node) {
+    pub(crate) fn tree(&self) -> (&EffectiveText, &SpannedNode) {
         (&self.source, &self.root)
     }
 
@@ -265,26 +268,26 @@ impl<S> Document<S> {
     #[must_use]
     pub fn error(&self, path: &str, message: impl Into<String>) -> DocumentError {
         let node = self.nearest(path);
-        self.source.error(Failure::new(node.head(), message))
+        self.source.error(DecodeFailure::new(node.head(), message))
     }
 
     /// An error about a part of the text value at a path: `part` is in bytes of the decoded text.
     ///
     /// If the value is not a text, this is [`Document::error`].
     #[must_use]
-    pub fn error_in_text(&self, path: &str, part: Span, message: impl Into<String>) -> DocumentError {
+    pub fn error_in_text(&self, path: &str, part: ByteSpan, message: impl Into<String>) -> DocumentError {
         let node = self.nearest(path);
         let span = match &node.value {
-            Value::Text(_) => {
+            SpannedValue::Text(_) => {
                 let place = |at| place_in_text(self.source.text(), &node.span, at);
                 place(part.start)..place(part.end)
             }
             _ => node.head(),
         };
-        self.source.error(Failure::new(span, message))
+        self.source.error(DecodeFailure::new(span, message))
     }
 
-    pub(super) fn nearest(&self, path: &str) -> &Node {
+    pub(super) fn nearest(&self, path: &str) -> &SpannedNode {
         match path::parse(path) {
             Ok(segments) => path::follow(&self.root, &segments).0,
             Err(_) => &self.root,
@@ -339,8 +342,9 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Docume
         let at = error.at();
         // Everything before is valid, so the place is the same in the lossy text.
         let text = String::from_utf8_lossy(bytes);
-        let failure = Failure::new(at..at + 1, format!("this is not text: {}", error.problem()));
-        Source::new(name, &text).error(failure.accepting(format!("a scenario as {}", error.accepted())))
+        let failure = DecodeFailure::new(at..at + 1, format!("this is not text: {}", error.problem()));
+        EffectiveText::new(name, &text)
+            .error(failure.accepting(format!("a scenario as {}", error.accepted())))
     })
 }
 
@@ -349,12 +353,12 @@ pub(crate) fn tree_of(
     text: &str,
     name: &str,
     sets: &[(String, String)],
-) -> Result<(Source, Node), DocumentError> {
+) -> Result<(EffectiveText, SpannedNode), DocumentError> {
     let text = acrasin_graphs::read::without_mark(text);
     if text.len() > MAX_FILE_BYTES {
         return Err(too_long(name));
     }
-    let mut source = Source::new(name, text);
+    let mut source = EffectiveText::new(name, text);
     if let Some(at) = text.find('\0') {
         return Err(source.error(binary(at..at + 1)));
     }
@@ -374,19 +378,19 @@ fn too_long(name: &str) -> DocumentError {
         .accepting(format!("at most {MAX_FILE_BYTES} bytes"))
 }
 
-fn binary(span: Span) -> Failure {
-    Failure::new(span, "this byte is not text: the file is binary, compressed or not UTF-8")
+fn binary(span: ByteSpan) -> DecodeFailure {
+    DecodeFailure::new(span, "this byte is not text: the file is binary, compressed or not UTF-8")
         .accepting("a scenario as UTF-8 text")
 }
 
 impl<S> Document<S> {
-    /// The catalogue reference at the path of a [`Named`](super::Named).
-    pub(crate) fn choice(&self, path: &str) -> Choice<'_> {
-        Choice::of(self.nearest(path), self.text())
+    /// The catalogue reference at the path of a [`CatalogueRef`](super::CatalogueRef).
+    pub(crate) fn choice(&self, path: &str) -> EntryRef<'_> {
+        EntryRef::of(self.nearest(path), self.text())
     }
 
     /// Turns a failure into an error with its place in this document.
-    pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
+    pub(crate) fn refused(&self, failure: DecodeFailure) -> DocumentError {
         self.source.error(failure)
     }
 

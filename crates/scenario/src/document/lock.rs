@@ -7,7 +7,8 @@ use super::quantity::written_as_word_or_count;
 /// The options of the lock layer. Every field is optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lock {
+#[serde(rename = "Lock")]
+pub struct LockSettings {
     /// The mutual exclusion algorithm.
     #[serde(default)]
     pub algorithm: LockAlgorithm,
@@ -19,10 +20,10 @@ pub struct Lock {
     pub lock_set: LockSet,
     /// The transport of a node's messages to itself.
     #[serde(default)]
-    pub self_messages: SelfMessages,
+    pub self_messages: SelfMessageSetting,
     /// The number K of distinct priorities.
     #[serde(default)]
-    pub priorities: Priorities,
+    pub priorities: PriorityCount,
 }
 
 /// A mutual exclusion algorithm.
@@ -67,7 +68,7 @@ pub enum LockSet {
 
 /// The transport of a node's messages to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum SelfMessages {
+pub enum SelfMessageSetting {
     /// As messages on port 0: the literal pseudo-code.
     #[default]
     Sent,
@@ -77,7 +78,7 @@ pub enum SelfMessages {
 
 /// The number K of distinct priorities: `Auto` or a number from 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Priorities {
+pub enum PriorityCount {
     /// Δ² + 1.
     #[default]
     Auto,
@@ -85,11 +86,11 @@ pub enum Priorities {
     Exactly(u64),
 }
 
-written_as_word_or_count!(Priorities: Auto or Exactly from 2, "with one priority two contenders tie forever");
+written_as_word_or_count!(PriorityCount: Auto or Exactly from 2, "with one priority two contenders tie forever");
 
 /// The number Δ of ports of every node: `Auto` or a number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ports {
+pub enum PortCount {
     /// The largest degree that occurs.
     #[default]
     Auto,
@@ -98,4 +99,4 @@ pub enum Ports {
     Exactly(u64),
 }
 
-written_as_word_or_count!(Ports: Auto or Exactly from 1, "a node without ports has no neighbour");
+written_as_word_or_count!(PortCount: Auto or Exactly from 1, "a node without ports has no neighbour");

@@ -4,17 +4,21 @@ use serde::de::DeserializeOwned;
 
 use super::misspelt;
 use crate::text::decode::Decoder;
-use crate::text::failure::{Failure, Span};
-use crate::text::tree::{Body, Field, Name, Node, Value};
+use crate::text::failure::{ByteSpan, DecodeFailure};
+use crate::text::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 
 /// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
-pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S, Failure> {
-    let read = |root: &Node| S::deserialize(Decoder::new(root, text));
+pub(super) fn read_as<S: DeserializeOwned>(root: &SpannedNode, text: &str) -> Result<S, DecodeFailure> {
+    let read = |root: &SpannedNode| S::deserialize(Decoder::new(root, text));
     read(root).map_err(|failure| explained(failure, root, &|root| read(root).err()))
 }
 
 /// The error with the accepted values of a missing field; `refused` reads a tree again.
-fn explained(failure: Failure, root: &Node, refused: &dyn Fn(&Node) -> Option<Failure>) -> Failure {
+fn explained(
+    failure: DecodeFailure,
+    root: &SpannedNode,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
+) -> DecodeFailure {
     let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     let field = field.filter(|_| failure.accepted.is_none());
     let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
@@ -30,26 +34,26 @@ fn explained(failure: Failure, root: &Node, refused: &dyn Fn(&Node) -> Option<Fa
 
 /// The accepted values of a type, from its error for a value that it never accepts.
 pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
-    let value = Node { span: 0..0, value: Value::Char(NO_VALUE) };
+    let value = SpannedNode { span: 0..0, value: SpannedValue::Char(NO_VALUE) };
     T::deserialize(Decoder::new(&value, "")).err()?.into_parts().accepted
 }
 
 /// The accepted values of a field, from the error for an invalid value that is inserted in its place.
 fn accepted_by(
-    root: &Node,
-    refused: &dyn Fn(&Node) -> Option<Failure>,
+    root: &SpannedNode,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
     field: &str,
-    group: &Span,
+    group: &ByteSpan,
 ) -> Option<String> {
     let mut probed = root.clone();
-    let Value::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
-    if let Body::Items(_) = body {
-        *body = Body::Fields(Vec::new());
+    let SpannedValue::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
+    if let GroupBody::Items(_) = body {
+        *body = GroupBody::Fields(Vec::new());
     }
-    let Body::Fields(fields) = body else { return None };
-    let value = Node { span: group.clone(), value: Value::Char(NO_VALUE) };
-    let wrong_kind = Failure::wrong_kind(&value, "").into_parts().message;
-    fields.push(Field { name: Name { text: field.to_owned(), span: group.clone() }, value });
+    let GroupBody::Fields(fields) = body else { return None };
+    let value = SpannedNode { span: group.clone(), value: SpannedValue::Char(NO_VALUE) };
+    let wrong_kind = DecodeFailure::wrong_kind(&value, "").into_parts().message;
+    fields.push(Field { name: SpannedName { text: field.to_owned(), span: group.clone() }, value });
     let failure = refused(&probed)?;
     // Some fields accept any value, and a second field may be missing: then the error is about something else.
     let failure = failure.into_parts();
@@ -60,13 +64,13 @@ fn accepted_by(
 const NO_VALUE: char = '\u{0}';
 
 /// The group whose head is at a span. A name without fields is turned into a group.
-fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Value> {
+fn group_at<'n>(node: &'n mut SpannedNode, head: &ByteSpan) -> Option<&'n mut SpannedValue> {
     if node.head() == *head {
-        if let Value::Word(word) = &node.value {
-            let name = Some(Name { text: word.clone(), span: head.clone() });
-            node.value = Value::Group { name, open: head.end, body: Body::Fields(Vec::new()) };
+        if let SpannedValue::Word(word) = &node.value {
+            let name = Some(SpannedName { text: word.clone(), span: head.clone() });
+            node.value = SpannedValue::Group { name, open: head.end, body: GroupBody::Fields(Vec::new()) };
         }
-        if matches!(node.value, Value::Group { .. }) {
+        if matches!(node.value, SpannedValue::Group { .. }) {
             return Some(&mut node.value);
         }
     }

@@ -3,8 +3,8 @@
 //! The decoder reports a missing field before it looks at the text after it. If a word there is misspelt, the
 //! misspelling explains the mistake better than the field.
 
-use crate::text::failure::{Failure, Span};
-use crate::text::tree::{Body, Node, Value};
+use crate::text::failure::{ByteSpan, DecodeFailure};
+use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
 /// The most values that are removed to look past them.
 const LEFT_OUT: usize = 64;
@@ -16,10 +16,10 @@ pub(crate) fn is_masking(message: &str) -> bool {
 
 /// The error about a near miss of a known word outside of the group whose head is at `group`.
 pub(super) fn outside(
-    root: &Node,
-    refused: &dyn Fn(&Node) -> Option<Failure>,
-    group: &Span,
-) -> Option<Failure> {
+    root: &SpannedNode,
+    refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
+    group: &ByteSpan,
+) -> Option<DecodeFailure> {
     let mut pruned = root.clone();
     let mut group = group.clone();
     for _ in 0..LEFT_OUT {
@@ -34,25 +34,29 @@ pub(super) fn outside(
 }
 
 /// Whether an error is about a near miss of a known word.
-pub(crate) fn is_misspelt(failure: &Failure) -> bool {
+pub(crate) fn is_misspelt(failure: &DecodeFailure) -> bool {
     failure.message.starts_with("unknown ") && failure.hint.is_some()
 }
 
 /// Removes the value whose head is at a span from its parent, and returns the head of the parent.
-fn leave_out(node: &mut Node, head: &Span) -> Option<Span> {
+fn leave_out(node: &mut SpannedNode, head: &ByteSpan) -> Option<ByteSpan> {
     let around = node.head();
-    let is_it = |child: &Node| matches!(child.value, Value::Group { .. }) && child.head() == *head;
+    let is_it =
+        |child: &SpannedNode| matches!(child.value, SpannedValue::Group { .. }) && child.head() == *head;
     let removed = match &mut node.value {
-        Value::List(items) | Value::Group { body: Body::Items(items), .. } => {
+        SpannedValue::List(items) | SpannedValue::Group { body: GroupBody::Items(items), .. } => {
             items.iter().position(is_it).map(|at| drop(items.remove(at)))
         }
-        Value::Group { body: Body::Fields(fields), .. } => {
+        SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
             fields.iter().position(|field| is_it(&field.value)).map(|at| drop(fields.remove(at)))
         }
-        Value::Map(entries) => {
+        SpannedValue::Map(entries) => {
             entries.iter().position(|(_, value)| is_it(value)).map(|at| drop(entries.remove(at)))
         }
-        Value::Number { .. } | Value::Text(_) | Value::Char(_) | Value::Word(_) => None,
+        SpannedValue::Number { .. }
+        | SpannedValue::Text(_)
+        | SpannedValue::Char(_)
+        | SpannedValue::Word(_) => None,
     };
     match removed {
         Some(()) => Some(around),

@@ -5,29 +5,29 @@
 //!
 //! | field | type | module |
 //! |---|---|---|
-//! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
+//! | `topology` | [`CatalogueRef`] in the catalogue, or [`TopologySource`] | [`topology`] |
 //! | `weights`, `direction` | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
-//! | `scheduler` | [`Named`] in the catalogue | [`scheduler`] |
+//! | `scheduler` | [`CatalogueRef`] in the catalogue | [`scheduler`] |
 //! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
 //! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
 //! | `stop` | [`Stop`](stop::Stop) | [`stop`] |
 //! | `limits`, `observe` | [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
 
-mod alone;
-mod choice;
-pub(crate) mod chosen;
+mod bare_protocol;
+mod catalogue_ref;
 pub mod edges;
+mod entry_ref;
 pub(crate) mod file;
 pub mod lock;
 mod missing;
 pub(crate) mod misspelt;
-mod named;
 mod parameters;
 pub mod protocol;
 pub mod quantity;
+pub(crate) mod resolved_entry;
 pub mod rung;
 mod scenario;
 pub mod scheduler;
@@ -36,9 +36,9 @@ mod textbook;
 pub mod topology;
 pub mod work;
 
-pub(crate) use choice::Choice;
+pub use catalogue_ref::CatalogueRef;
+pub(crate) use entry_ref::EntryRef;
 pub use file::{DataFile, Document};
-pub use named::Named;
 pub(crate) use parameters::ScenarioFields;
 pub use scenario::Scenario;
-pub use topology::Topology;
+pub use topology::TopologySource;

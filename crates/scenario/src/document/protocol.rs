@@ -11,17 +11,17 @@ use super::quantity::{Count, Integer};
 /// The transition function.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Protocol {
+pub enum ProtocolSource {
     /// A protocol of the library.
     Library {
         /// Its name, as `acrasin list` prints it.
         name: String,
         /// Its parameters by name.
         #[serde(default)]
-        parameters: BTreeMap<String, Parameter>,
+        parameters: BTreeMap<String, WrittenParameter>,
     },
     /// A table written here.
-    Table(Table),
+    Table(ProtocolTable),
     /// A protocol in its own file, without a scenario.
     File {
         /// Relative to the folder of the scenario.
@@ -32,7 +32,8 @@ pub enum Protocol {
 /// A protocol as a transition table. A rule is written `"A + B -> C + D"`, the initiator first.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+#[serde(rename = "Table")]
+pub struct ProtocolTable {
     /// The names of the states.
     pub states: Vec<String>,
     /// The output of each state; by default the name of the state.
@@ -42,12 +43,12 @@ pub struct Table {
     #[serde(default)]
     pub inputs: Vec<String>,
     /// The outcomes of pairs of states.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<WrittenRule>,
     /// The outcome of pairs without a rule; if it is missing, every pair needs a rule.
-    pub default: Option<Missing>,
+    pub default: Option<MissingSetting>,
     /// The joint action of a locked set (way `Group`).
     #[serde(default)]
-    pub group: GroupRule,
+    pub group: GroupRuleSetting,
     /// Sums of weighted counts that are claimed to be conserved; the claim is checked.
     #[serde(default)]
     pub conserved: Vec<BTreeMap<String, Integer>>,
@@ -55,7 +56,7 @@ pub struct Table {
 
 /// One rule of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Rule {
+pub enum WrittenRule {
     /// Exactly this initiator and this responder.
     Ordered(String),
     /// Exactly this initiator and this responder; the initiator does not change.
@@ -70,14 +71,14 @@ pub enum Rule {
 
 /// The outcome of pairs that no rule mentions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Missing {
+pub enum MissingSetting {
     /// No change.
     Null,
 }
 
 /// The joint action of the members of a locked set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum GroupRule {
+pub enum GroupRuleSetting {
     /// The holder of the lock interacts with every other member once, in random order.
     #[default]
     EachOnce,
@@ -90,7 +91,7 @@ pub enum GroupRule {
 /// The value of a protocol's parameter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Parameter {
+pub enum WrittenParameter {
     /// A whole number.
     Integer(i64),
     /// A real number.
@@ -100,10 +101,10 @@ pub enum Parameter {
     /// `true` or `false`.
     Flag(bool),
     /// Several values in brackets.
-    List(Vec<Parameter>),
+    List(Vec<WrittenParameter>),
 }
 
-impl<'de> Deserialize<'de> for Parameter {
+impl<'de> Deserialize<'de> for WrittenParameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ParameterVisitor)
     }
@@ -112,43 +113,43 @@ impl<'de> Deserialize<'de> for Parameter {
 struct ParameterVisitor;
 
 impl<'de> Visitor<'de> for ParameterVisitor {
-    type Value = Parameter;
+    type Value = WrittenParameter;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number, a text in double quotes, true, false, or a list of these in brackets")
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Parameter, E> {
-        Ok(Parameter::Integer(value))
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<WrittenParameter, E> {
+        Ok(WrittenParameter::Integer(value))
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Parameter, E> {
-        i64::try_from(value).map(Parameter::Integer).map_err(|_| {
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<WrittenParameter, E> {
+        i64::try_from(value).map(WrittenParameter::Integer).map_err(|_| {
             let message = format!("`{value}` is above the limit {}", i64::MAX);
             E::invalid_value(de::Unexpected::Other(&message), &self)
         })
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Parameter, E> {
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<WrittenParameter, E> {
         if value.is_finite() {
-            return Ok(Parameter::Real(value));
+            return Ok(WrittenParameter::Real(value));
         }
         Err(E::invalid_value(de::Unexpected::Other(&format!("`{value}` is not finite")), &self))
     }
 
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Parameter, E> {
-        Ok(Parameter::Text(value.to_owned()))
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<WrittenParameter, E> {
+        Ok(WrittenParameter::Text(value.to_owned()))
     }
 
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Parameter, E> {
-        Ok(Parameter::Flag(value))
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<WrittenParameter, E> {
+        Ok(WrittenParameter::Flag(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Parameter, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<WrittenParameter, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Parameter::List(list))
+        Ok(WrittenParameter::List(list))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rung of the fidelity ladder of [`acrasin_engine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Rung {
+pub enum RungSetting {
     /// Uniformly random pairs, without locks.
     F0,
     /// Critical sections of disjoint closed neighbourhoods, without messages.
@@ -18,14 +18,14 @@ pub enum Rung {
     F4,
 }
 
-impl From<Rung> for acrasin_engine::Rung {
-    fn from(rung: Rung) -> Self {
+impl From<RungSetting> for acrasin_engine::Rung {
+    fn from(rung: RungSetting) -> Self {
         match rung {
-            Rung::F0 => Self::F0,
-            Rung::F1 => Self::F1,
-            Rung::F2 => Self::F2,
-            Rung::F3 => Self::F3,
-            Rung::F4 => Self::F4,
+            RungSetting::F0 => Self::F0,
+            RungSetting::F1 => Self::F1,
+            RungSetting::F2 => Self::F2,
+            RungSetting::F3 => Self::F3,
+            RungSetting::F4 => Self::F4,
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lock::{Lock, Ports};
-use super::named::Named;
+use super::catalogue_ref::CatalogueRef;
+use super::lock::{LockSettings, PortCount};
 use super::quantity::Seed;
-use super::rung::Rung;
-use super::scheduler::{Disturbance, Fairness, Fault};
-use super::stop::{Limits, Observe, Stop};
+use super::rung::RungSetting;
+use super::scheduler::{Disturbance, FairnessSetting, FaultSetting};
+use super::stop::{Observe, RunLimits, Stop};
 use super::work::Work;
 
 /// A scenario as written. Numbers are in their own ranges; fields are not yet checked against each other.
@@ -20,31 +20,31 @@ pub struct Scenario {
     pub seed: Option<Seed>,
     /// The interaction graph: a graph family of the catalogue with its parameters and, if it draws, its own seed; or
     /// one of [`Topology`](super::Topology).
-    pub topology: Named,
+    pub topology: CatalogueRef,
     /// The number Δ of ports of every node.
     #[serde(default)]
-    pub ports: Ports,
+    pub ports: PortCount,
     /// The options of the lock layer.
     #[serde(default)]
-    pub lock: Lock,
+    pub lock: LockSettings,
     /// The mutual exclusion algorithm of the catalogue; local mutual exclusion with the rules of `lock` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exclusion: Option<Named>,
+    pub exclusion: Option<CatalogueRef>,
     /// The level of detail at which the lock algorithm is executed.
     #[serde(default)]
-    pub rung: Rung,
+    pub rung: RungSetting,
     /// The scheduler of the catalogue. For a protocol on the complete graph without fields about locks, reading
     /// supplies `UniformPairs` if no scheduler is written.
-    pub scheduler: Named,
+    pub scheduler: CatalogueRef,
     /// The bound on how long an enabled action can be passed over.
     #[serde(default)]
-    pub fairness: Fairness,
+    pub fairness: FairnessSetting,
     /// Further changes of the edges.
     #[serde(default)]
     pub disturbances: Vec<Disturbance>,
     /// Faults of agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FaultSetting>,
     /// The work of the nodes.
     pub work: Work,
     /// Conditions that end the run as done.
@@ -52,7 +52,7 @@ pub struct Scenario {
     pub stop: Vec<Stop>,
     /// Limits that end the run as unfinished.
     #[serde(default)]
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// The data to record.
     #[serde(default)]
     pub observe: Observe,

@@ -2,23 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named::Named;
+use super::catalogue_ref::CatalogueRef;
 use super::quantity::{Count, Probability};
 
 /// The enabled nodes that act in a semi-synchronous round: `activation`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-pub enum ActiveNodes {
+pub enum ActiveNodesSetting {
     /// Each with this probability, independently.
     Random(Probability),
     /// All of them.
     All,
     /// An adversary of the catalogue chooses the set.
-    Adversary(Named),
+    Adversary(CatalogueRef),
 }
 
 /// The bound within which every continuously enabled action runs (weak fairness).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Fairness {
+pub enum FairnessSetting {
     /// A bound that fits the scheduler; reported with the result.
     #[default]
     Auto,
@@ -54,7 +54,7 @@ pub enum Disturbance {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "what all kinds have in common is said above")]
-pub enum Fault {
+pub enum FaultSetting {
     /// Agents stop and are not counted any more.
     Crash {
         rate: Option<Probability>,
@@ -97,7 +97,7 @@ pub(crate) struct Moments<'a> {
     pub(crate) agents: Option<Count>,
 }
 
-impl Fault {
+impl FaultSetting {
     pub(crate) fn moments(&self) -> Moments<'_> {
         let (Self::Crash { rate, at, agents }
         | Self::Leave { rate, at, agents }

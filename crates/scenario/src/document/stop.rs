@@ -37,7 +37,8 @@ pub enum Stop {
 /// Limits of a run. A run that reaches one ends as unfinished.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+#[serde(rename = "Limits")]
+pub struct RunLimits {
     /// The maximum number of rounds.
     pub rounds: Option<Count>,
     /// The maximum number of steps: executed actions and changes of the topology.
@@ -52,7 +53,7 @@ pub struct Limits {
 pub struct Observe {
     /// The distance between records of all counts: one round by default. For uniform pairs the default is a parallel
     /// time of 1, or of 0.1 from 100,000 agents.
-    pub counts_every: Option<Every>,
+    pub counts_every: Option<SampleInterval>,
     /// Whether plots show the mean-field limit next to the counts: for uniform pairs on the complete graph, without
     /// faults.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -61,7 +62,7 @@ pub struct Observe {
 
 /// The distance between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Every {
+pub enum SampleInterval {
     /// A number of rounds.
     Rounds(Count),
     /// A number of steps.

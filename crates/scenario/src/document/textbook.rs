@@ -2,13 +2,13 @@
 
 use acrasin_graphs::family;
 
-use super::Topology;
-use super::choice::Choice;
+use super::TopologySource;
+use super::entry_ref::EntryRef;
 use crate::DocumentError;
-use crate::text::failure::Failure;
+use crate::text::failure::DecodeFailure;
 use crate::text::overriding;
-use crate::text::source::Source;
-use crate::text::tree::{Body, Node, Value};
+use crate::text::source::EffectiveText;
+use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
 /// Fields about locks, messages and changes of the graph: a scenario that has one of them needs a scheduler with locks.
 const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturbances"];
@@ -20,7 +20,10 @@ const TEXTBOOK: &str = "UniformPairs";
 /// is about locks. Other scenarios stay unchanged; without a scheduler they are refused when they are decoded.
 ///
 /// A misspelt graph is refused here: under its correct name the scheduler may be optional.
-pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(), DocumentError> {
+pub(super) fn with_scheduler(
+    source: &mut EffectiveText,
+    root: &mut SpannedNode,
+) -> Result<(), DocumentError> {
     if is_meant(root) {
         return overriding::apply(source, root, "scheduler", TEXTBOOK);
     }
@@ -32,28 +35,28 @@ pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(),
 
 /// The error about a graph name that is nearly a built-in one, in a scenario without a scheduler. Other unknown names
 /// may be a program's own.
-fn misspelt_graph(source: &Source, root: &Node) -> Option<Failure> {
-    let Value::Group { body: Body::Fields(fields), .. } = &root.value else { return None };
+fn misspelt_graph(source: &EffectiveText, root: &SpannedNode) -> Option<DecodeFailure> {
+    let SpannedValue::Group { body: GroupBody::Fields(fields), .. } = &root.value else { return None };
     let field = |name: &str| fields.iter().find(|field| field.name.text == name);
     if field("scheduler").is_some() {
         return None;
     }
-    let graph = Choice::of(&field("topology")?.value, source.text());
+    let graph = EntryRef::of(&field("topology")?.value, source.text());
     let families = family::FamilyCatalogue::shipped();
-    let failure = graph.find(families.entries(), Topology::NAMES).err()?;
+    let failure = graph.find(families.entries(), TopologySource::NAMES).err()?;
     failure.hint.is_some().then_some(failure)
 }
 
-fn is_meant(root: &Node) -> bool {
-    let Value::Group { body: Body::Fields(fields), .. } = &root.value else { return false };
+fn is_meant(root: &SpannedNode) -> bool {
+    let SpannedValue::Group { body: GroupBody::Fields(fields), .. } = &root.value else { return false };
     let field = |name: &str| fields.iter().find(|field| field.name.text == name).map(|field| &field.value);
     let is_called = |name: &str, called: &str| {
         let node = field(name).map(|node| &node.value);
-        matches!(node, Some(Value::Group { name: Some(name), .. }) if name.text == called)
+        matches!(node, Some(SpannedValue::Group { name: Some(name), .. }) if name.text == called)
     };
     field("scheduler").is_none()
         && is_called("topology", "Complete")
         && is_called("work", "Interactions")
         && OF_LOCKS.iter().all(|name| field(name).is_none())
-        && field("rung").is_none_or(|rung| matches!(&rung.value, Value::Word(rung) if rung == "F0"))
+        && field("rung").is_none_or(|rung| matches!(&rung.value, SpannedValue::Word(rung) if rung == "F0"))
 }

@@ -8,7 +8,7 @@ use super::quantity::{Count, NonNegative, Positive, Seed};
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "sizes that say themselves; the others are documented")]
-pub enum Topology {
+pub enum TopologySource {
     /// A graph read from a file.
     File {
         /// Relative to the folder of the scenario.
@@ -56,7 +56,7 @@ pub enum Topology {
     },
 }
 
-impl Topology {
+impl TopologySource {
     /// The names of the variants.
     pub const NAMES: &[&str] = &["File", "Contacts", "Mobility"];
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::protocol::Protocol;
+use super::protocol::ProtocolSource;
 use super::quantity::{Count, NodeName, Probability, written_as_word_or_count};
 
 /// The use of the lock layer by the nodes.
@@ -14,7 +14,7 @@ pub enum Work {
     /// A population protocol.
     Interactions {
         /// The transition function.
-        protocol: Protocol,
+        protocol: ProtocolSource,
         /// The choice of partners of a locked node.
         #[serde(default)]
         way: Partners,

@@ -14,24 +14,24 @@ use crate::limits::BOUNDS_BYTES;
 
 /// Bounds as written in the scenario, before the graph is known.
 #[derive(Clone, Debug)]
-pub(super) enum Written {
-    Apart { least: Bound, most: Bound },
-    File { path: String, lines: Vec<Line> },
+pub(super) enum WrittenBounds {
+    Apart { least: WrittenBound, most: WrittenBound },
+    File { path: String, lines: Vec<BoundsLine> },
 }
 
 /// A line of a file: its number, the node and its bounds.
-type Line = (u32, u64, Bounds);
+type BoundsLine = (u32, u64, Bounds);
 
 /// One of the two bounds.
 #[derive(Clone, Debug)]
-pub(super) enum Bound {
+pub(super) enum WrittenBound {
     Each(u64),
     /// The size of the closed neighbourhood minus this number; 0 if it is smaller.
     AllBut(u64),
     Listed(&'static str, Vec<u64>),
 }
 
-impl Written {
+impl WrittenBounds {
     /// # Errors
     ///
     /// A bound is written in two ways or not at all, the scheme cannot guarantee it, or a file cannot be read.
@@ -40,8 +40,8 @@ impl Written {
         site: ExclusionSite<'_>,
         scheme: Scheme,
     ) -> Result<Self, ParameterError> {
-        let least = Bound::read(values, ["least", "least_all_but", "leasts"])?;
-        let most = Bound::read(values, ["most", "most_all_but", "mosts"])?;
+        let least = WrittenBound::read(values, ["least", "least_all_but", "leasts"])?;
+        let most = WrittenBound::read(values, ["most", "most_all_but", "mosts"])?;
         if let Some(path) = values.text("bounds") {
             if let Some((name, _)) = least.or(most) {
                 let message = "the file has the bounds of all nodes";
@@ -61,8 +61,8 @@ impl Written {
                 .accepting("least or most, least_all_but or most_all_but, leasts or mosts, bounds: a file"));
         }
         Ok(Self::Apart {
-            least: least.map_or(Bound::Each(0), |(_, bound)| bound),
-            most: most.map_or(Bound::AllBut(0), |(_, bound)| bound),
+            least: least.map_or(WrittenBound::Each(0), |(_, bound)| bound),
+            most: most.map_or(WrittenBound::AllBut(0), |(_, bound)| bound),
         })
     }
 
@@ -78,7 +78,7 @@ impl Written {
                 .nodes()
                 .map(|node| {
                     let members = u64::from(topology.degree(node)) + 1;
-                    let of = |bound: &Bound| bound.of((node.index(), nodes), members);
+                    let of = |bound: &WrittenBound| bound.of((node.index(), nodes), members);
                     Ok(Bounds { least: of(least)?, most: of(most)? })
                 })
                 .collect(),
@@ -109,7 +109,7 @@ impl Written {
     }
 }
 
-impl Bound {
+impl WrittenBound {
     /// The one of three ways of writing a bound that is used, with the name of its parameter.
     fn read(
         values: &Values,
@@ -154,7 +154,7 @@ impl Bound {
 fn from_file(
     ExclusionSite { folder, names }: ExclusionSite<'_>,
     path: &str,
-) -> Result<Vec<Line>, ParameterError> {
+) -> Result<Vec<BoundsLine>, ParameterError> {
     let refused = |message: String| ParameterError::new("bounds", message);
     let mut bytes = Vec::new();
     let read = acrasin_graphs::read::open(&folder.join(path))

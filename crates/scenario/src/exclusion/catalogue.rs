@@ -1,13 +1,13 @@
 //! All mutual exclusion algorithms by name.
 
 use acrasin_catalogue::parameter::Parameter;
-use acrasin_catalogue::{Catalogue, Entry};
+use acrasin_catalogue::{Entry, EntryCatalogue};
 
 use super::entry::ExclusionEntry;
 use super::{critical_sections, local, tree_token};
 
 /// Mutual exclusion algorithms by name.
-pub type Exclusions = Catalogue<ExclusionEntry>;
+pub type Exclusions = EntryCatalogue<ExclusionEntry>;
 
 impl Entry for ExclusionEntry {
     const KIND: &'static str = "a mutual exclusion algorithm";

@@ -1,15 +1,15 @@
 //! Local critical sections: at least l and at most k nodes of each closed neighbourhood are inside.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge};
 use acrasin_runtime::{NodeId, Topology};
-use acrasin_verify::replay::Spelling as _;
+use acrasin_verify::replay::StepCodec as _;
 
-use super::bounds::Written;
-use super::chosen::{AnyExclusion, Chosen};
+use super::bounds::WrittenBounds;
 use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
+use super::resolved_exclusion::{AnyExclusion, ResolvedExclusion};
 
 /// The number of neighbours from which a leader need not be adjacent to all others.
 const LEADER_DEGREE: u16 = 4;
@@ -20,59 +20,72 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     parameters: &[
         Parameter::optional(
             "scheme",
-            Kind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
+            ParameterKind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
             "which changes wait: Home keeps both bounds and needs no leader",
         ),
-        Parameter::optional("least", Kind::Count, "l of every node"),
-        Parameter::optional("most", Kind::Count, "k of every node"),
-        Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] minus this number"),
-        Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] minus this number"),
-        Parameter::optional("leasts", Kind::Counts, "l of each node, in the order of names"),
-        Parameter::optional("mosts", Kind::Counts, "k of each node, in the order of names"),
-        Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
-        Parameter::optional("inside", Kind::Nodes, "the nodes that are inside at the start"),
+        Parameter::optional("least", ParameterKind::Count, "l of every node"),
+        Parameter::optional("most", ParameterKind::Count, "k of every node"),
+        Parameter::optional(
+            "least_all_but",
+            ParameterKind::Count,
+            "l by degree: the size of N[i] minus this number",
+        ),
+        Parameter::optional(
+            "most_all_but",
+            ParameterKind::Count,
+            "k by degree: the size of N[i] minus this number",
+        ),
+        Parameter::optional("leasts", ParameterKind::Counts, "l of each node, in the order of names"),
+        Parameter::optional("mosts", ParameterKind::Counts, "k of each node, in the order of names"),
+        Parameter::optional(
+            "bounds",
+            ParameterKind::Text,
+            "a file with a line `node least most` for each node",
+        ),
+        Parameter::optional("inside", ParameterKind::Nodes, "the nodes that are inside at the start"),
         Parameter::optional(
             "leader",
-            Kind::Node,
+            ParameterKind::Node,
             "the node that raises requests when all wait, with scheme: Leader",
         ),
         Parameter::optional(
             "self_messages",
-            Kind::Word(&["Sent", "InMemory"]),
+            ParameterKind::Word(&["Sent", "InMemory"]),
             "whether messages of a node to itself travel, or are received in the action that sends them",
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: SectionErratum::NAMES, counted: 0 },
+            ParameterKind::Steps { words: SectionErratum::NAMES, counted: 0 },
             "errors of the printed text that are not repaired",
         ),
     ],
     read,
 };
 
-fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, site: ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError> {
     let scheme = match values.word("scheme") {
         Some("Inclusion") => Scheme::Inclusion,
         Some("Exclusion") => Scheme::Exclusion,
         Some("Leader") => Scheme::Leader,
         _ => Scheme::Home,
     };
-    let written = Written::read(values, site, scheme)?;
+    let written = WrittenBounds::read(values, site, scheme)?;
     let inside = values.counts("inside").map(<[u64]>::to_vec);
     let leader = values.count("leader");
     if leader.is_some() && scheme != Scheme::Leader {
         let message = "there is no leader under this scheme";
         return Err(ParameterError::new("leader", message).accepting("omit this field, or scheme: Leader"));
     }
-    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
-    let sections = LocalSections::new(scheme).as_printed(printed);
+    let printed =
+        Errata::from_names(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let sections = LocalSections::new(scheme).with_errata(printed);
     let sections = match values.word("self_messages") {
         Some("InMemory") => sections.with_own_messages_at_once(),
         _ => sections,
     };
     // The same description as in the first line of a replay.
     let words = sections.rules().expect("the schemes have words");
-    Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
+    Ok(ResolvedExclusion::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
         let nodes = topology.node_count();
         let leader = leader.map(|leader| node("leader", leader, nodes)).transpose()?;
         let seating =

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 
-use super::chosen::Chosen;
+use super::resolved_exclusion::ResolvedExclusion;
 use crate::node_names::NodeNames;
 
 /// A catalogue entry of a mutual exclusion algorithm: its name and parameters.
@@ -18,7 +18,7 @@ pub struct ExclusionEntry {
     pub parameters: &'static [Parameter],
     /// Makes the algorithm from its values. Required parameters are present, every value has its kind, and nodes are
     /// numbers.
-    pub read: fn(&Values, ExclusionSite<'_>) -> Result<Chosen, ParameterError>,
+    pub read: fn(&Values, ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError>,
 }
 
 /// The graph and folder that a mutual exclusion algorithm is made for.

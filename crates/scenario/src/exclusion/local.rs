@@ -1,11 +1,11 @@
 //! Local mutual exclusion, the default: its rules are written in `lock: …`.
 
-use super::chosen::Chosen;
 use super::entry::ExclusionEntry;
+use super::resolved_exclusion::ResolvedExclusion;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "Local",
     summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods, on any graph, also one that changes",
     parameters: &[],
-    read: |_, _| Ok(Chosen::local()),
+    read: |_, _| Ok(ResolvedExclusion::local()),
 };

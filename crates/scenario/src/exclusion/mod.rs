@@ -1,18 +1,18 @@
 //! Mutual exclusion algorithms by name: `exclusion: …` in a scenario.
 //!
-//! An [`ExclusionEntry`] is a name with its parameters. Their values make a [`Chosen`]: the algorithm, and the
-//! initial knowledge of its nodes on any graph.
+//! An [`ExclusionEntry`] is a name with its parameters. Their values make a [`ResolvedExclusion`]: the algorithm, and
+//! the initial knowledge of its nodes on any graph.
 
 mod bounds;
 mod catalogue;
-mod chosen;
 mod critical_sections;
 mod entry;
 mod interior;
 mod local;
+mod resolved_exclusion;
 mod tree_token;
 
 pub use catalogue::Exclusions;
-pub use chosen::{AnyExclusion, Chosen};
-pub(crate) use chosen::{SeatedAlgorithm, SeatedVisitor};
 pub use entry::{ExclusionEntry, ExclusionSite};
+pub use resolved_exclusion::{AnyExclusion, ResolvedExclusion};
+pub(crate) use resolved_exclusion::{SeatedAlgorithm, SeatedVisitor};

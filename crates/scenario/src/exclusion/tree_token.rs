@@ -1,14 +1,16 @@
 //! A token that travels along a tree.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::choice::pick_index;
-use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, TokenErratum, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{
+    Behaviour, PhysicalLinks, Queue, SchemeRule, TokenErratum, TreeToken,
+};
 use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
-use acrasin_verify::replay::Spelling as _;
+use acrasin_verify::replay::StepCodec as _;
 
-use super::chosen::{AnyExclusion, Chosen};
 use super::entry::{ExclusionEntry, ExclusionSite};
+use super::resolved_exclusion::{AnyExclusion, ResolvedExclusion};
 
 /// The shapes of a tree by name; the first is the default.
 const SHAPES: [&str; 5] = ["ShortestPaths", "Path", "Star", "Balanced", "Random"];
@@ -22,68 +24,68 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     parameters: &[
         Parameter::optional(
             "behaviour",
-            Kind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
+            ParameterKind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
             "the nodes that pass requests on",
         ),
         Parameter::optional(
             "proxies",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
         ),
         Parameter::optional(
             "queue",
-            Kind::Word(&["Fifo", "Lift", "AnyOrder"]),
+            ParameterKind::Word(&["Fifo", "Lift", "AnyOrder"]),
             "the request that is served first",
         ),
         Parameter::optional(
             "tree",
-            Kind::Word(&SHAPES),
+            ParameterKind::Word(&SHAPES),
             "the shape of the tree; Random: uniformly drawn of all spanning trees of the graph",
         ),
-        Parameter::optional("root", Kind::Node, "the node with the token at the start"),
-        Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
-        Parameter::optional("draw", Kind::Count, "the number of the random tree; 0 by default"),
+        Parameter::optional("root", ParameterKind::Node, "the node with the token at the start"),
+        Parameter::optional("arity", ParameterKind::Count, "the children of a node of a balanced tree"),
+        Parameter::optional("draw", ParameterKind::Count, "the number of the random tree; 0 by default"),
         Parameter::optional(
             "fathers",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "the father of each node, in the order of names, in place of a shape; the root is its own father",
         ),
         Parameter::optional(
             "links",
-            Kind::Nodes,
+            ParameterKind::Nodes,
             "with behaviour: Topology, the ends of the physical links two by two, the edges of the tree among them",
         ),
         Parameter::optional(
             "rootless",
-            Kind::Word(&["Transit", "Proxy"]),
+            ParameterKind::Word(&["Transit", "Proxy"]),
             "with behaviour: Topology, the kind of a node without a father",
         ),
         Parameter::optional(
             "at_start",
-            Kind::Word(&["Transit", "Proxy"]),
+            ParameterKind::Word(&["Transit", "Proxy"]),
             "with behaviour: Topology, the kind of a node until it serves a request",
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: TokenErratum::NAMES, counted: 0 },
+            ParameterKind::Steps { words: TokenErratum::NAMES, counted: 0 },
             "errors of the printed text that are not repaired",
         ),
     ],
     read,
 };
 
-fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, _: ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError> {
     let links = links(values)?;
     let becomes = |name| match values.word(name) {
         Some("Proxy") => Behaviour::Proxy,
         _ => Behaviour::Transit,
     };
     let rule = match values.word("behaviour") {
-        Some("Transit") => Rule::AllTransit,
-        Some("Proxy") => Rule::AllProxy,
-        Some("Topology") => Rule::Topology { root: becomes("rootless"), initial: becomes("at_start") },
-        Some("Adversarial") => Rule::Adversarial,
-        _ => Rule::Raymond,
+        Some("Transit") => SchemeRule::AllTransit,
+        Some("Proxy") => SchemeRule::AllProxy,
+        Some("Topology") => SchemeRule::Topology { root: becomes("rootless"), initial: becomes("at_start") },
+        Some("Adversarial") => SchemeRule::Adversarial,
+        _ => SchemeRule::Raymond,
     };
     let queue = match values.word("queue") {
         Some("Lift") => Queue::Lift,
@@ -118,18 +120,23 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
     let token = match &proxies {
         None => TreeToken::new(rule),
         // A number that is too large is not a node of any graph; it is refused once the graph is known.
-        Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
+        Some(proxies) => {
+            TreeToken::new(SchemeRule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy)))
+        }
     };
-    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
-    let token = token.with_queue(queue).as_printed(printed);
+    let printed =
+        Errata::from_names(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let token = token.with_queue(queue).with_errata(printed);
     let token = match &links {
         None => token,
         // A number that is too large is not a node of any graph; it is refused once the graph is known.
-        Some(links) => token.with_links(Links::new(links.iter().map(|&(a, b)| (number(a), number(b))))),
+        Some(links) => {
+            token.with_links(PhysicalLinks::new(links.iter().map(|&(a, b)| (number(a), number(b)))))
+        }
     };
     // The same description as in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
-    Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
+    Ok(ResolvedExclusion::new(AnyExclusion::TreeToken(token), words, move |topology| {
         let nodes = topology.node_count();
         if let Some(proxy) = proxies.iter().flatten().find(|&&proxy| proxy >= u64::from(nodes)) {
             let message = format!("there is no node {proxy}");
@@ -138,7 +145,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
         let fathers = match &fathers {
             Some(fathers) => given(fathers, topology)?,
             None => {
-                let shape = Shape { word: shape, arity: arity.unwrap_or(ARITY), draw: draw.unwrap_or(0) };
+                let shape = TreeShape { word: shape, arity: arity.unwrap_or(ARITY), draw: draw.unwrap_or(0) };
                 shaped(&shape, root.unwrap_or(0), topology)?
             }
         };
@@ -146,7 +153,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
             are_linked(links, &fathers)?;
         }
         let tree = RootedTree::new(&fathers);
-        Ok(InitialKnowledge::on(tree.map_err(|error| {
+        Ok(InitialKnowledge::from_tree(tree.map_err(|error| {
             ParameterError::new("fathers", error.to_string()).accepting("a rooted tree of all nodes")
         })?))
     }))
@@ -219,7 +226,7 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
 }
 
 /// The shape of a tree and its parameters.
-struct Shape {
+struct TreeShape {
     word: &'static str,
     /// Children per node of a balanced tree.
     arity: u64,
@@ -227,7 +234,7 @@ struct Shape {
     draw: u64,
 }
 
-fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
+fn shaped(shape: &TreeShape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let nodes = topology.node_count();
     let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
         let message = format!("the root is node {root}, which does not exist");

@@ -1,9 +1,9 @@
 //! The film of agents that have nothing but a state.
 
-use acrasin_report::film::{Column, Happened, Head, Picture, Value};
+use acrasin_report::film::{FrameEvents, Head, NodeColumn, NodePositions, NodeValue};
 
-use super::{Standing, Walking};
-use crate::run::{Filmed, Look, Since};
+use super::{NodeLock, Walking};
+use crate::run::{Changes, Filmed, NodeView};
 
 /// The states of agents at one moment, and the edges between them.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct AgentFilm {
     walking: Option<Walking>,
     has_moved: bool,
     /// The position of each node in its Lock; empty without locks.
-    standings: Vec<Standing>,
+    standings: Vec<NodeLock>,
     has_states: bool,
     states: Vec<u16>,
     neighbours: Vec<Vec<u32>>,
@@ -25,11 +25,11 @@ impl AgentFilm {
     pub(crate) fn new(
         (names, nodes): (&[String], u32),
         time: &str,
-        (edges, picture): (Vec<(u32, u32)>, Picture),
+        (edges, picture): (Vec<(u32, u32)>, NodePositions),
     ) -> Self {
         let columns = match names {
             [] => Vec::new(),
-            names => vec![Column::class("state", "state", names.iter().cloned())],
+            names => vec![NodeColumn::class("state", "state", names.iter().cloned())],
         };
         let mut head = Head::new("population", nodes, columns);
         time.clone_into(&mut head.time);
@@ -67,13 +67,13 @@ impl AgentFilm {
 
     /// Adds the columns of locks, for nodes that call Lock.
     pub(crate) fn locking(mut self) -> Self {
-        self.head.columns.extend(Standing::columns());
-        self.standings = vec![Standing::default(); self.head.nodes as usize];
+        self.head.columns.extend(NodeLock::columns());
+        self.standings = vec![NodeLock::default(); self.head.nodes as usize];
         self
     }
 
     /// Sets the position of each node in its Lock, by number.
-    pub(crate) fn stand(&mut self, standings: impl Iterator<Item = Standing>) {
+    pub(crate) fn stand(&mut self, standings: impl Iterator<Item = NodeLock>) {
         for ((node, before), now) in (0..).zip(&mut self.standings).zip(standings) {
             if std::mem::replace(before, now) != now {
                 self.changed.push(node);
@@ -149,9 +149,9 @@ impl Filmed for AgentFilm {
         self.moment
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         if self.has_states {
-            into.values.push(Value::Class(self.states[node as usize].into()));
+            into.values.push(NodeValue::Class(self.states[node as usize].into()));
         }
         if let Some(standing) = self.standings.get(node as usize) {
             standing.look(&mut into.values);
@@ -162,9 +162,9 @@ impl Filmed for AgentFilm {
         into.neighbours.extend_from_slice(&self.neighbours[node as usize]);
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         into.nodes.append(&mut self.changed);
         into.has_walkers |= std::mem::take(&mut self.has_moved);
-        into.happened = Happened::default();
+        into.happened = FrameEvents::default();
     }
 }

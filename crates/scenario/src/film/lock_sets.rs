@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acrasin_amoebot::picture::LockSet;
+use acrasin_amoebot::picture::LockSetOutline;
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::film::{hull_of_discs, is_inside};
 
@@ -11,7 +11,10 @@ const REACH: f64 = 0.62;
 
 /// The outlines of lock sets. `held` has a pair for each locked amoebot: its number, and that of the holder.
 /// Cost: O(n log n).
-pub fn lock_set_outlines(bodies: &[Body], held: impl IntoIterator<Item = (usize, usize)>) -> Vec<LockSet> {
+pub fn lock_set_outlines(
+    bodies: &[Body],
+    held: impl IntoIterator<Item = (usize, usize)>,
+) -> Vec<LockSetOutline> {
     let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (member, holder) in held {
         sets.entry(holder).or_default().push(member);
@@ -34,7 +37,7 @@ pub fn lock_set_outlines(bodies: &[Body], held: impl IntoIterator<Item = (usize,
         let centre = |amoebot: usize| place(bodies[amoebot].head());
         let spokes = members.iter().filter(|&&amoebot| amoebot != holder);
         let spokes = spokes.map(|&amoebot| [centre(holder), centre(amoebot)]).collect();
-        LockSet { number: holder, hull, spokes, has_stranger }
+        LockSetOutline { number: holder, hull, spokes, has_stranger }
     };
     sets.into_iter().map(outline).collect()
 }

@@ -2,33 +2,33 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `camera` | [`Camera`]: observes every step and records a film |
-//! | `still` | [`Stills`]: observes chosen moments completely |
-//! | `filming` | [`Filming`]: a watch with one of these observers |
+//! | `trace_recorder` | [`TraceRecorder`]: observes every step and records a film |
+//! | `snapshots` | [`SnapshotCollector`]: observes chosen moments completely |
+//! | `observing_control` | [`ObservingControl`]: a watch with one of these observers |
 //! | `facts` | facts about the run in the head of a film |
 //! | `lock_sets` | [`lock_set_outlines`]: lock sets as outlines around amoebots |
 //! | `agents` | films of agents that have nothing but a state |
-//! | `places` | layouts of the nodes of a graph |
-//! | `standing` | the position of a node in its Lock |
-//! | `walking` | positions of walkers during a run |
+//! | `layout_source` | layouts of the nodes of a graph |
+//! | `node_lock` | the position of a node in its Lock |
+//! | `walkers` | positions of walkers during a run |
 
 mod agents;
-mod camera;
 mod facts;
-mod filming;
+mod layout_source;
 mod lock_sets;
-mod places;
-mod standing;
-mod still;
-mod walking;
+mod node_lock;
+mod observing_control;
+mod snapshots;
+mod trace_recorder;
+mod walkers;
 
-pub use camera::{Camera, Live};
 pub use facts::facts;
-pub use filming::Filming;
 pub use lock_sets::lock_set_outlines;
-pub use still::{Seen, Stills};
+pub use observing_control::ObservingControl;
+pub use snapshots::{Seen, SnapshotCollector};
+pub use trace_recorder::{Live, TraceRecorder};
 
 pub(crate) use agents::AgentFilm;
-pub(crate) use places::{Places, placed};
-pub(crate) use standing::{Lock, Standing};
-pub(crate) use walking::{Following, Walking};
+pub(crate) use layout_source::{LayoutSource, placed};
+pub(crate) use node_lock::{LockPosition, NodeLock};
+pub(crate) use walkers::{Following, Walking};

@@ -1,10 +1,10 @@
 //! Assumptions of the exclusion algorithm, compared with the scenario.
 
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::{AssumptionError, Assumptions, Given, Network};
+use acrasin_runtime::exclusion::{AssumptionError, Assumptions, Given, RequiredGraph};
 
 use super::interaction_graph::InteractionGraph;
-use crate::exclusion::Chosen;
+use crate::exclusion::ResolvedExclusion;
 use crate::scheduler::Schedule;
 use crate::{Document, DocumentError};
 
@@ -38,7 +38,7 @@ pub(super) fn check(
             another,
         );
     }
-    if let (Network::Complete, InteractionGraph::Fixed(graph)) = (assumes.network, graph) {
+    if let (RequiredGraph::Complete, InteractionGraph::Fixed(graph)) = (assumes.network, graph) {
         let mut degrees = vec![0; graph.nodes() as usize];
         for &(a, b) in graph.edges() {
             degrees[a as usize] += 1;
@@ -58,13 +58,17 @@ pub(super) fn check(
 
 /// Refuses a scenario on whose graph an algorithm with this initial knowledge cannot keep its guarantees.
 pub(super) fn check_seated(
-    exclusion: &Chosen,
+    exclusion: &ResolvedExclusion,
     schedule: &Schedule,
     document: &Document,
     (graph, ports): (&InteractionGraph, u16),
 ) -> Result<(), DocumentError> {
     let assumes = exclusion.assumes();
-    check(&Assumptions { network: Network::Static, given: Given::NOTHING, ..assumes }, document, graph)?;
+    check(
+        &Assumptions { network: RequiredGraph::Static, given: Given::NOTHING, ..assumes },
+        document,
+        graph,
+    )?;
     if !schedule.runs_under_any() {
         let message = format!("{}: it schedules local mutual exclusion only", schedule.words());
         let accepted = "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous without an adversary";
@@ -97,7 +101,7 @@ mod tests {
     use acrasin_graphs::Graph;
     use acrasin_runtime::exclusion::Exclusion;
     use acrasin_runtime::exclusion::local::Local;
-    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 
     use super::*;
 
@@ -114,7 +118,7 @@ mod tests {
         const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
         assert_eq!(refusal(&Local::new(2).assumes(), CHURN, TRIANGLE), None);
         // The scheme for static graphs is refused at the churn; without churn it is refused because there is no tree.
-        let token = TreeToken::new(Rule::AllTransit).assumes();
+        let token = TreeToken::new(SchemeRule::AllTransit).assumes();
         let moving = refusal(&token, CHURN, TRIANGLE).unwrap();
         assert!(moving.contains("--> a.ron:4:") && moving.contains("static graph"), "{moving}");
         let rootless = refusal(&token, "", TRIANGLE).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_engine::{Lattice, Rung};
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
@@ -11,25 +11,25 @@ use acrasin_runtime::exclusion::Exclusion as _;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::assumptions;
-use super::goal::{self, Goal, Rule, Scene};
-use super::initial::Start;
-use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
+use super::goal::{self, GoalContext, PlanGoal, PlanStopRule};
+use super::initial::PopulationStart;
+use super::interaction_graph::{GraphSource, InteractionGraph, memory_size};
 use super::locking::{self, ChosenExclusion, Locking};
 use super::rung;
-use super::schedule::{self, Bound, ChosenScheduler};
+use super::schedule::{self, ChosenScheduler, FairnessBound};
 use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
 use crate::document::ScenarioFields;
-use crate::document::protocol::Protocol;
+use crate::document::protocol::ProtocolSource;
 use crate::document::quantity::{Count, NodeName};
 use crate::document::scheduler::Disturbance;
-use crate::document::stop::Every;
+use crate::document::stop::SampleInterval;
 use crate::document::work::{Repeats, Work};
-use crate::exclusion::Chosen;
+use crate::exclusion::ResolvedExclusion;
 use crate::limits::MEMORY_BYTES;
-use crate::memory::{Room, readable};
+use crate::memory::{RunMemory, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PlanHeader, Source, present};
+use crate::run::{PlanHeader, ScenarioSource, present};
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -39,29 +39,29 @@ use crate::{Catalogue, Document, DocumentError};
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) header: PlanHeader,
-    pub(super) terrain: Terrain,
+    pub(super) terrain: GraphSource,
     pub(super) locking: Locking,
-    pub(super) exclusion: Chosen,
+    pub(super) exclusion: ResolvedExclusion,
     pub(super) rung: Rung,
     /// The torus, on rung F2.
     pub(super) lattice: Option<Lattice>,
     pub(super) schedule: Schedule,
-    pub(super) bound: Bound,
+    pub(super) bound: FairnessBound,
     pub(super) disturbances: Vec<Disturbance>,
-    pub(super) labour: Labour,
-    pub(super) rule: Rule,
-    pub(super) every: Every,
+    pub(super) labour: NodeWork,
+    pub(super) rule: PlanStopRule,
+    pub(super) every: SampleInterval,
     /// The memory limit of a run in bytes.
     pub(super) memory: u64,
 }
 
 /// The work of the nodes.
 #[derive(Debug)]
-pub(super) enum Labour {
+pub(super) enum NodeWork {
     Interactions {
         table: Table,
         way: Way,
-        start: Start,
+        start: PopulationStart,
     },
     /// The number of Locks of each node.
     Locks {
@@ -86,7 +86,7 @@ impl Plan {
     /// - a field that the rung does not support;
     /// - an estimate of memory above [`MEMORY_BYTES`].
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
-        Self::with(&Catalogue::shipped(), document, base)
+        Self::with_catalogue(&Catalogue::shipped(), document, base)
     }
 
     /// Creates a plan with the entries of `catalogue`.
@@ -94,7 +94,11 @@ impl Plan {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
+    pub fn with_catalogue(
+        catalogue: &Catalogue,
+        document: &Document,
+        base: &Path,
+    ) -> Result<Self, DocumentError> {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 
@@ -137,7 +141,7 @@ impl Plan {
         };
         let table = transitions.as_ref().map(|transitions| &transitions.table);
         let is_trace = topology.is_trace();
-        let scene = Scene {
+        let scene = GoalContext {
             table,
             is_trace,
             is_disturbed: !scenario.disturbances.is_empty(),
@@ -147,11 +151,11 @@ impl Plan {
         let rule = goal::rule(document, goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
-        let terrain = Terrain::new(
+        let terrain = GraphSource::new(
             document,
             &topology,
             base,
-            Room { bytes: memory, rung: scenario.rung.into() },
+            RunMemory { bytes: memory, rung: scenario.rung.into() },
             &mut notes,
         )?;
         let sample = terrain.sample();
@@ -164,14 +168,14 @@ impl Plan {
             Work::Locks { .. } | Work::Idle => exclusion,
         };
         assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
-        let bound = Bound::new(document, &schedule)?;
+        let bound = FairnessBound::new(document, &schedule)?;
         let mut protocol_table = None;
         let mut protocol_file = None;
         let labour = match (&scenario.work, transitions) {
             (Work::Interactions { protocol, way, initial }, Some(transitions)) => {
                 let table = &transitions.table;
                 let way = locking::way(*way);
-                let start = Start::new(document, initial, table, &names)?;
+                let start = PopulationStart::new(document, initial, table, &names)?;
                 let reachable = transitions::reachable(table, way, &start.counts(table));
                 transitions.check_claims(way, &reachable)?;
                 protocol_table = Some(transitions::describe(table, way, &reachable));
@@ -179,12 +183,14 @@ impl Plan {
                     notes.push(OTHER_LAW.to_owned());
                 }
                 notes.extend(restless(table, &reachable, &rule.goals));
-                if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
+                if let (ProtocolSource::File { path }, Some(digest)) =
+                    (protocol, transitions.digest_of_file())
+                {
                     protocol_file = Some((path, digest));
                 }
-                Labour::Interactions { table: transitions.table, way, start }
+                NodeWork::Interactions { table: transitions.table, way, start }
             }
-            (work, _) => Labour::Locks { demands: demands(document, work, &names)? },
+            (work, _) => NodeWork::Locks { demands: demands(document, work, &names)? },
         };
         notes.extend(names.notes());
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
@@ -194,14 +200,14 @@ impl Plan {
             assumptions::check_seated(&exclusion, &schedule, document, (sample, ports))?;
         }
         let contenders = match &labour {
-            Labour::Interactions { .. } => u64::from(nodes),
-            Labour::Locks { demands } => {
+            NodeWork::Interactions { .. } => u64::from(nodes),
+            NodeWork::Locks { demands } => {
                 demands.iter().filter(|&&demand| demand != Demand::Times(0)).count() as u64
             }
         };
         match &labour {
             _ if exclusion.is_local() => notes.extend(locking.note(ports, contenders)),
-            Labour::Locks { demands }
+            NodeWork::Locks { demands }
                 if exclusion.may_leave_waiting() && demands.iter().any(|&d| d != Demand::Forever) =>
             {
                 notes.push(SOME_STOP.to_owned());
@@ -219,7 +225,7 @@ impl Plan {
             written = written.with("exclusion", exclusion);
         }
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = Source::new(document, base, written.section(unwritten));
+        let source = ScenarioSource::new(document, base, written.section(unwritten));
         let header = PlanHeader {
             notes,
             bytes: memory_size(terrain.sample(), ports).bytes(rung),
@@ -318,7 +324,7 @@ impl Plan {
             say("disturbance", words);
         }
         match &self.labour {
-            Labour::Interactions { table, way, start } => {
+            NodeWork::Interactions { table, way, start } => {
                 let words = match way {
                     Way::AnyLocked => "with any locked neighbour",
                     Way::PickedPair => "with a neighbour picked before the lock",
@@ -327,7 +333,7 @@ impl Plan {
                 say("interactions", words.to_owned());
                 say("start", present(table.state_names(), &start.counts(table)));
             }
-            Labour::Locks { demands } => {
+            NodeWork::Locks { demands } => {
                 let callers = demands.iter().filter(|&&demand| demand != Demand::Times(0)).count();
                 say("nodes that lock", callers.to_string());
             }
@@ -348,10 +354,12 @@ const OTHER_LAW: &str = "parallel time under locks is not comparable with that o
 
 /// The default values of the parameters of a library protocol that the scenario omits.
 pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
-    let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
+    let Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } = work else {
+        return Vec::new();
+    };
     let listed = catalogue.protocols().find(name).map(|entry| entry.parameters).unwrap_or_default();
     let value = |parameter: &Parameter| match parameter.kind {
-        Kind::Whole { default, .. } => {
+        ParameterKind::Whole { default, .. } => {
             Some((format!("work.protocol.parameters.{}", parameter.name), Value::Signed(default)))
         }
         _ => None,
@@ -360,12 +368,12 @@ pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value
 }
 
 /// The sampling of counts; every round by default.
-fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentError> {
+fn sampling(document: &Document, has_states: bool) -> Result<SampleInterval, DocumentError> {
     let place = "observe.counts_every";
     let written = document.scenario().observe.counts_every;
-    let (Every::Rounds(Count(distance))
-    | Every::Steps(Count(distance))
-    | Every::Interactions(Count(distance))) = written.unwrap_or(Every::Rounds(Count(1)));
+    let (SampleInterval::Rounds(Count(distance))
+    | SampleInterval::Steps(Count(distance))
+    | SampleInterval::Interactions(Count(distance))) = written.unwrap_or(SampleInterval::Rounds(Count(1)));
     if distance == 0 {
         return Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"));
     }
@@ -373,7 +381,7 @@ fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentErro
         let message = "there are no states to count: no protocol runs";
         return Err(document.error(place, message).accepting("omit this field, or work: Interactions(…)"));
     }
-    Ok(written.unwrap_or(Every::Rounds(Count(1))))
+    Ok(written.unwrap_or(SampleInterval::Rounds(Count(1))))
 }
 
 /// The number of Locks of each node.
@@ -408,8 +416,8 @@ fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Ve
 }
 
 /// The reason why a run that should become silent never does: two agents in one state always react, whatever the state.
-pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Option<String> {
-    let wants_silence = goals.iter().any(|goal| matches!(goal, Goal::Silent));
+pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[PlanGoal]) -> Option<String> {
+    let wants_silence = goals.iter().any(|goal| matches!(goal, PlanGoal::Silent));
     let reached = || table.states().filter(|&state| reachable[usize::from(state)]);
     let restless = reached().all(|state| !table.pair_is_null(state, state));
     (wants_silence && restless).then(|| {

@@ -23,7 +23,7 @@ pub struct Manner {
 /// A run that shows that a property does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Counterexample {
+pub struct LockCounterexample {
     /// The violation at its end, as text.
     pub text: String,
     /// The number of configurations and moves that break the property.

@@ -10,13 +10,13 @@ use crate::predicate::BoundPredicate;
 use crate::{Document, DocumentError};
 
 /// The stop rule of a run.
-pub(super) type Rule = StopRule<BoundPredicate>;
+pub(super) type PlanStopRule = StopRule<BoundPredicate>;
 
 /// A condition that ends a run as done.
-pub(super) type Goal = StopGoal<BoundPredicate>;
+pub(super) type PlanGoal = StopGoal<BoundPredicate>;
 
 /// The parts of a scenario that goals refer to.
-pub(super) struct Scene<'a> {
+pub(super) struct GoalContext<'a> {
     pub(super) table: Option<&'a Table>,
     pub(super) is_trace: bool,
     /// Whether disturbances change the graph during the whole run.
@@ -25,12 +25,17 @@ pub(super) struct Scene<'a> {
     pub(super) tells_stability: bool,
 }
 
-pub(super) fn goals(document: &Document, scene: &Scene<'_>) -> Result<Vec<Goal>, DocumentError> {
+pub(super) fn goals(document: &Document, scene: &GoalContext<'_>) -> Result<Vec<PlanGoal>, DocumentError> {
     let goals = document.scenario().stop.iter().enumerate();
     goals.map(|(index, stop)| goal(document, &format!("stop[{index}]"), stop, scene)).collect()
 }
 
-fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Result<Goal, DocumentError> {
+fn goal(
+    document: &Document,
+    place: &str,
+    stop: &Stop,
+    scene: &GoalContext<'_>,
+) -> Result<PlanGoal, DocumentError> {
     let states = || {
         scene.table.ok_or_else(|| {
             let message = "this condition is about the states of agents, and no protocol runs here";
@@ -38,27 +43,27 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
         })
     };
     Ok(match stop {
-        Stop::Rounds(Count(rounds)) => Goal::Bound(StopBound::Count(Measure::Rounds, *rounds)),
-        Stop::Locks(Count(locks)) => Goal::Bound(StopBound::Count(Measure::Locks, *locks)),
-        Stop::TraceEnd if scene.is_trace => Goal::TraceEnd,
+        Stop::Rounds(Count(rounds)) => PlanGoal::Bound(StopBound::Count(Measure::Rounds, *rounds)),
+        Stop::Locks(Count(locks)) => PlanGoal::Bound(StopBound::Count(Measure::Locks, *locks)),
+        Stop::TraceEnd if scene.is_trace => PlanGoal::TraceEnd,
         Stop::TraceEnd => {
             let message = "this topology has no trace that could end";
             return Err(document
                 .error(place, message)
                 .accepting("another condition, or Contacts or Mobility"));
         }
-        Stop::Settled if scene.tells_stability => Goal::Settled,
+        Stop::Settled if scene.tells_stability => PlanGoal::Settled,
         Stop::Settled => {
             let message = "this condition cannot be detected for this protocol on this graph";
             return Err(document
                 .error(place, message)
                 .accepting("another condition; or another protocol of the library"));
         }
-        Stop::OutputsAgree => states().map(|_| Goal::Agreed)?,
-        Stop::OutputsStable => states().map(|_| Goal::Stable)?,
-        Stop::Silent => states().map(|_| Goal::Silent)?,
+        Stop::OutputsAgree => states().map(|_| PlanGoal::Agreed)?,
+        Stop::OutputsStable => states().map(|_| PlanGoal::Stable)?,
+        Stop::Silent => states().map(|_| PlanGoal::Silent)?,
         Stop::Interactions(Count(interactions)) => {
-            states().map(|_| Goal::Bound(StopBound::Count(Measure::Interactions, *interactions)))?
+            states().map(|_| PlanGoal::Bound(StopBound::Count(Measure::Interactions, *interactions)))?
         }
         Stop::Counts(predicate) => {
             let table = states()?;
@@ -70,13 +75,17 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
                 let located = located.accepting(error.accepted());
                 error.hint().map_or(located.clone(), |hint| located.hinting(hint))
             })?;
-            Goal::Counts { predicate: bound, text: predicate.text().to_owned() }
+            PlanGoal::Counts { predicate: bound, text: predicate.text().to_owned() }
         }
     })
 }
 
 /// Builds the stop rule of a run that ends by its work, its trace, a condition or a limit.
-pub(super) fn rule(document: &Document, goals: Vec<Goal>, scene: &Scene<'_>) -> Result<Rule, DocumentError> {
+pub(super) fn rule(
+    document: &Document,
+    goals: Vec<PlanGoal>,
+    scene: &GoalContext<'_>,
+) -> Result<PlanStopRule, DocumentError> {
     let scenario = document.scenario();
     let written = [
         (scenario.limits.rounds, Measure::Rounds),
@@ -99,5 +108,5 @@ pub(super) fn rule(document: &Document, goals: Vec<Goal>, scene: &Scene<'_>) -> 
         let accepted = "stop: [Rounds(1e6)] or limits: (rounds: 1e6), for example";
         return Err(document.error("", message).accepting(accepted));
     }
-    Ok(Rule { goals, limits, ..Rule::default() })
+    Ok(PlanStopRule { goals, limits, ..PlanStopRule::default() })
 }

@@ -19,14 +19,14 @@ const SHARES_TOLERANCE: f64 = 1e-9;
 
 /// The initial states of a population. Shares also fit a random graph whose number of nodes depends on the seed.
 #[derive(Clone, Debug)]
-pub(super) enum Start {
+pub(super) enum PopulationStart {
     /// The number of nodes in each state; the nodes are drawn.
     Drawn(Vec<u64>),
     /// The state of each node.
     Fixed(Vec<u16>),
 }
 
-impl Start {
+impl PopulationStart {
     /// The initial states of a population with these nodes.
     pub(super) fn new(
         document: &Document,

@@ -12,18 +12,18 @@ use acrasin_graphs::{Family, Graph, Loaded, NodeLabels, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
 use super::topology::{self, ChosenTopology};
-use super::trace::Contacts;
-use acrasin_report::film::Picture;
+use super::trace::PreparedTrace;
+use acrasin_report::film::NodePositions;
 
-use crate::document::Topology;
-use crate::document::lock::Ports;
+use crate::document::TopologySource;
+use crate::document::lock::PortCount;
 use crate::document::quantity::{Count, Positive};
-use crate::document::rung::Rung;
+use crate::document::rung::RungSetting;
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::document::work::{Partners, Work};
-use crate::film::{Places, Walking, placed};
+use crate::film::{LayoutSource, Walking, placed};
 use crate::limits::MAX_COUNT;
-use crate::memory::{self, Room, Size};
+use crate::memory::{self, RunMemory, RunSize};
 use crate::node_names::NodeNames;
 use crate::run::RunError;
 use crate::{Document, DocumentError};
@@ -35,21 +35,21 @@ const GRAPH_SEED: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub(super) enum InteractionGraph {
     Fixed(Graph),
-    Contacts(Contacts),
+    Contacts(PreparedTrace),
     /// All pairs of this many agents, without a list of edges: for locks of pairs.
     Complete(u32),
 }
 
 /// The source of an interaction graph.
 #[derive(Clone, Debug)]
-pub(super) struct Terrain {
+pub(super) struct GraphSource {
     maker: Option<Maker>,
     /// The graph of seed `built_for`, or of every seed if nothing is drawn.
     built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
     /// The layout of its nodes.
-    places: Places,
+    places: LayoutSource,
     /// The generator that places nodes in the plane, if there is one, with its written seed.
     placing: Option<Box<(Maker, Option<u64>)>>,
     /// The positions of nodes in the file of the graph.
@@ -75,7 +75,7 @@ impl Maker {
             }
             Self::Walkers { model, rounds_per_step } => {
                 let trace = random_waypoint(model, seed).map_err(|error| error.to_string())?;
-                let contacts = Contacts::new(&trace, *rounds_per_step).ok_or("the trace is too long")?;
+                let contacts = PreparedTrace::new(&trace, *rounds_per_step).ok_or("the trace is too long")?;
                 Ok(InteractionGraph::Contacts(contacts))
             }
         }
@@ -150,7 +150,7 @@ impl InteractionGraph {
         NodeNames::new(self.nodes(), self.labels())
     }
 
-    pub(super) fn contacts(&self) -> Option<&Contacts> {
+    pub(super) fn contacts(&self) -> Option<&PreparedTrace> {
         match self {
             Self::Fixed(_) | Self::Complete(_) => None,
             Self::Contacts(contacts) => Some(contacts),
@@ -194,7 +194,7 @@ impl TooFewPorts {
     }
 }
 
-impl Terrain {
+impl GraphSource {
     /// The graph of a run with this seed, and its ports.
     pub(super) fn of_run(&self, seed: u64) -> Result<(Cow<'_, InteractionGraph>, u16), RunError> {
         let graph = match &self.maker {
@@ -208,7 +208,7 @@ impl Terrain {
     }
 
     /// The layout of the nodes of a run with this seed. The positions of walkers are in [`walking`](Self::walking).
-    pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> Picture {
+    pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> NodePositions {
         match self.placing.as_deref() {
             Some((Maker::Walkers { .. }, _)) => Walking::picture(),
             Some((Maker::Family(family), own)) => {
@@ -252,7 +252,7 @@ impl Terrain {
         document: &Document,
         topology: &ChosenTopology,
         base: &Path,
-        room: Room,
+        room: RunMemory,
         notes: &mut Vec<String>,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
@@ -260,15 +260,15 @@ impl Terrain {
         let seed = scenario.seed.map_or(0, |seed| seed.0);
         let (mut placing, mut positions) = (None, None);
         let (maker, built) = match topology {
-            ChosenTopology::Other(Topology::File { path, format }) => {
+            ChosenTopology::Other(TopologySource::File { path, format }) => {
                 let loaded = read_graph(document, base, path, *format, notes)?;
                 positions = loaded.positions.map(Positions::from);
                 (None, InteractionGraph::Fixed(loaded.graph))
             }
-            ChosenTopology::Other(topology @ Topology::Contacts { .. }) => {
+            ChosenTopology::Other(topology @ TopologySource::Contacts { .. }) => {
                 (None, read_contacts(document, base, topology, notes)?)
             }
-            ChosenTopology::Other(topology @ Topology::Mobility { .. }) => {
+            ChosenTopology::Other(topology @ TopologySource::Mobility { .. }) => {
                 let (maker, own) = walkers(document, topology, room)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
                 placing = Some(Box::new((maker.clone(), own)));
@@ -276,7 +276,7 @@ impl Terrain {
             }
             ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
                 let family::FamilySize { nodes, .. } = family.size();
-                Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, room)?;
+                RunSize { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, room)?;
                 let fits = u32::try_from(nodes).ok().filter(|&nodes| nodes <= COMPLETE_MAX);
                 match fits {
                     // The graph is small enough for a list of edges, which an exploration needs.
@@ -287,7 +287,7 @@ impl Terrain {
             ChosenTopology::Family(family, own) => {
                 let family::FamilySize { nodes, edges } = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
-                Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
+                RunSize { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
                     .check(document, room)
                     .map_err(
                         |error| if topology.is_complete() { or_pairs(document, &error) } else { error },
@@ -314,8 +314,8 @@ impl Terrain {
         }
         memory_size(&built, given).check(document, room)?;
         let places = match topology {
-            ChosenTopology::Family(family, _) => Places::of(family),
-            ChosenTopology::Other(_) => Places::Unknown,
+            ChosenTopology::Family(family, _) => LayoutSource::of(family),
+            ChosenTopology::Other(_) => LayoutSource::Unknown,
         };
         Ok(Self { maker, built, built_for: seed, ports, places, placing, positions })
     }
@@ -330,7 +330,7 @@ const COMPLETE_MAX: u32 = 1 << 31;
 fn locks_pairs(document: &Document) -> bool {
     let scenario = document.scenario();
     let is_picked = matches!(scenario.work, Work::Interactions { way: Partners::PickedPair, .. });
-    scenario.rung == Rung::F1 && is_picked
+    scenario.rung == RungSetting::F1 && is_picked
 }
 
 /// The complete graph as a list of edges.
@@ -358,8 +358,8 @@ fn never_listed(nodes: u32) -> String {
 }
 
 /// The size of a graph for the estimate of memory.
-pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::Size {
-    Size {
+pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::RunSize {
+    RunSize {
         nodes: graph.nodes().into(),
         edges: if matches!(graph, InteractionGraph::Complete(_)) { 0 } else { graph.edges_max().into() },
         ports: ports.into(),
@@ -371,8 +371,8 @@ pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::Size 
 fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
     let most = acrasin_runtime::limits::PORTS_MAX;
     match document.scenario().ports {
-        Ports::Auto => Ok(None),
-        Ports::Exactly(ports) => u16::try_from(ports).map(Some).map_err(|_| {
+        PortCount::Auto => Ok(None),
+        PortCount::Exactly(ports) => u16::try_from(ports).map(Some).map_err(|_| {
             document.error("ports", format!("{ports} ports")).accepting(format!("Auto, or 1 to {most}"))
         }),
     }
@@ -413,10 +413,11 @@ fn read_graph(
 fn read_contacts(
     document: &Document,
     base: &Path,
-    topology: &Topology,
+    topology: &TopologySource,
     notes: &mut Vec<String>,
 ) -> Result<InteractionGraph, DocumentError> {
-    let Topology::Contacts { path, format, duplicates, self_contacts, unsorted, rounds_per_step } = topology
+    let TopologySource::Contacts { path, format, duplicates, self_contacts, unsorted, rounds_per_step } =
+        topology
     else {
         unreachable!("called for contacts only")
     };
@@ -481,7 +482,7 @@ fn played(
         let message = "with no round in a step nothing happens in the trace";
         return Err(document.error(place, message).accepting("1 or more"));
     }
-    let contacts = Contacts::new(trace, rounds.0).filter(|contacts| contacts.end <= MAX_COUNT);
+    let contacts = PreparedTrace::new(trace, rounds.0).filter(|contacts| contacts.end <= MAX_COUNT);
     let contacts = contacts.ok_or_else(|| {
         let message = format!("{} rounds for each step of the trace are too many rounds in all", rounds.0);
         document.error(place, message).accepting(format!("at most {MAX_COUNT} rounds in all"))
@@ -501,10 +502,10 @@ impl Maker {
 
 fn walkers(
     document: &Document,
-    topology: &Topology,
-    room: Room,
+    topology: &TopologySource,
+    room: RunMemory,
 ) -> Result<(Maker, Option<u64>), DocumentError> {
-    let Topology::Mobility { nodes, side, range, speed, pause, step, duration, rounds_per_step, seed } =
+    let TopologySource::Mobility { nodes, side, range, speed, pause, step, duration, rounds_per_step, seed } =
         topology
     else {
         unreachable!("called for walkers only")
@@ -530,6 +531,6 @@ fn walkers(
     let pairs_in_range = model.nodes as f64 * (model.range / model.side).powi(2).min(1.0) * 3.2;
     let nodes = u128::from(model.nodes);
     let edges = nodes.saturating_mul(pairs_in_range as u128);
-    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document, room)?;
+    RunSize { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document, room)?;
     Ok((Maker::Walkers { model, rounds_per_step: rounds_per_step.0 }, seed.map(|seed| seed.0)))
 }

@@ -8,10 +8,10 @@ use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 
 use crate::document::ScenarioFields;
-use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
-use crate::document::rung::Rung;
+use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, PriorityCount};
+use crate::document::rung::RungSetting;
 use crate::document::work::{self, Work};
-use crate::exclusion::{Chosen, ExclusionEntry, ExclusionSite};
+use crate::exclusion::{ExclusionEntry, ExclusionSite, ResolvedExclusion};
 use crate::node_names::NodeNames;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -26,8 +26,13 @@ pub(super) struct Locking {
 
 impl Locking {
     pub(super) fn new(document: &Document) -> Result<Self, DocumentError> {
-        let written::Lock { algorithm: LockAlgorithm::Local, rules, lock_set, self_messages, priorities } =
-            document.scenario().lock;
+        let written::LockSettings {
+            algorithm: LockAlgorithm::Local,
+            rules,
+            lock_set,
+            self_messages,
+            priorities,
+        } = document.scenario().lock;
         let rules = match rules {
             LockRules::Repaired => Rules::REPAIRED,
             LockRules::Published => Rules::PUBLISHED,
@@ -36,12 +41,12 @@ impl Locking {
             }
         };
         let self_messages = match self_messages {
-            written::SelfMessages::Sent => SelfMessages::Sent,
-            written::SelfMessages::InMemory => SelfMessages::InMemory,
+            written::SelfMessageSetting::Sent => SelfMessages::Sent,
+            written::SelfMessageSetting::InMemory => SelfMessages::InMemory,
         };
         let priorities = match priorities {
-            Priorities::Auto => None,
-            Priorities::Exactly(number) => Some(u32::try_from(number).map_err(|_| {
+            PriorityCount::Auto => None,
+            PriorityCount::Exactly(number) => Some(u32::try_from(number).map_err(|_| {
                 let accepted = format!("Auto, or 2 to {}: a priority is a 32-bit number", u32::MAX);
                 document.error("lock.priorities", format!("{number} priorities")).accepting(accepted)
             })?),
@@ -137,9 +142,9 @@ pub(super) fn exclusion(
     chosen: Option<ChosenExclusion>,
     folder: &Path,
     names: &NodeNames<'_>,
-) -> Result<(Chosen, Option<ScenarioFields>), DocumentError> {
+) -> Result<(ResolvedExclusion, Option<ScenarioFields>), DocumentError> {
     let Some(ChosenExclusion { entry, values, written }) = chosen else {
-        return Ok((Chosen::local(), None));
+        return Ok((ResolvedExclusion::local(), None));
     };
     let scenario = document.scenario();
     let values = names.of_values(document, "exclusion", &values)?;
@@ -151,14 +156,14 @@ pub(super) fn exclusion(
                 .error(place, format!("{message}, but the algorithm here is {}", entry.name))
                 .accepting(accepted))
         };
-        if scenario.lock != written::Lock::default() {
+        if scenario.lock != written::LockSettings::default() {
             return others(
                 "lock",
                 "these are the rules of local mutual exclusion",
                 "omit this field, or exclusion: Local",
             );
         }
-        if scenario.rung != Rung::F4 {
+        if scenario.rung != RungSetting::F4 {
             return others("rung", "other rungs run local mutual exclusion only", "F4, or exclusion: Local");
         }
     }

@@ -38,7 +38,7 @@
 //! | `job` | inputs and results of a run |
 //! | `exploration` | options and results of an exploration |
 //! | `uniform` | uniform pairs without locks, rung F0: plan and run |
-//! | `untabled` | plans and runs of protocols without a table |
+//! | `lazy` | plans and runs of protocols without a table |
 //! | `run` | runs on each rung, replays and explorations |
 
 mod assumptions;
@@ -47,6 +47,7 @@ mod exploration;
 mod goal;
 mod initial;
 pub(crate) mod interaction_graph;
+mod lazy;
 mod locking;
 mod protocol_file;
 mod run;
@@ -56,18 +57,17 @@ pub(crate) mod topology;
 mod trace;
 mod transitions;
 mod uniform;
-mod untabled;
 
 pub use crate::memory::readable;
 pub use crate::run::configuration_digest;
 pub use crate::run::{
-    Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, TurnRule,
-    Unwatched, Watch,
+    Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, Progress, RunControl, RunError,
+    Snapshot, TraceObserver, TurnRule, Unwatched,
 };
-pub use acrasin_verify::locks::{Answer, Report, Verdict, Walked};
+pub use acrasin_verify::locks::{LockReport, PropertyVerdict, Verdict, Walked};
 pub use build::Plan;
-pub use exploration::{Counterexample, Manner};
+pub use exploration::{LockCounterexample, Manner};
 pub use initial::arrange;
+pub use lazy::LazyPlan;
 pub use protocol_file::ProtocolFile;
 pub use uniform::{Initiator, TrialEnd, UniformPlan, trials};
-pub use untabled::UntabledPlan;

@@ -8,8 +8,8 @@ use acrasin_protocols::predicate::PredicateError;
 use super::transitions::Transitions;
 use super::uniform::{Initiator, Law};
 use crate::document::work::{Initial, Partners, Work};
-use crate::text::failure::Failure;
-use crate::text::source::Source;
+use crate::text::failure::DecodeFailure;
+use crate::text::source::EffectiveText;
 use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 /// A population protocol from a file: either a scenario that runs one, or a protocol on its own, written as in
@@ -159,8 +159,8 @@ impl DocumentError {
     /// Converts an error in a predicate from outside a file; `name` describes its origin.
     #[must_use]
     pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
-        let failure = Failure::new(error.span(), error.message()).accepting(error.accepted());
-        let found = Source::new(name, text).error(failure);
+        let failure = DecodeFailure::new(error.span(), error.message()).accepting(error.accepted());
+        let found = EffectiveText::new(name, text).error(failure);
         error.hint().map_or(found.clone(), |hint| found.hinting(hint))
     }
 }

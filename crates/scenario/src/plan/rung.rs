@@ -6,9 +6,9 @@ use acrasin_engine::Rung;
 use super::schedule::ChosenScheduler;
 use super::topology::ChosenTopology;
 use crate::document::Scenario;
-use crate::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
-use crate::document::scheduler::Fairness;
-use crate::document::stop::Every;
+use crate::document::lock::{LockRules, LockSet, PortCount, PriorityCount, SelfMessageSetting};
+use crate::document::scheduler::FairnessSetting;
+use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
 use crate::{Document, DocumentError};
 
@@ -20,13 +20,13 @@ const ROUNDS: &str =
 const LATTICES: &str = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
 
 /// A feature that a rung does not support: its place, a message, and the accepted alternatives.
-struct Misfit {
+struct RungError {
     place: String,
     message: String,
     accepted: &'static str,
 }
 
-impl Misfit {
+impl RungError {
     fn new(place: impl Into<String>, message: impl Into<String>, accepted: &'static str) -> Option<Self> {
         Some(Self { place: place.into(), message: message.into(), accepted })
     }
@@ -42,12 +42,12 @@ pub(super) fn rung(
     let rung = Rung::from(scenario.rung);
     let misfit = match rung {
         // Uniform pairs only get here with a field that needs locks.
-        _ if scheduler.entry.rungs == [Rung::F0] => Misfit::new(
+        _ if scheduler.entry.rungs == [Rung::F0] => RungError::new(
             "scheduler",
             "uniform pairs have no locks: they are run, and not explored, recorded or replayed",
             "Sequential, RoundRobin, SemiSynchronous(…), Asynchronous or Waves; or `acrasin run`",
         ),
-        Rung::F0 => Misfit::new(
+        Rung::F0 => RungError::new(
             "scheduler",
             "rung F0 runs uniform pairs and nothing else",
             "UniformPairs; or rung: F1, F3 or F4",
@@ -64,110 +64,117 @@ pub(super) fn rung(
     let misfit = misfit.or_else(|| if rung == Rung::F4 { None } else { single_steps(scenario, rung) });
     match misfit {
         None => Ok(rung),
-        Some(Misfit { place, message, accepted }) => Err(document.error(&place, message).accepting(accepted)),
+        Some(RungError { place, message, accepted }) => {
+            Err(document.error(&place, message).accepting(accepted))
+        }
     }
 }
 
 /// Refuses the scheduler of waves on other rungs than F1.
-fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Option<Misfit> {
+fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Option<RungError> {
     if scheduler.entry.rungs != [Rung::F1] {
         return None;
     }
-    Misfit::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
+    RungError::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
 }
 
-fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<Misfit> {
+fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<RungError> {
     if scheduler.entry.rungs.contains(&Rung::F1) {
         return None;
     }
-    Misfit::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4")
+    RungError::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4")
 }
 
-fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<Misfit> {
+fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<RungError> {
     if scheduler.entry.rungs.contains(&rung) {
         let message = format!("rung {rung} has no adversary over the set of active nodes");
-        let misfit = || Misfit::new("scheduler.activation", message.clone(), "Random(p) or All; or rung: F4");
+        let misfit =
+            || RungError::new("scheduler.activation", message.clone(), "Random(p) or All; or rung: F4");
         return scheduler.has_adversary().then(misfit).flatten();
     }
     let accepted = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1";
     let message = format!("rung {rung} runs semi-synchronous rounds and nothing else");
-    waves(scheduler, rung, accepted).or_else(|| Misfit::new("scheduler", message, ROUNDS))
+    waves(scheduler, rung, accepted).or_else(|| RungError::new("scheduler", message, ROUNDS))
 }
 
 /// Refuses fields that have no meaning on F1: those about messages, and changing graphs.
-fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
+fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
         let message = "rung F1 executes the guarantees of the repaired rules, not the rules themselves";
-        return Misfit::new("lock.rules", message, "Repaired; or rung: F4");
+        return RungError::new("lock.rules", message, "Repaired; or rung: F4");
     }
-    if lock.self_messages != SelfMessages::Sent {
-        return Misfit::new("lock.self_messages", "rung F1 has no messages", "omit this field; or rung: F4");
+    if lock.self_messages != SelfMessageSetting::Sent {
+        return RungError::new(
+            "lock.self_messages",
+            "rung F1 has no messages",
+            "omit this field; or rung: F4",
+        );
     }
-    if lock.priorities != Priorities::Auto {
+    if lock.priorities != PriorityCount::Auto {
         let message = "rung F1 draws an order of all nodes for each wave, not priorities";
-        return Misfit::new("lock.priorities", message, "Auto; or rung: F3 or F4");
+        return RungError::new("lock.priorities", message, "Auto; or rung: F3 or F4");
     }
     if lock.lock_set == LockSet::Pair {
         let message = "rung F1 locks closed neighbourhoods; pairs interact under them in stricter isolation";
-        return Misfit::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
+        return RungError::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
     if topology.is_trace() {
         let message = "rung F1 runs on graphs that do not change";
-        return Misfit::new("topology", message, "a fixed graph; or rung: F3 or F4");
+        return RungError::new("topology", message, "a fixed graph; or rung: F3 or F4");
     }
     if !scenario.disturbances.is_empty() {
         let message = "rung F1 runs on graphs that do not change";
-        return Misfit::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
+        return RungError::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
     }
     None
 }
 
-fn by_messages(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
+fn by_messages(scenario: &Scenario, rung: Rung) -> Option<RungError> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
         let message = format!("rung {rung} runs the repaired rules only");
-        return Misfit::new("lock.rules", message, "Repaired; or rung: F4");
+        return RungError::new("lock.rules", message, "Repaired; or rung: F4");
     }
-    if lock.self_messages != SelfMessages::Sent {
+    if lock.self_messages != SelfMessageSetting::Sent {
         let message = format!("on rung {rung} messages of a node to itself are sent");
-        return Misfit::new("lock.self_messages", message, "Sent; or rung: F4");
+        return RungError::new("lock.self_messages", message, "Sent; or rung: F4");
     }
     None
 }
 
 /// Refuses what bit planes cannot represent. Accepted are two kinds of tori with 64, 128, … columns, without pairs,
 /// changes of the graph, or other numbers of priorities.
-fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
+fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError> {
     let Some(kind) = topology.lattice_kind() else {
-        return Misfit::new("topology", "rung F2 runs on tori that do not change", LATTICES);
+        return RungError::new("topology", "rung F2 runs on tori that do not change", LATTICES);
     };
     // Invalid sides of a torus are refused when the torus is built.
     let lattice = topology.lattice()?;
     if !scenario.disturbances.is_empty() {
         let message = "rung F2 runs on tori that do not change";
-        return Misfit::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
+        return RungError::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
     }
     if !lattice.width().is_multiple_of(64) {
         let message = format!("rung F2 takes 64 nodes of a row at a time, and a row has {}", lattice.width());
-        return Misfit::new("topology.columns", message, "a multiple of 64; or rung: F3 or F4");
+        return RungError::new("topology.columns", message, "a multiple of 64; or rung: F3 or F4");
     }
     let degree = u64::from(kind.degree());
-    if let Ports::Exactly(ports) = scenario.ports
+    if let PortCount::Exactly(ports) = scenario.ports
         && ports != degree
     {
         let message = format!(
             "{}, and nodes of this torus have {degree} neighbours on rung F2",
             counted(ports, "port")
         );
-        return Misfit::new("ports", message, "Auto; or rung: F3 or F4");
+        return RungError::new("ports", message, "Auto; or rung: F3 or F4");
     }
-    if let Priorities::Exactly(number) = scenario.lock.priorities
+    if let PriorityCount::Exactly(number) = scenario.lock.priorities
         && !(number.is_power_of_two() && (2..=512).contains(&number))
     {
         let message =
             format!("rung F2 draws priorities bit by bit, and {number} is no power of two from 2 to 512");
-        return Misfit::new(
+        return RungError::new(
             "lock.priorities",
             message,
             "Auto, or a power of two from 2 to 512; or rung: F3 or F4",
@@ -175,28 +182,28 @@ fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     }
     let accepted = "AnyLocked or Group; or rung: F3 or F4";
     if let Work::Interactions { way: Partners::PickedPair, .. } = scenario.work {
-        return Misfit::new("work.way", "rung F2 locks closed neighbourhoods, and not pairs", accepted);
+        return RungError::new("work.way", "rung F2 locks closed neighbourhoods, and not pairs", accepted);
     }
     if scenario.lock.lock_set == LockSet::Pair {
         let message = "rung F2 locks closed neighbourhoods, and not pairs";
-        return Misfit::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
+        return RungError::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
     None
 }
 
 /// Refuses fields that count single steps or turns on rungs that have none.
-fn single_steps(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
-    if matches!(scenario.fairness, Fairness::Within(_)) {
+fn single_steps(scenario: &Scenario, rung: Rung) -> Option<RungError> {
+    if matches!(scenario.fairness, FairnessSetting::Within(_)) {
         let message = format!("rung {rung} has no adversary to bound, and no turns to count");
-        return Misfit::new("fairness", message, "Auto; or rung: F4");
+        return RungError::new("fairness", message, "Auto; or rung: F4");
     }
     if scenario.limits.steps.is_some() {
         let message = format!("rung {rung} does not count single steps");
-        return Misfit::new("limits.steps", message, "rounds, interactions; or rung: F4");
+        return RungError::new("limits.steps", message, "rounds, interactions; or rung: F4");
     }
-    if matches!(scenario.observe.counts_every, Some(Every::Steps(_))) {
+    if matches!(scenario.observe.counts_every, Some(SampleInterval::Steps(_))) {
         let message = format!("rung {rung} does not count single steps");
-        return Misfit::new("observe.counts_every", message, "Rounds(…) or Interactions(…); or rung: F4");
+        return RungError::new("observe.counts_every", message, "Rounds(…) or Interactions(…); or rung: F4");
     }
     None
 }

@@ -5,15 +5,15 @@ use std::hash::Hash;
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_report::value::Value;
-use acrasin_runtime::scheduler::{Activation, Fairness};
+use acrasin_runtime::scheduler::{Activation, WeaklyFair};
 use acrasin_runtime::topology::dynamics::{Churn, Dynamics, Swizzle};
 use acrasin_runtime::{FixedProbability, Topology};
 
 use crate::document::quantity::Count;
-use crate::document::scheduler::{self as written, ActiveNodes, Disturbance};
-use crate::document::{Choice, ScenarioFields};
+use crate::document::scheduler::{self as written, ActiveNodesSetting, Disturbance};
+use crate::document::{EntryRef, ScenarioFields};
 use crate::node_names::NodeNames;
-use crate::scheduler::{AdversaryEntry, Chooser, Schedule, SchedulerEntry, Site, Takes};
+use crate::scheduler::{AdversaryEntry, Chooser, ChooserKind, Schedule, SchedulerEntry, SchedulerSite};
 use crate::{Catalogue, Document, DocumentError};
 
 const ACTIVATION: &str = "scheduler.activation";
@@ -45,9 +45,9 @@ impl ChosenScheduler {
         let mut fields = chosen.fields();
         let (mut chooser, mut adversary) = (Chooser::Itself, None);
         match (entry.takes, chosen.further.first().copied().flatten()) {
-            (Takes::Nothing, _) => {}
-            (Takes::Adversary, field) => {
-                if let Some(choice) = field.and_then(Choice::optional) {
+            (ChooserKind::Nothing, _) => {}
+            (ChooserKind::Adversary, field) => {
+                if let Some(choice) = field.and_then(EntryRef::optional) {
                     adversary =
                         Some(ChosenAdversary::new(document, catalogue, choice, "scheduler.adversary")?);
                 }
@@ -55,25 +55,25 @@ impl ChosenScheduler {
                 let written = written.unwrap_or_else(|| ScenarioFields::value(Value::Missing));
                 fields = fields.and("adversary", written);
             }
-            (Takes::ActiveNodes, None) => {
-                return Err(refused(choice.missing_as::<ActiveNodes>("activation")));
+            (ChooserKind::ActiveNodes, None) => {
+                return Err(refused(choice.missing_as::<ActiveNodesSetting>("activation")));
             }
-            (Takes::ActiveNodes, Some(_)) => {
+            (ChooserKind::ActiveNodes, Some(_)) => {
                 let active = document.choice(ACTIVATION).read().map_err(refused)?;
                 let written = match &active {
-                    ActiveNodes::All => {
+                    ActiveNodesSetting::All => {
                         chooser = Chooser::All;
                         ScenarioFields::of(&active)
                     }
-                    ActiveNodes::Random(probability) if probability.0 > 0.0 => {
+                    ActiveNodesSetting::Random(probability) if probability.0 > 0.0 => {
                         chooser = Chooser::Random(resolved(document, ACTIVATION, probability.0)?);
                         ScenarioFields::of(&active)
                     }
-                    ActiveNodes::Random(_) => {
+                    ActiveNodesSetting::Random(_) => {
                         let message = "with probability 0 no node ever acts";
                         return Err(document.error(ACTIVATION, message).accepting("a probability above 0"));
                     }
-                    ActiveNodes::Adversary(_) => {
+                    ActiveNodesSetting::Adversary(_) => {
                         let chosen = ChosenAdversary::of_rounds(document, catalogue)?;
                         let written = chosen.written.clone().within("Adversary");
                         adversary = Some(chosen);
@@ -97,12 +97,12 @@ impl ChosenScheduler {
         document: &Document,
         names: &NodeNames<'_>,
     ) -> Result<Schedule, DocumentError> {
-        let site = Site { nodes: names.nodes(), names: names.labels() };
+        let site = SchedulerSite { nodes: names.nodes(), names: names.labels() };
         let mut chooser = self.chooser;
         if let Some(ChosenAdversary { entry, values, path, .. }) = self.adversary {
             let read = match self.entry.takes {
-                Takes::ActiveNodes => entry.rounds.expect("asked when it was looked up"),
-                Takes::Adversary | Takes::Nothing => entry.steps,
+                ChooserKind::ActiveNodes => entry.rounds.expect("asked when it was looked up"),
+                ChooserKind::Adversary | ChooserKind::Nothing => entry.steps,
             };
             let values = names.of_values(document, &path, &values)?;
             chooser =
@@ -117,7 +117,7 @@ impl ChosenAdversary {
     fn new(
         document: &Document,
         catalogue: &Catalogue,
-        choice: Choice<'_>,
+        choice: EntryRef<'_>,
         path: &str,
     ) -> Result<Self, DocumentError> {
         let refused = |failure| document.refused(failure);
@@ -170,7 +170,7 @@ fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedPr
 
 /// The bound of weak fairness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bound {
+pub(super) enum FairnessBound {
     /// The bound of an adversary: four times the average number of turns in which a fair uniform scheduler runs all
     /// items that can be enabled.
     Auto,
@@ -179,19 +179,19 @@ pub(super) enum Bound {
     None,
 }
 
-impl Bound {
+impl FairnessBound {
     pub(super) fn new(document: &Document, schedule: &Schedule) -> Result<Self, DocumentError> {
         match document.scenario().fairness {
-            written::Fairness::Within(Count(0)) => {
+            written::FairnessSetting::Within(Count(0)) => {
                 Err(document.error("fairness", "a bound of 0 turns").accepting("Within(1) or more"))
             }
-            written::Fairness::Within(Count(turns)) => Ok(Self::Within(turns)),
-            written::Fairness::Auto if schedule.is_bounded() => Ok(Self::Auto),
-            written::Fairness::Unbounded if schedule.is_bounded() => {
+            written::FairnessSetting::Within(Count(turns)) => Ok(Self::Within(turns)),
+            written::FairnessSetting::Auto if schedule.is_bounded() => Ok(Self::Auto),
+            written::FairnessSetting::Unbounded if schedule.is_bounded() => {
                 let message = "an adversary without a bound may never let a node act";
                 Err(document.error("fairness", message).accepting("Auto, or Within(turns)"))
             }
-            written::Fairness::Auto | written::Fairness::Unbounded => Ok(Self::None),
+            written::FairnessSetting::Auto | written::FairnessSetting::Unbounded => Ok(Self::None),
         }
     }
 
@@ -209,8 +209,8 @@ impl Bound {
         }
     }
 
-    pub(super) fn start<A: Copy + Eq + Hash>(turns: Option<u64>) -> Option<Fairness<A>> {
-        turns.map(Fairness::within)
+    pub(super) fn start<A: Copy + Eq + Hash>(turns: Option<u64>) -> Option<WeaklyFair<A>> {
+        turns.map(WeaklyFair::with_bound)
     }
 }
 

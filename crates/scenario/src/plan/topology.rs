@@ -7,14 +7,14 @@ use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
 
 use crate::document::quantity::Seed;
-use crate::document::{ScenarioFields, Topology};
+use crate::document::{ScenarioFields, TopologySource};
 use crate::{Catalogue, Document, DocumentError};
 
 /// The written `topology`, resolved.
 pub(crate) enum ChosenTopology {
     /// A family, with its own seed if one is written.
     Family(Family, Option<u64>),
-    Other(Topology),
+    Other(TopologySource),
 }
 
 impl ChosenTopology {
@@ -30,7 +30,7 @@ impl ChosenTopology {
             return Ok((Self::Other(topology), written));
         }
         let choice = document.choice("topology");
-        let entry = choice.find(catalogue.families().entries(), Topology::NAMES).map_err(refused)?;
+        let entry = choice.find(catalogue.families().entries(), TopologySource::NAMES).map_err(refused)?;
         let further: &[&str] = if entry.draws { &["seed"] } else { &[] };
         let chosen = choice.chosen(entry, further).map_err(refused)?;
         let mut fields = chosen.fields();
@@ -107,7 +107,7 @@ mod tests {
         ChosenTopology::new(&document, &Catalogue::shipped()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    fn other(topology: &str) -> Topology {
+    fn other(topology: &str) -> TopologySource {
         match chosen(topology) {
             (ChosenTopology::Other(topology), written) => {
                 assert_eq!(written, ScenarioFields::of(&topology));
@@ -135,14 +135,14 @@ mod tests {
     fn what_is_no_family() {
         assert_eq!(
             other(r#"File(path: "a.mtx", format: MatrixMarket)"#),
-            Topology::File { path: "a.mtx".into(), format: Some(GraphFormat::MatrixMarket) }
+            TopologySource::File { path: "a.mtx".into(), format: Some(GraphFormat::MatrixMarket) }
         );
         assert_eq!(
             other(
                 r#"Contacts(path: "w.gz", format: Instants(resolution: 20), duplicates: Merge,
                 self_contacts: Drop, unsorted: Sort, rounds_per_step: 40)"#,
             ),
-            Topology::Contacts {
+            TopologySource::Contacts {
                 path: "w.gz".into(),
                 format: ContactFormat::Instants { resolution: Count(20) },
                 duplicates: Duplicates::Merge,
@@ -156,7 +156,7 @@ mod tests {
                 "Mobility(nodes: 75, side: 50, range: 3, speed: (0.5, 1.5), pause: 0, step: 20, \
                  duration: 3600, rounds_per_step: 40)"
             ),
-            Topology::Mobility {
+            TopologySource::Mobility {
                 nodes: Count(75),
                 side: Positive(50.0),
                 range: Positive(3.0),
@@ -175,7 +175,7 @@ mod tests {
     fn the_names_are_those_of_the_type() {
         let document =
             Document::parse("(topology: Fil, scheduler: Sequential, work: Idle)", "n.ron").unwrap();
-        let error = document.refused(document.choice("topology").read::<Topology>().unwrap_err());
-        assert_eq!(error.accepted(), Some(&*Topology::NAMES.join(", ")));
+        let error = document.refused(document.choice("topology").read::<TopologySource>().unwrap_err());
+        assert_eq!(error.accepted(), Some(&*TopologySource::NAMES.join(", ")));
     }
 }

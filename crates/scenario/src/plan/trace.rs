@@ -6,7 +6,7 @@ use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 
 /// A recorded or generated trace as changes of the graph.
 #[derive(Clone, Debug)]
-pub(super) struct Contacts {
+pub(super) struct PreparedTrace {
     pub(super) nodes: u32,
     /// The names of the nodes in the file, if it has names.
     pub(super) labels: Option<NodeLabels>,
@@ -27,7 +27,7 @@ pub(super) struct Contacts {
     changes: Vec<(u64, Change)>,
 }
 
-impl Contacts {
+impl PreparedTrace {
     /// Plays each step of `trace` for `rounds_per_step` rounds. `None` if the end does not fit in 63 bits.
     ///
     /// Step k, from 1, begins after (k - 1) · `rounds_per_step` complete rounds.

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Value, Values};
+use acrasin_catalogue::parameter::{ParameterKind, ParameterValue, Values};
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
 
-use crate::document::protocol::{self as written, Parameter, Protocol};
+use crate::document::protocol::{self as written, ProtocolSource, WrittenParameter};
 use crate::document::work::Work;
 use crate::limits::TABLE_LINES;
-use crate::text::failure::Failure;
+use crate::text::failure::DecodeFailure;
 use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 const PLACE: &str = "work.protocol";
@@ -33,29 +33,33 @@ impl<'d> Transitions<'d> {
     pub(super) fn new(
         catalogue: &Catalogue,
         document: &'d Document,
-        protocol: &Protocol,
+        protocol: &ProtocolSource,
         base: &Path,
     ) -> Result<Self, DocumentError> {
         let document = match protocol {
-            Protocol::File { path } => Cow::Owned(named(document, path, base)?),
-            Protocol::Library { .. } | Protocol::Table(_) => Cow::Borrowed(document),
+            ProtocolSource::File { path } => Cow::Owned(named(document, path, base)?),
+            ProtocolSource::Library { .. } | ProtocolSource::Table(_) => Cow::Borrowed(document),
         };
         let table = match written(&document) {
-            Some(Protocol::Library { name, parameters }) => library(catalogue, &document, name, parameters)?,
-            Some(Protocol::Table(written)) => {
+            Some(ProtocolSource::Library { name, parameters }) => {
+                library(catalogue, &document, name, parameters)?
+            }
+            Some(ProtocolSource::Table(written)) => {
                 let table = spec(written).build().map_err(|error| refused(&document, written, &error))?;
                 check_inputs(&document, written, &table)?;
                 table
             }
-            Some(Protocol::File { .. }) | None => unreachable!("a file holds a table or names the library"),
+            Some(ProtocolSource::File { .. }) | None => {
+                unreachable!("a file holds a table or names the library")
+            }
         };
         Ok(Self { table, document })
     }
 
     /// The states that the scenario lists as inputs.
-    fn written(&self) -> Option<&written::Table> {
+    fn written(&self) -> Option<&written::ProtocolTable> {
         match written(&self.document) {
-            Some(Protocol::Table(written)) => Some(written),
+            Some(ProtocolSource::Table(written)) => Some(written),
             _ => None,
         }
     }
@@ -77,7 +81,7 @@ impl<'d> Transitions<'d> {
 }
 
 /// The protocol of a document.
-fn written(document: &Document) -> Option<&Protocol> {
+fn written(document: &Document) -> Option<&ProtocolSource> {
     match &document.scenario().work {
         Work::Interactions { protocol, .. } => Some(protocol),
         Work::Locks { .. } | Work::Idle => None,
@@ -95,7 +99,7 @@ fn named(document: &Document, path: &str, base: &Path) -> Result<Document, Docum
         }
     })?;
     if file.kind() != FileKind::Protocol {
-        let failure = Failure::new(file.root.head(), "this is not a protocol")
+        let failure = DecodeFailure::new(file.root.head(), "this is not a protocol")
             .accepting("Table(…), Library(…), or the fields of a table in parentheses");
         return Err(file.source.error(failure));
     }
@@ -103,7 +107,11 @@ fn named(document: &Document, path: &str, base: &Path) -> Result<Document, Docum
 }
 
 /// Checks that every input is a state and is listed once.
-fn check_inputs(document: &Document, written: &written::Table, table: &Table) -> Result<(), DocumentError> {
+fn check_inputs(
+    document: &Document,
+    written: &written::ProtocolTable,
+    table: &Table,
+) -> Result<(), DocumentError> {
     for (index, name) in written.inputs.iter().enumerate() {
         let place = format!("{PLACE}.inputs[{index}]");
         let shown = name.escape_debug();
@@ -125,17 +133,17 @@ fn library(
     catalogue: &Catalogue,
     document: &Document,
     name: &str,
-    parameters: &BTreeMap<String, Parameter>,
+    parameters: &BTreeMap<String, WrittenParameter>,
 ) -> Result<Table, DocumentError> {
-    if catalogue.untabled().find(name).is_some() {
+    if catalogue.lazy_protocols().find(name).is_some() {
         let message =
             format!("`{name}` has no transition table: it runs under uniform pairs, but cannot be checked");
         return Err(document.error("work.protocol.name", message).accepting("acrasin run"));
     }
     let library = catalogue.protocols();
     let entry = library.find(name).ok_or_else(|| {
-        let untabled = catalogue.untabled().entries().iter().map(|entry| entry.name);
-        let names = || library.entries().iter().map(|entry| entry.name).chain(untabled.clone());
+        let lazy = catalogue.lazy_protocols().entries().iter().map(|entry| entry.name);
+        let names = || library.entries().iter().map(|entry| entry.name).chain(lazy.clone());
         let message = format!("the library has no protocol `{}`", name.escape_debug());
         let error = document.error("work.protocol.name", message);
         error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(name, names())
@@ -149,12 +157,12 @@ pub(super) fn values(
     document: &Document,
     protocol: &str,
     known: &'static [acrasin_catalogue::parameter::Parameter],
-    parameters: &BTreeMap<String, Parameter>,
+    parameters: &BTreeMap<String, WrittenParameter>,
 ) -> Result<Values, DocumentError> {
     let mut values = Values::default();
     for (key, value) in parameters {
         let error = |message| document.error(&format!("work.protocol.parameters[{key:?}]"), message);
-        let Some((known, Kind::Whole { least, most, .. })) =
+        let Some((known, ParameterKind::Whole { least, most, .. })) =
             known.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
         else {
             let names = || known.iter().map(|known| known.name);
@@ -166,9 +174,11 @@ pub(super) fn values(
             });
         };
         let whole = match value {
-            Parameter::Integer(value) => Some(*value),
+            WrittenParameter::Integer(value) => Some(*value),
             // Above 2^53 not every whole number is a floating-point number.
-            Parameter::Real(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
+            WrittenParameter::Real(value)
+                if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 =>
+            {
                 Some(*value as i64)
             }
             _ => None,
@@ -180,7 +190,7 @@ pub(super) fn values(
             };
             error(message).accepting(format!("{least} to {most}"))
         })?;
-        values.insert(known.name, Value::Whole(value));
+        values.insert(known.name, ParameterValue::Whole(value));
     }
     Ok(values)
 }
@@ -198,40 +208,45 @@ fn without_accepted(message: &str, accepted: &str) -> String {
     message.strip_suffix(&format!(" (accepted: {accepted})")).unwrap_or(message).to_owned()
 }
 
-fn spec(table: &written::Table) -> TableSpec {
+fn spec(table: &written::ProtocolTable) -> TableSpec {
     let weighted = |outcomes: &[(crate::document::quantity::Count, String)]| {
         outcomes.iter().map(|(weight, text)| (weight.0, text.clone())).collect()
     };
     let rules = table.rules.iter().map(|rule| match rule {
-        written::Rule::Ordered(text) => Rule::Ordered(text.clone()),
-        written::Rule::OneWay(text) => Rule::OneWay(text.clone()),
-        written::Rule::Symmetric(text) => Rule::Symmetric(text.clone()),
-        written::Rule::Randomised(pair, outcomes) => Rule::Randomised(pair.clone(), weighted(outcomes)),
-        written::Rule::SymmetricRandomised(pair, outcomes) => {
+        written::WrittenRule::Ordered(text) => Rule::Ordered(text.clone()),
+        written::WrittenRule::OneWay(text) => Rule::OneWay(text.clone()),
+        written::WrittenRule::Symmetric(text) => Rule::Symmetric(text.clone()),
+        written::WrittenRule::Randomised(pair, outcomes) => {
+            Rule::Randomised(pair.clone(), weighted(outcomes))
+        }
+        written::WrittenRule::SymmetricRandomised(pair, outcomes) => {
             Rule::SymmetricRandomised(pair.clone(), weighted(outcomes))
         }
     });
     TableSpec {
         states: table.states.clone(),
         rules: rules.collect(),
-        default: table.default.map(|written::Missing::Null| Missing::Null),
+        default: table.default.map(|written::MissingSetting::Null| Missing::Null),
         outputs: table.outputs.clone(),
         group: match table.group {
-            written::GroupRule::EachOnce => GroupRule::EachOnce,
-            written::GroupRule::Maximum => GroupRule::Maximum,
-            written::GroupRule::Mean => GroupRule::Mean,
+            written::GroupRuleSetting::EachOnce => GroupRule::EachOnce,
+            written::GroupRuleSetting::Maximum => GroupRule::Maximum,
+            written::GroupRuleSetting::Mean => GroupRule::Mean,
         },
     }
 }
 
 /// The texts of a rule with their places.
-fn texts(rule: &written::Rule, index: usize) -> Vec<(String, &str)> {
+fn texts(rule: &written::WrittenRule, index: usize) -> Vec<(String, &str)> {
     let place = format!("{PLACE}.rules[{index}]");
     match rule {
-        written::Rule::Ordered(text) | written::Rule::OneWay(text) | written::Rule::Symmetric(text) => {
+        written::WrittenRule::Ordered(text)
+        | written::WrittenRule::OneWay(text)
+        | written::WrittenRule::Symmetric(text) => {
             vec![(format!("{place}[0]"), text)]
         }
-        written::Rule::Randomised(pair, outcomes) | written::Rule::SymmetricRandomised(pair, outcomes) => {
+        written::WrittenRule::Randomised(pair, outcomes)
+        | written::WrittenRule::SymmetricRandomised(pair, outcomes) => {
             let outcomes = outcomes.iter().enumerate();
             let outcomes = outcomes.map(|(at, (_, text))| (format!("{place}[1][{at}][1]"), text.as_str()));
             std::iter::once((format!("{place}[0]"), pair.as_str())).chain(outcomes).collect()
@@ -240,7 +255,7 @@ fn texts(rule: &written::Rule, index: usize) -> Vec<(String, &str)> {
 }
 
 /// The error of a table, at the text of the rule if a rule causes it.
-fn refused(document: &Document, table: &written::Table, error: &TableError) -> DocumentError {
+fn refused(document: &Document, table: &written::ProtocolTable, error: &TableError) -> DocumentError {
     let message = without_accepted(&error.to_string(), error.accepted());
     let placed = match (error.rule(), error.column()) {
         (Some(rule), column) => {
@@ -352,8 +367,8 @@ fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bo
 
 /// The description of a protocol: effective table, class, conserved quantities, states that cannot occur.
 pub(super) fn describe(table: &Table, way: Way, reachable: &[bool]) -> String {
-    let mut text = table.effective().at_most(TABLE_LINES).to_string();
-    let class = Classification::of(table);
+    let mut text = table.effective().with_line_limit(TABLE_LINES).to_string();
+    let class = Classification::new(table);
     let _ = writeln!(text, "class: {}", class.word());
     let grouped = way == Way::Group && table.group_rule() != GroupRule::EachOnce;
     if grouped {

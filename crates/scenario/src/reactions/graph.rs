@@ -15,8 +15,8 @@ use super::ReactionDocument;
 use super::scenario::ReactionStart;
 use super::start::{counts_of, events_of, species};
 use crate::DocumentError;
-use crate::document::Topology;
-use crate::document::edges::{Initiator, Weights};
+use crate::document::TopologySource;
+use crate::document::edges::{EdgeWeights, Initiator};
 use crate::document::quantity::NodeName;
 use crate::memory::readable;
 use crate::node_names::NodeNames;
@@ -63,7 +63,7 @@ pub(super) struct ReactionGraph {
     /// The graph of `seed`, or of every seed if nothing is drawn.
     built: PairEdges,
     seed: u64,
-    weights: Weights,
+    weights: EdgeWeights,
     initiator: Initiator,
     start: StartStates,
     events: Vec<GraphEvent>,
@@ -71,14 +71,14 @@ pub(super) struct ReactionGraph {
 
 impl PairEdges {
     /// The edges of a simple graph, each from its lower to its higher end.
-    fn of_graph(graph: &Graph, weights: Weights, initiator: Initiator) -> Self {
-        let degrees = if weights == Weights::DegreeProduct { graph.degrees() } else { Vec::new() };
+    fn of_graph(graph: &Graph, weights: EdgeWeights, initiator: Initiator) -> Self {
+        let degrees = if weights == EdgeWeights::DegreeProduct { graph.degrees() } else { Vec::new() };
         let degree = |node: u32| f64::from(degrees[node as usize]);
         let products = graph.edges().iter().map(|&(u, v)| degree(u) * degree(v));
         Self {
             nodes: graph.nodes(),
             labels: graph.labels().cloned(),
-            weights: (weights == Weights::DegreeProduct).then(|| products.collect()),
+            weights: (weights == EdgeWeights::DegreeProduct).then(|| products.collect()),
             ends: graph.edges().iter().map(|&(u, v)| initiator.ends([u, v])).collect(),
         }
     }
@@ -109,7 +109,7 @@ fn from_file(
     document: &ReactionDocument,
     (base, path): (&Path, &str),
     format: Option<read::FileFormat>,
-    (weights, initiator): (Weights, Initiator),
+    (weights, initiator): (EdgeWeights, Initiator),
     notes: &mut Vec<String>,
 ) -> Result<PairEdges, DocumentError> {
     let file = base.join(path);
@@ -117,12 +117,12 @@ fn from_file(
         notes.extend(sentences.into_iter().map(|sentence| format!("{path}: {sentence}")));
     };
     let is_directed = initiator != Initiator::Either;
-    if !is_directed && weights != Weights::Column {
+    if !is_directed && weights != EdgeWeights::Column {
         let loaded = read::from_path(&file, format).map_err(|error| unreadable(document, &error))?;
         note(loaded.notes.sentences());
         return Ok(PairEdges::of_graph(&loaded.graph, weights, initiator));
     }
-    let listed = read::listed_from_path(&file, format, weights == Weights::Column)
+    let listed = read::listed_from_path(&file, format, weights == EdgeWeights::Column)
         .map_err(|error| unreadable(document, &error))?;
     note(listed.sentences(is_directed));
     let arcs = listed.decimal_arcs(is_directed);
@@ -131,14 +131,14 @@ fn from_file(
     let degrees = simple.degrees();
     let degree = |node: u32| f64::from(degrees[node as usize]);
     let weight = |&([u, v], listed): &([u32; 2], f64)| match weights {
-        Weights::DegreeProduct => degree(u) * degree(v),
-        Weights::Equal | Weights::Column => listed,
+        EdgeWeights::DegreeProduct => degree(u) * degree(v),
+        EdgeWeights::Equal | EdgeWeights::Column => listed,
     };
     Ok(PairEdges {
         nodes: simple.nodes(),
         labels: simple.labels().cloned(),
         ends: arcs.iter().map(|&(ends, _)| initiator.ends(ends)).collect(),
-        weights: (weights != Weights::Equal).then(|| arcs.iter().map(weight).collect()),
+        weights: (weights != EdgeWeights::Equal).then(|| arcs.iter().map(weight).collect()),
     })
 }
 
@@ -157,14 +157,14 @@ impl ReactionGraph {
             (written.weights.unwrap_or_default(), written.direction.unwrap_or_default());
         let seed = document.scenario().seed.map_or(0, |seed| seed.0);
         let is_complete = chosen.is_complete();
-        if is_complete && (weights, initiator) != (Weights::Equal, Initiator::Either) {
-            let place = if weights == Weights::Equal { "direction" } else { "weights" };
+        if is_complete && (weights, initiator) != (EdgeWeights::Equal, Initiator::Either) {
+            let place = if weights == EdgeWeights::Equal { "direction" } else { "weights" };
             let message = "on Complete all pairs of nodes react at the same rate";
             let error = document.error(&format!("reactions.{place}"), message);
             return Err(error.accepting("omit this field, or another graph"));
         }
         let (drawn, built) = match chosen {
-            ChosenTopology::Other(Topology::File { path, format }) => {
+            ChosenTopology::Other(TopologySource::File { path, format }) => {
                 let file = (base, &*path);
                 let format = format.map(format_of);
                 (None, from_file(document, file, format, (weights, initiator), notes)?)
@@ -174,7 +174,7 @@ impl ReactionGraph {
                 let error = document.error("topology", message);
                 return Err(error.accepting("a graph family, or File(path: \"…\")"));
             }
-            ChosenTopology::Family(..) if weights == Weights::Column => {
+            ChosenTopology::Family(..) if weights == EdgeWeights::Column => {
                 let error = document.error("reactions.weights", "only a graph file has weights of edges");
                 return Err(error.accepting("Equal, DegreeProduct, or topology: File(path: \"…\")"));
             }
@@ -200,7 +200,7 @@ impl ReactionGraph {
         let graph = Self { drawn, built, seed, weights, initiator, start, events };
         graph.built.edges(initiator).check(rules, graph.built.nodes as usize).map_err(|error| {
             let place = match error {
-                VesselError::EdgeRate { .. } if weights != Weights::Equal => "reactions.weights",
+                VesselError::EdgeRate { .. } if weights != EdgeWeights::Equal => "reactions.weights",
                 _ => "reactions.rules",
             };
             let whole = error.to_string();
@@ -241,9 +241,9 @@ impl ReactionGraph {
     /// The addition of weights and directions to the description of the time law.
     pub(super) fn law(&self) -> String {
         let weights = match self.weights {
-            Weights::Equal => "",
-            Weights::Column => ", times its weight",
-            Weights::DegreeProduct => ", times the product of the degrees of its ends",
+            EdgeWeights::Equal => "",
+            EdgeWeights::Column => ", times its weight",
+            EdgeWeights::DegreeProduct => ", times the product of the degrees of its ends",
         };
         let direction = match self.initiator {
             Initiator::Either => "",

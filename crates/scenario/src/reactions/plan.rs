@@ -5,14 +5,14 @@ use std::path::Path;
 use acrasin_catalogue::counted;
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::reactions::{
-    Event, Expression, GraphRules, Rate, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
-    WrittenRate, WrittenReaction,
+    Expression, Gillespie, GraphRules, Rate, ReactionError, ReactionNetwork, SCALES, ScheduledChange,
+    VesselError, WrittenRate, WrittenReaction,
 };
 use acrasin_report::series::MAX_TIME;
 
 use super::ReactionDocument;
 use super::graph::ReactionGraph;
-use super::scenario::{Every, ReactionStart, RuleRate, Stop};
+use super::scenario::{ReactionSampleInterval, ReactionStart, ReactionStop, RuleRate};
 use super::start::{counts_of, events_of};
 use crate::document::ScenarioFields;
 use crate::document::quantity::Count;
@@ -20,7 +20,7 @@ use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
 use crate::plan::topology::ChosenTopology;
 use crate::predicate::BoundPredicate;
-use crate::run::{PlanHeader, Source, present};
+use crate::run::{PlanHeader, ScenarioSource, present};
 use crate::{Catalogue, DocumentError};
 
 /// The least number of reactions between two samples by default.
@@ -36,14 +36,14 @@ const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its 
 
 /// The reacting system: a vessel or a graph.
 #[derive(Clone, Debug)]
-pub(super) enum Model {
+pub(super) enum ReactionModel {
     /// Molecules in a well-mixed vessel.
-    Vessel { network: ReactionNetwork, volume: f64, events: Vec<Event> },
+    Vessel { network: ReactionNetwork, volume: f64, events: Vec<ScheduledChange> },
     /// The nodes of a graph and their neighbours.
     Graph { rules: GraphRules, graph: Box<ReactionGraph> },
 }
 
-impl Model {
+impl ReactionModel {
     /// An upper estimate of the bytes of a run.
     fn bytes(&self, species: usize, has_mean_field: bool) -> u128 {
         let network = match self {
@@ -89,9 +89,9 @@ pub struct ReactionPlan {
     pub(crate) header: PlanHeader,
     pub(super) species: Vec<String>,
     pub(super) counts: Vec<u64>,
-    pub(super) model: Model,
+    pub(super) model: ReactionModel,
     pub(super) rule: StopRule<BoundPredicate>,
-    pub(super) every: Every,
+    pub(super) every: ReactionSampleInterval,
     pub(super) has_mean_field: bool,
 }
 
@@ -139,14 +139,14 @@ impl ReactionPlan {
             let chosen = ChosenTopology::new(document, catalogue)?;
             fields = fields.with("topology", chosen.1);
             let graph = ReactionGraph::new(document, chosen.0, base, memory, &rules, &mut notes)?;
-            (graph.counts(names.len()), Model::Graph { rules, graph: Box::new(graph) })
+            (graph.counts(names.len()), ReactionModel::Graph { rules, graph: Box::new(graph) })
         } else {
             let network = ReactionNetwork::with_rates(names, &parameters, &rules).map_err(refused)?;
             without_graph(document)?;
             let counts = counts(document)?;
             let volume = written.volume.map_or(1.0, |volume| volume.0);
             // Mistakes that do not depend on a seed are refused here, not in a run.
-            let start = Vessel::new(&network, &counts, volume, 0)
+            let start = Gillespie::new(&network, &counts, volume, 0)
                 .map_err(|error| misfit(document, &network, volume, &error))?;
             let events = events_of(document)?;
             if !events.is_empty() {
@@ -155,11 +155,11 @@ impl ReactionPlan {
                     return Err(document.error(&format!("reactions.events[{event}]"), error.to_string()));
                 }
             }
-            (counts, Model::Vessel { network, volume, events })
+            (counts, ReactionModel::Vessel { network, volume, events })
         };
         let goals = goals(document)?;
         let times = scenario.stop.iter().enumerate().filter_map(|(index, stop)| match stop {
-            Stop::Time(time) => Some((format!("stop[{index}][0]"), time.0)),
+            ReactionStop::Time(time) => Some((format!("stop[{index}][0]"), time.0)),
             _ => None,
         });
         let limit_time = scenario.limits.time.map(|time| time.0);
@@ -183,15 +183,17 @@ impl ReactionPlan {
             return Err(document.error("", message).accepting(accepted));
         }
         let every = match scenario.observe.counts_every {
-            Some(Every::Reactions(Count(0))) => {
+            Some(ReactionSampleInterval::Reactions(Count(0))) => {
                 let message = "a distance of 0 between two samples";
                 return Err(document.error("observe.counts_every", message).accepting("1 or more"));
             }
             Some(every) => every,
-            None => Every::Reactions(Count(counts.iter().sum::<u64>().max(REACTIONS_A_SAMPLE))),
+            None => {
+                ReactionSampleInterval::Reactions(Count(counts.iter().sum::<u64>().max(REACTIONS_A_SAMPLE)))
+            }
         };
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = Source::new(document, base, fields.section(Vec::new()));
+        let source = ScenarioSource::new(document, base, fields.section(Vec::new()));
         let rule = StopRule { goals, limits, ..StopRule::default() };
         let header = PlanHeader {
             bytes: model.bytes(names.len(), scenario.observe.mean_field),
@@ -219,14 +221,14 @@ impl ReactionPlan {
     fn resolved(&self) -> Vec<(String, String)> {
         let start = present(&self.species, &self.counts);
         let (reactions, place) = match &self.model {
-            Model::Vessel { network, volume, .. } => {
+            ReactionModel::Vessel { network, volume, .. } => {
                 (network.reactions().len(), ("volume", volume.to_string()))
             }
-            Model::Graph { rules, graph } => (rules.reactions().len(), ("graph", graph.text())),
+            ReactionModel::Graph { rules, graph } => (rules.reactions().len(), ("graph", graph.text())),
         };
         let events = match &self.model {
-            Model::Vessel { events, .. } => events.len(),
-            Model::Graph { graph, .. } => graph.events(),
+            ReactionModel::Vessel { events, .. } => events.len(),
+            ReactionModel::Graph { graph, .. } => graph.events(),
         };
         let events = (events > 0).then(|| ("events", events.to_string()));
         [("species", self.species.len().to_string()), ("reactions", reactions.to_string()), place]
@@ -389,14 +391,14 @@ fn counts(document: &ReactionDocument) -> Result<Vec<u64>, DocumentError> {
 
 fn goals(document: &ReactionDocument) -> Result<Vec<StopGoal<BoundPredicate>>, DocumentError> {
     let names = &document.scenario().reactions.species;
-    let goal = |(index, stop): (usize, &Stop)| {
+    let goal = |(index, stop): (usize, &ReactionStop)| {
         Ok(match stop {
-            Stop::Silent => StopGoal::Silent,
-            Stop::Time(time) => StopGoal::Bound(StopBound::Time(time.0)),
-            Stop::Reactions(Count(reactions)) => {
+            ReactionStop::Silent => StopGoal::Silent,
+            ReactionStop::Time(time) => StopGoal::Bound(StopBound::Time(time.0)),
+            ReactionStop::Reactions(Count(reactions)) => {
                 StopGoal::Bound(StopBound::Count(Measure::Reactions, *reactions))
             }
-            Stop::Counts(predicate) => {
+            ReactionStop::Counts(predicate) => {
                 let bound = predicate.bind(names, names).map_err(|error| {
                     let place = format!("stop[{index}][0]");
                     let located = document.error_in_text(&place, error.span(), error.message());

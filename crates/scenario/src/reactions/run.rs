@@ -1,11 +1,11 @@
 //! A run of reactions.
 
 use acrasin_process::Process;
-use acrasin_protocols::reactions::{Vessel, VesselError};
+use acrasin_protocols::reactions::{Gillespie, VesselError};
 use acrasin_report::record::{Figure, Section, SectionName};
 
-use super::plan::{Model, ReactionPlan};
-use super::scenario::Every;
+use super::plan::{ReactionModel, ReactionPlan};
+use super::scenario::ReactionSampleInterval;
 use crate::document::quantity::Count;
 use crate::run::{
     CountConditions, CountStop, Distance, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
@@ -27,8 +27,8 @@ impl ReactionPlan {
         }
         let drawn = |error: VesselError| RunError::drawn(job.seed, error.to_string());
         match &self.model {
-            Model::Vessel { network, volume, events } => {
-                let vessel = Vessel::new(network, &self.counts, *volume, job.seed);
+            ReactionModel::Vessel { network, volume, events } => {
+                let vessel = Gillespie::new(network, &self.counts, *volume, job.seed);
                 let vessel = vessel.and_then(|vessel| vessel.with_events(events.clone()));
                 let mut finished = self.driven(job, &mut vessel.map_err(drawn)?)?;
                 if self.has_mean_field {
@@ -36,14 +36,14 @@ impl ReactionPlan {
                 }
                 Ok(finished)
             }
-            Model::Graph { rules, graph } => self.driven(job, &mut graph.start(rules, job.seed)?),
+            ReactionModel::Graph { rules, graph } => self.driven(job, &mut graph.start(rules, job.seed)?),
         }
     }
 
     fn driven(&self, job: &Job<'_>, vessel: &mut dyn Process) -> Result<Finished, RunError> {
         let distance = match self.every {
-            Every::Time(distance) => Distance::Time(distance.0),
-            Every::Reactions(Count(reactions)) => Distance::Steps(reactions),
+            ReactionSampleInterval::Time(distance) => Distance::Time(distance.0),
+            ReactionSampleInterval::Reactions(Count(reactions)) => Distance::Steps(reactions),
         };
         let drive = Drive {
             watch: job.watch,
@@ -75,11 +75,11 @@ impl<P: Process + ?Sized> Presentation<P> for VesselView<'_> {
         work.push(Figure::new("law", "law of the time", plan.model.law()));
         let total = vessel.counts().iter().sum::<u64>();
         match &plan.model {
-            Model::Vessel { volume, .. } => {
+            ReactionModel::Vessel { volume, .. } => {
                 work.push(Figure::new("volume", "volume", *volume));
                 work.push(Figure::new("molecules", "molecules", total));
             }
-            Model::Graph { .. } => work.push(Figure::new("nodes", "nodes", total)),
+            ReactionModel::Graph { .. } => work.push(Figure::new("nodes", "nodes", total)),
         }
         let molecules = counts_section(SectionName::States, &plan.species, &vessel.counts());
         vec![work, last_digest(Some(configuration_digest(vessel))), molecules]

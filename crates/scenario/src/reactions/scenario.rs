@@ -8,8 +8,8 @@ use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, Unexpected
 use serde::ser::{SerializeTuple as _, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::document::Named;
-use crate::document::edges::{Initiator, Weights};
+use crate::document::CatalogueRef;
+use crate::document::edges::{EdgeWeights, Initiator};
 use crate::document::quantity::{Count, Integer, NodeName, NonNegative, Positive, Real, Seed};
 use crate::document::stop::{as_written, predicate};
 use crate::predicate::Predicate;
@@ -27,16 +27,16 @@ pub struct ReactionScenario {
     /// The graph on whose nodes the reactions happen: a family of the catalogue or a file. Without it molecules are
     /// well mixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub topology: Option<Named>,
+    pub topology: Option<CatalogueRef>,
     /// Conditions that end the run as done.
     #[serde(default)]
-    pub stop: Vec<Stop>,
+    pub stop: Vec<ReactionStop>,
     /// Limits that end the run as unfinished.
     #[serde(default)]
-    pub limits: Limits,
+    pub limits: ReactionLimits,
     /// The data to record.
     #[serde(default)]
-    pub observe: Observe,
+    pub observe: ReactionObserve,
 }
 
 /// The network and its initial state: `reactions: (…)`.
@@ -60,7 +60,7 @@ pub struct Reactions {
     pub rest: Option<String>,
     /// On a graph, the factor of the rate of a pair along each edge; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<Weights>,
+    pub weights: Option<EdgeWeights>,
     /// On a graph, the end of an edge that is the first reactant; either end by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Initiator>,
@@ -281,7 +281,7 @@ impl<'de> Visitor<'de> for RateVisitor {
 
 /// A condition that ends the run as done. The first one that holds ends it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-pub enum Stop {
+pub enum ReactionStop {
     /// No reaction can happen any more.
     Silent,
     /// A predicate on the counts of species, such as `"A == 0 || B >= 2 * C"`; `n` is the total number of molecules.
@@ -295,7 +295,8 @@ pub enum Stop {
 /// Limits of a run. Reaching one ends the run as unfinished.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+#[serde(rename = "Limits")]
+pub struct ReactionLimits {
     /// The maximum time.
     pub time: Option<Positive>,
     /// The maximum number of reactions.
@@ -305,10 +306,11 @@ pub struct Limits {
 /// Data that is recorded during the run.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Observe {
+#[serde(rename = "Observe")]
+pub struct ReactionObserve {
     /// The distance between records of all counts. The default in reactions is the initial number of molecules, at
     /// least 100.
-    pub counts_every: Option<Every>,
+    pub counts_every: Option<ReactionSampleInterval>,
     /// Whether plots show the large-volume limit next to the counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mean_field: bool,
@@ -316,7 +318,7 @@ pub struct Observe {
 
 /// The distance between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
-pub enum Every {
+pub enum ReactionSampleInterval {
     /// A span of time.
     Time(Positive),
     /// A number of reactions.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acrasin_protocols::reactions::{CountChange, Event, MAX_MOLECULES};
+use acrasin_protocols::reactions::{CountChange, MAX_MOLECULES, ScheduledChange};
 
 use super::ReactionDocument;
 use crate::DocumentError;
@@ -25,7 +25,7 @@ pub(super) fn species(
 }
 
 /// The changes of counts at given times.
-pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
+pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<ScheduledChange>, DocumentError> {
     let names = &document.scenario().reactions.species;
     let mut events = Vec::new();
     for (index, written) in document.scenario().reactions.events.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<Event>, Docum
             let error = document.error(&place, "the event changes nothing");
             return Err(error.accepting("set: {\"A\": 100} or add: {\"A\": -5}, for example"));
         }
-        events.push(Event { at: written.at.0, every: written.every.map(|every| every.0), changes });
+        events.push(ScheduledChange { at: written.at.0, every: written.every.map(|every| every.0), changes });
     }
     Ok(events)
 }

@@ -5,20 +5,20 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_process::Process;
 use acrasin_report::film::Head;
 
-use super::{Eye, Filmed, Look, Presentation, ProcessRun, Since, Stop};
+use super::{Changes, Filmed, NodeView, Presentation, ProcessRun, ProcessStop, TraceObserver};
 
 /// Observations per unit of parallel time: the counts are observed every n/100 steps.
 const LOOKS: u64 = 100;
 
 /// The counts at one moment.
-struct Counted {
+struct CountSample {
     names: Vec<String>,
     time: &'static str,
     moment: u64,
     counts: Vec<u64>,
 }
 
-impl Filmed for Counted {
+impl Filmed for CountSample {
     fn head(&self) -> Head {
         let mut head = Head::new("population", 0, Vec::new());
         self.time.clone_into(&mut head.time);
@@ -39,23 +39,23 @@ impl Filmed for Counted {
         self.counts.clone()
     }
 
-    fn look(&self, node: u32, _: &mut Look) {
+    fn look(&self, node: u32, _: &mut NodeView) {
         unreachable!("node {node} of none")
     }
 
-    fn since(&mut self, _: &mut Since) {}
+    fn since(&mut self, _: &mut Changes) {}
 }
 
 /// The observer of every step of a run, node by node or by counts.
 pub(super) struct Looking<'a> {
-    pub(super) eye: &'a Mutex<dyn Eye>,
+    pub(super) eye: &'a Mutex<dyn TraceObserver>,
     /// The names of the counts.
     pub(super) names: Vec<String>,
 }
 
 impl Looking<'_> {
     /// Shows the run to the observer and returns the maximum number of steps until the next call.
-    pub(super) fn see<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
+    pub(super) fn see<P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>>(
         &self,
         run: &mut ProcessRun<'_, P, S, V>,
     ) -> u64 {
@@ -66,17 +66,17 @@ impl Looking<'_> {
     }
 
     /// Shows the end of the run to the observer.
-    pub(super) fn end<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
+    pub(super) fn end<P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>>(
         &self,
         run: &mut ProcessRun<'_, P, S, V>,
     ) {
         self.show(run, |eye, filmed| eye.end(filmed));
     }
 
-    fn show<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>, R>(
+    fn show<P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>, R>(
         &self,
         run: &mut ProcessRun<'_, P, S, V>,
-        act: impl FnOnce(&mut dyn Eye, &mut dyn Filmed) -> R,
+        act: impl FnOnce(&mut dyn TraceObserver, &mut dyn Filmed) -> R,
     ) -> R {
         let mut eye = self.eye.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut act, mut result) = (Some(act), None);
@@ -84,7 +84,7 @@ impl Looking<'_> {
         if !run.filmed(&mut show) {
             let (time, moment) = run.film_step();
             let counts = run.counts().into_owned();
-            show(&mut Counted { names: self.names.clone(), time, moment, counts });
+            show(&mut CountSample { names: self.names.clone(), time, moment, counts });
         }
         result.expect("a run is shown once")
     }

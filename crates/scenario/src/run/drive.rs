@@ -5,12 +5,12 @@ use acrasin_report::record::{Manifest, RunRecord};
 
 use super::counted::Looking;
 use super::sampler::{self, Sampler};
-use super::{Finished, Presentation, Proceed, ProcessRun, RunError, Snapshot, Stop, Watch};
+use super::{Finished, Presentation, Proceed, ProcessRun, ProcessStop, RunControl, RunError, Snapshot};
 use crate::limits::LOOK_STEPS;
 
 /// The driver of a run.
 pub(crate) struct Drive<'a> {
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) watch: &'a dyn RunControl,
     /// Whether the watch is polled before the first turn. Otherwise a short run can end without a poll.
     pub(crate) is_watched_at_once: bool,
     /// Counts over time, if there is something to count.
@@ -35,7 +35,7 @@ impl<'a> Drive<'a> {
     pub(crate) fn run<P, S, V>(self, run: &mut ProcessRun<'_, P, S, V>) -> Result<Finished, RunError>
     where
         P: Process + ?Sized,
-        S: Stop<P>,
+        S: ProcessStop<P>,
         V: Presentation<P>,
     {
         let names = self.sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.names().to_vec());
@@ -61,14 +61,14 @@ impl<'a> Drive<'a> {
     }
 
     /// Prepares the first turn.
-    pub(crate) fn begin<P, S, V>(self, run: &ProcessRun<'_, P, S, V>) -> Underway<'a>
+    pub(crate) fn begin<P, S, V>(self, run: &ProcessRun<'_, P, S, V>) -> DriverState<'a>
     where
         P: Process + ?Sized,
-        S: Stop<P>,
+        S: ProcessStop<P>,
         V: Presentation<P>,
     {
         let mut moments = self.pictures_at.iter();
-        let underway = Underway {
+        let underway = DriverState {
             next_look: if self.is_watched_at_once { 0 } else { LOOK_STEPS },
             next_picture: moments.next().copied(),
             moments,
@@ -81,7 +81,7 @@ impl<'a> Drive<'a> {
 }
 
 /// A paused driver, for callers that advance several processes together.
-pub(crate) struct Underway<'a> {
+pub(crate) struct DriverState<'a> {
     drive: Drive<'a>,
     next_look: u64,
     next_picture: Option<u64>,
@@ -97,9 +97,9 @@ pub(crate) enum Turn {
     Over(Ending),
 }
 
-impl<'a> Underway<'a> {
+impl<'a> DriverState<'a> {
     /// The watch of this run.
-    pub(crate) fn watch(&self) -> &'a dyn Watch {
+    pub(crate) fn watch(&self) -> &'a dyn RunControl {
         self.drive.watch
     }
 
@@ -107,7 +107,7 @@ impl<'a> Underway<'a> {
     pub(crate) fn turn<P, S, V>(&mut self, run: &mut ProcessRun<'_, P, S, V>) -> Turn
     where
         P: Process + ?Sized,
-        S: Stop<P>,
+        S: ProcessStop<P>,
         V: Presentation<P>,
     {
         let at = run.progress();
@@ -155,7 +155,7 @@ impl<'a> Underway<'a> {
     ) -> Result<Finished, RunError>
     where
         P: Process + ?Sized,
-        S: Stop<P>,
+        S: ProcessStop<P>,
         V: Presentation<P>,
     {
         let Self { drive: Drive { sampler, repetition, manifest, .. }, mut snapshots, .. } = self;
@@ -199,7 +199,7 @@ mod tests {
     use super::super::{CountConditions, CountStop};
     use super::*;
     use crate::document::quantity::Count;
-    use crate::document::stop::Every;
+    use crate::document::stop::SampleInterval;
     use crate::run::Unwatched;
     use acrasin_process::{Advance, Condition, Measure, RunBound, StopRule};
     use acrasin_report::record::{Exit, Figure, Section};
@@ -282,11 +282,11 @@ mod tests {
         drive.run(&mut ProcessRun::new(walk, stop, WalkView))
     }
 
-    fn drive<'a>(watch: &'a dyn Watch, every: u64, pictures_at: &'a [u64]) -> Drive<'a> {
+    fn drive<'a>(watch: &'a dyn RunControl, every: u64, pictures_at: &'a [u64]) -> Drive<'a> {
         Drive {
             watch,
             is_watched_at_once: false,
-            sampler: Some(Sampler::new(Every::Steps(Count(every)), ["steps"], 1)),
+            sampler: Some(Sampler::new(SampleInterval::Steps(Count(every)), ["steps"], 1)),
             pictures_at,
             repetition: 3,
             manifest: Manifest::new("0.1.0", 1),
@@ -335,7 +335,7 @@ mod tests {
     /// A watch that answers with this value from a number of steps on, and counts its calls.
     struct Ends(Proceed, u64, AtomicU64);
 
-    impl Watch for Ends {
+    impl RunControl for Ends {
         fn look(&self, at: &Progress) -> Proceed {
             self.2.fetch_add(1, Ordering::Relaxed);
             assert_eq!(at.fraction, Some(at.steps as f64 / 100_000.0));

@@ -1,6 +1,6 @@
 //! Observation of runs node by node.
 
-use acrasin_report::film::{Happened, Head, Message, Value};
+use acrasin_report::film::{FrameEvents, Head, Message, NodeValue};
 
 /// A run that can be filmed: the visible state of each node, and the changes since the last observation.
 pub trait Filmed {
@@ -22,24 +22,24 @@ pub trait Filmed {
     }
 
     /// Writes the visible state of a node, its neighbours, and the messages that wait at it.
-    fn look(&self, node: u32, into: &mut Look);
+    fn look(&self, node: u32, into: &mut NodeView);
 
     /// Writes the nodes that may have changed since the last call, and the last event.
-    fn since(&mut self, into: &mut Since);
+    fn since(&mut self, into: &mut Changes);
 }
 
 /// The visible state of one node.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Look {
+pub struct NodeView {
     /// One value for each column of the head.
-    pub values: Vec<Value>,
+    pub values: Vec<NodeValue>,
     /// Its neighbours, if edges are shown. Each edge is listed at both ends.
     pub neighbours: Vec<u32>,
     /// Messages in transit to the node, each with a number that is unique in the run.
     pub messages: Vec<(u64, Message)>,
 }
 
-impl Look {
+impl NodeView {
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.neighbours.clear();
@@ -49,17 +49,17 @@ impl Look {
 
 /// The changes since the last observation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Since {
+pub struct Changes {
     /// The nodes that may have changed.
     pub nodes: Vec<u32>,
     /// Whether any node may have changed.
     pub has_walkers: bool,
     /// The last event.
-    pub happened: Happened,
+    pub happened: FrameEvents,
 }
 
 /// An observer of every step of a run. Observation does not change the run.
-pub trait Eye: Send {
+pub trait TraceObserver: Send {
     /// Called at the start, and then after at most [`reach`](Self::reach) steps.
     fn see(&mut self, run: &mut dyn Filmed);
 

@@ -4,7 +4,7 @@ use acrasin_engine::Rung;
 use acrasin_process::Measure;
 use acrasin_report::record::{Figure, Manifest};
 
-use super::source::Source;
+use super::source::ScenarioSource;
 
 /// The facts about a plan that are known before a run.
 #[derive(Clone, Debug)]
@@ -37,12 +37,12 @@ pub struct PlanHeader {
     /// The reason why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
     pub unrecorded: Option<(&'static str, &'static str)>,
     /// The scenario file.
-    pub(crate) source: Source,
+    pub(crate) source: ScenarioSource,
 }
 
 impl PlanHeader {
     /// The header of a plan that records steps, on one thread, with the rest still to be filled in.
-    pub(crate) fn new(title: String, seed: Option<u64>, source: Source) -> Self {
+    pub(crate) fn new(title: String, seed: Option<u64>, source: ScenarioSource) -> Self {
         Self {
             title,
             seed,

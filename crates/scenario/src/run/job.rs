@@ -13,7 +13,7 @@ use acrasin_report::series::Series;
 use acrasin_report::spans::Spans;
 use acrasin_verify::replay;
 
-use super::filmed::Eye;
+use super::filmed::TraceObserver;
 
 /// One run of a plan.
 pub struct Job<'a> {
@@ -22,7 +22,7 @@ pub struct Job<'a> {
     /// The number of the repetition, from 0. It is written into the record and does not affect draws.
     pub repetition: u32,
     /// The observer of the run, which may end it.
-    pub watch: &'a dyn Watch,
+    pub watch: &'a dyn RunControl,
     /// The destination of recorded steps; it should be buffered. Protocols are recorded on rung F4 only, amoebots in
     /// every execution that is a sequence of actions.
     pub record: Option<Box<dyn Write + 'a>>,
@@ -38,7 +38,7 @@ impl fmt::Debug for Job<'_> {
 }
 
 /// Observes a run and can end it. Only the answers of a watch affect the run.
-pub trait Watch: Sync {
+pub trait RunControl: Sync {
     /// Called once per run, before the first turn.
     fn begin(&self) {}
 
@@ -47,7 +47,7 @@ pub trait Watch: Sync {
     fn look(&self, progress: &Progress) -> Proceed;
 
     /// The observer of every step, if there is one. The run then advances step by step.
-    fn eye(&self) -> Option<&Mutex<dyn Eye>> {
+    fn eye(&self) -> Option<&Mutex<dyn TraceObserver>> {
         None
     }
 
@@ -70,7 +70,7 @@ pub trait Watch: Sync {
 }
 
 /// Frees the memory of a run, unless its watch leaves that to the system.
-pub(crate) fn free<T>(made: T, watch: &dyn Watch) {
+pub(crate) fn free<T>(made: T, watch: &dyn RunControl) {
     if watch.leaves_memory() {
         std::mem::forget(made);
     }
@@ -91,7 +91,7 @@ pub enum Proceed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unwatched;
 
-impl Watch for Unwatched {
+impl RunControl for Unwatched {
     fn look(&self, _: &Progress) -> Proceed {
         Proceed::Continue
     }
@@ -139,10 +139,10 @@ impl Finished {
 
 /// Errors of a run whose plan is valid.
 #[derive(Debug)]
-pub struct RunError(Kind);
+pub struct RunError(JobKind);
 
 #[derive(Debug)]
-enum Kind {
+enum JobKind {
     Drawn { seed: u64, message: String },
     Recording(io::Error),
     NotRecorded(Rung),
@@ -150,31 +150,31 @@ enum Kind {
 
 impl RunError {
     pub(crate) fn drawn(seed: u64, message: impl Into<String>) -> Self {
-        Self(Kind::Drawn { seed, message: message.into() })
+        Self(JobKind::Drawn { seed, message: message.into() })
     }
 
     pub(crate) fn recording(error: io::Error) -> Self {
-        Self(Kind::Recording(error))
+        Self(JobKind::Recording(error))
     }
 
     pub(crate) fn not_recorded(rung: Rung) -> Self {
-        Self(Kind::NotRecorded(rung))
+        Self(JobKind::NotRecorded(rung))
     }
 
     /// Whether the steps could not be written. Other errors are requests that do not fit: a graph drawn from the seed,
     /// or a recording on a rung without single steps.
     #[must_use]
     pub fn is_recording(&self) -> bool {
-        matches!(self.0, Kind::Recording(_))
+        matches!(self.0, JobKind::Recording(_))
     }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Drawn { seed, message } => write!(f, "seed {seed}: {message}"),
-            Kind::Recording(error) => write!(f, "the steps of the run cannot be written: {error}"),
-            Kind::NotRecorded(rung) => write!(
+            JobKind::Drawn { seed, message } => write!(f, "seed {seed}: {message}"),
+            JobKind::Recording(error) => write!(f, "the steps of the run cannot be written: {error}"),
+            JobKind::NotRecorded(rung) => write!(
                 f,
                 "a recording has single steps, and rung {rung} has none: no recording is written; accepted: rung: F4"
             ),
@@ -185,8 +185,8 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0 {
-            Kind::Drawn { .. } | Kind::NotRecorded(_) => None,
-            Kind::Recording(error) => Some(error),
+            JobKind::Drawn { .. } | JobKind::NotRecorded(_) => None,
+            JobKind::Recording(error) => Some(error),
         }
     }
 }
@@ -194,14 +194,14 @@ impl std::error::Error for RunError {
 /// Errors of replaying a recorded run.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ReplayError {
+pub enum JobReplayError {
     /// The world of the recorded seed cannot be made.
     Run(RunError),
     /// The file is malformed, or its steps lead to another configuration.
     Replay(replay::ReplayError),
 }
 
-impl ReplayError {
+impl JobReplayError {
     /// Whether the file is at fault, not the run.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
@@ -209,19 +209,19 @@ impl ReplayError {
     }
 }
 
-impl From<RunError> for ReplayError {
+impl From<RunError> for JobReplayError {
     fn from(error: RunError) -> Self {
         Self::Run(error)
     }
 }
 
-impl From<replay::ReplayError> for ReplayError {
+impl From<replay::ReplayError> for JobReplayError {
     fn from(error: replay::ReplayError) -> Self {
         Self::Replay(error)
     }
 }
 
-impl fmt::Display for ReplayError {
+impl fmt::Display for JobReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(error) => error.fmt(f),
@@ -230,7 +230,7 @@ impl fmt::Display for ReplayError {
     }
 }
 
-impl std::error::Error for ReplayError {
+impl std::error::Error for JobReplayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Run(error) => Some(error),

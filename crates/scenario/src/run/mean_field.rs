@@ -2,12 +2,12 @@
 
 use acrasin_process::{Awaited, Progress};
 use acrasin_protocols::mean_field::{MeanField, Unreached};
-use acrasin_protocols::reactions::{Event, ReactionNetwork};
+use acrasin_protocols::reactions::{ReactionNetwork, ScheduledChange};
 use acrasin_report::curves::Curves;
 use acrasin_report::record::{Exit, Figure, Section};
 
 use super::drive::called_off;
-use super::{Finished, Proceed, Watch};
+use super::{Finished, Proceed, RunControl};
 use crate::text::failure::quoted;
 
 /// Points of a curve: as many as a wide plot can resolve.
@@ -24,15 +24,15 @@ const JUMPS: usize = 1000;
 /// early, the record gives the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
-    watch: &dyn Watch,
+    watch: &dyn RunControl,
     network: &ReactionNetwork,
-    events: &[Event],
+    events: &[ScheduledChange],
     (counts, scale): (&[u64], f64),
 ) {
     let Some(series) = finished.series.take() else { return };
     let last = series.rows().last().map_or(0.0, |row| row.time);
     let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / scale).collect();
-    let limit = MeanField::new(network, &shares, TOLERANCE).in_volume(scale).with_events(events);
+    let limit = MeanField::new(network, &shares, TOLERANCE).with_volume(scale).with_events(events);
     let mut curves = LimitCurves { limit, scale, points: Vec::new(), jumps: 0 };
     let mut ended = Proceed::Continue;
     let reached = curves.advance(last, &mut || {

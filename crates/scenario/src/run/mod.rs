@@ -34,19 +34,19 @@ mod source;
 mod turn_rule;
 
 pub use acrasin_process::Progress;
-pub use filmed::{Eye, Filmed, Look, Since};
+pub use filmed::{Changes, Filmed, NodeView, TraceObserver};
 pub(crate) use header::PAIRS_UNRECORDED;
 pub use header::PlanHeader;
 pub(crate) use job::free;
-pub use job::{Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
+pub use job::{Finished, Job, JobReplayError, Proceed, RunControl, RunError, Snapshot, Unwatched};
 
 pub use configuration::configuration_digest;
 pub(crate) use count_conditions::CountConditions;
-pub(crate) use drive::{Drive, Turn, Underway, called_off};
+pub(crate) use drive::{Drive, DriverState, Turn, called_off};
 pub(crate) use mean_field::beside;
-pub(crate) use process_run::{CountStop, Presentation, ProcessRun, Stop};
+pub(crate) use process_run::{CountStop, Presentation, ProcessRun, ProcessStop};
 pub(crate) use sampler::{Distance, Sampler};
 pub(crate) use sections::{counts_section, last_agents, last_digest, present};
-pub(crate) use source::Source;
+pub(crate) use source::ScenarioSource;
 pub(crate) use turn_rule::BareRun;
 pub use turn_rule::TurnRule;

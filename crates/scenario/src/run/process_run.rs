@@ -17,7 +17,7 @@ use crate::predicate::BoundPredicate;
 const SILENCE_EVERY: u64 = 1 << 12;
 
 /// The stop condition of a process: a stop rule, with the context of its goals.
-pub(crate) trait Stop<P: ?Sized> {
+pub(crate) trait ProcessStop<P: ?Sized> {
     /// The ending, if the run is at its end. Evaluated between any two calls of the process.
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending>;
 
@@ -137,7 +137,7 @@ pub(crate) struct ProcessRun<'a, P: ?Sized, S, V> {
     to_sample: f64,
 }
 
-impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, S, V> {
+impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<'a, P, S, V> {
     pub(crate) fn new(process: &'a mut P, stop: S, view: V) -> Self {
         Self { process, view, stop, calls: 0, to_sample: f64::INFINITY }
     }
@@ -186,7 +186,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         let bound = RunBound { time: bound.time.min(self.to_sample), ..bound };
         let most = most.min(self.view.reach(&progress));
         let unit = self.process.unit();
-        Ok(bound.at_most(unit, progress.count(unit).saturating_add(most.max(1))))
+        Ok(bound.with_at_most(unit, progress.count(unit).saturating_add(most.max(1))))
     }
 
     /// Advances by at most `most` units; returns the ending if the process cannot advance.
@@ -295,7 +295,7 @@ impl<'a> CountStop<'a> {
     }
 }
 
-impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
+impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
         let Self { rule, conditions, entities, next_stability, .. } = self;
         rule.ending(progress, |position, goal| match goal {
@@ -339,7 +339,7 @@ impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
         };
         Ok(if process.unit() == Measure::Rounds {
             // A round of contacts with a rate can have any number of interactions.
-            bound.at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))
+            bound.with_at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))
         } else {
             bound
         })

@@ -7,7 +7,7 @@ use acrasin_report::series::Series;
 
 use super::Progress;
 use crate::document::quantity::Count;
-use crate::document::stop::Every;
+use crate::document::stop::SampleInterval;
 
 /// The distance between two samples of a run in continuous time.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ fn ticks(time: f64, distance: f64) -> u64 {
 /// If a turn skips a moment, its sample has the configuration before the turn.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    every: Every,
+    every: SampleInterval,
     /// The distance, if it is a span of continuous time.
     ticks: Option<f64>,
     agents: f64,
@@ -51,14 +51,14 @@ impl Sampler {
     ///
     /// Panics with more columns than a [`Series`] can have; a table never has that many states.
     pub(crate) fn new<C: Into<String>>(
-        every: Every,
+        every: SampleInterval,
         columns: impl IntoIterator<Item = C>,
         agents: impl Into<f64>,
     ) -> Self {
         let label = match every {
-            Every::Rounds(_) => "rounds",
-            Every::Steps(_) => "steps",
-            Every::Interactions(_) => "parallel time (interactions per node)",
+            SampleInterval::Rounds(_) => "rounds",
+            SampleInterval::Steps(_) => "steps",
+            SampleInterval::Interactions(_) => "parallel time (interactions per node)",
         };
         let series = Series::new(label, columns).expect("a table has at most 4096 states");
         Self {
@@ -81,8 +81,8 @@ impl Sampler {
         let series =
             Series::new("time", columns.iter().cloned()).expect("a network has at most 4096 species");
         let (every, ticks) = match distance {
-            Distance::Steps(steps) => (Every::Steps(Count(steps)), None),
-            Distance::Time(distance) => (Every::Steps(Count(1)), Some(distance)),
+            Distance::Steps(steps) => (SampleInterval::Steps(Count(steps)), None),
+            Distance::Time(distance) => (SampleInterval::Steps(Count(1)), Some(distance)),
         };
         Self { every, ticks, agents: 1.0, due: 0, is_exact: true, before: Vec::new(), series }
     }
@@ -128,7 +128,7 @@ impl Sampler {
     /// Stores the counts before a turn, if the turn may skip a moment.
     #[inline]
     pub(crate) fn remember<'a>(&mut self, counts: impl FnOnce() -> Cow<'a, [u64]>) {
-        if !self.is_exact && !matches!(self.every, Every::Rounds(_)) {
+        if !self.is_exact && !matches!(self.every, SampleInterval::Rounds(_)) {
             self.before.clear();
             self.before.extend_from_slice(&counts());
         }
@@ -145,11 +145,11 @@ impl Sampler {
         match self.every {
             // A process in continuous time stops at the moments of samples.
             _ if self.ticks.is_some() => u64::MAX,
-            Every::Steps(_) => self.due.saturating_sub(at.steps),
-            Every::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
+            SampleInterval::Steps(_) => self.due.saturating_sub(at.steps),
+            SampleInterval::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
             // A process with a known number of interactions per round advances by rounds.
-            Every::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
-            Every::Rounds(_) | Every::Interactions(_) => 1,
+            SampleInterval::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
+            SampleInterval::Rounds(_) | SampleInterval::Interactions(_) => 1,
         }
     }
 
@@ -169,9 +169,9 @@ impl Sampler {
     }
 
     fn distance(&self) -> u64 {
-        let (Every::Rounds(Count(distance))
-        | Every::Steps(Count(distance))
-        | Every::Interactions(Count(distance))) = self.every;
+        let (SampleInterval::Rounds(Count(distance))
+        | SampleInterval::Steps(Count(distance))
+        | SampleInterval::Interactions(Count(distance))) = self.every;
         distance
     }
 
@@ -180,9 +180,9 @@ impl Sampler {
             return ticks(at.time.unwrap_or(0.0), distance);
         }
         match self.every {
-            Every::Rounds(_) => at.rounds,
-            Every::Steps(_) => at.steps,
-            Every::Interactions(_) => at.interactions,
+            SampleInterval::Rounds(_) => at.rounds,
+            SampleInterval::Steps(_) => at.steps,
+            SampleInterval::Interactions(_) => at.interactions,
         }
     }
 
@@ -192,7 +192,7 @@ impl Sampler {
 
     fn time_of(&self, now: u64) -> f64 {
         let now = now as f64;
-        if matches!(self.every, Every::Interactions(_)) { now / self.agents } else { now }
+        if matches!(self.every, SampleInterval::Interactions(_)) { now / self.agents } else { now }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::document::{DataFile, Document};
 
 /// The scenario file with overrides applied.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct ScenarioSource {
     pub(crate) file: Arc<str>,
     pub(crate) text: Arc<str>,
     /// The digest of the text and of the files that it names.
@@ -23,7 +23,7 @@ pub(crate) struct Source {
     pub(crate) parameters: Arc<Section>,
 }
 
-impl Source {
+impl ScenarioSource {
     /// Reads the digests of the files that a document names, in the folder `base`.
     pub(crate) fn new<S>(document: &Document<S>, base: &Path, mut parameters: Section) -> Self {
         let files = document.data_files(base);

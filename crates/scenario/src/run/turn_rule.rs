@@ -4,7 +4,7 @@ use acrasin_process::{Condition, Ending, Process, StopBound, StopGoal, StopRule}
 use acrasin_protocols::Table;
 use acrasin_report::record::Section;
 
-use super::{CountConditions, CountStop, Presentation, ProcessRun, Stop as _};
+use super::{CountConditions, CountStop, Presentation, ProcessRun, ProcessStop as _};
 use crate::predicate::BoundPredicate;
 
 /// The stop rule of a process that a caller drives turn by turn, without a plan and a record. Its semantics are those

@@ -9,13 +9,13 @@ use acrasin_runtime::scheduler::{Asynchronous, Scheduler, Turns};
 use acrasin_runtime::{Choices, CriticalSection, LockOnly, Step, StepOf, Timing, World};
 
 use super::any::AnyScheduler;
-use super::entry::{Chooser, SchedulerEntry, Takes};
-use super::schedule::{Form, Schedule};
+use super::entry::{Chooser, ChooserKind, SchedulerEntry};
+use super::schedule::{Schedule, SchedulerConstructor};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "Asynchronous",
     summary: "an execution takes time: its messages leave one by one, and edges change meanwhile",
-    takes: Takes::Adversary,
+    takes: ChooserKind::Adversary,
     read: |_, _, chooser| {
         Ok(match chooser {
             Chooser::Adversary(adversary) => {
@@ -23,7 +23,7 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
                 Schedule::new(Spanning(Arc::clone(adversary.scheduler())), words).bounded()
             }
             _ => Schedule::new(Asynchronous::<Action>::new(), "asynchronous, uniform")
-                .under_any(Form::Asynchronous),
+                .under_any(SchedulerConstructor::Asynchronous),
         })
     },
     ..SchedulerEntry::PLAIN
@@ -34,18 +34,18 @@ struct Spanning(Arc<dyn AnyScheduler>);
 
 impl AnyScheduler for Spanning {
     fn of_interactions(&self) -> Box<dyn Scheduler<Local, Interactions<Table>>> {
-        Box::new(OneByOne(self.0.of_interactions()))
+        Box::new(SpanningExecutions(self.0.of_interactions()))
     }
 
     fn of_locks(&self) -> Box<dyn Scheduler<Local, LockOnly>> {
-        Box::new(OneByOne(self.0.of_locks()))
+        Box::new(SpanningExecutions(self.0.of_locks()))
     }
 }
 
 /// An adversary over executions that span time: a node that is sending continues to send.
-struct OneByOne<S: CriticalSection>(Box<dyn Scheduler<Local, S>>);
+struct SpanningExecutions<S: CriticalSection>(Box<dyn Scheduler<Local, S>>);
 
-impl<S: CriticalSection> Scheduler<Local, S> for OneByOne<S> {
+impl<S: CriticalSection> Scheduler<Local, S> for SpanningExecutions<S> {
     fn plan(&mut self, world: &World<Local, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<Local>>) {
         self.0.plan(world, choices, turn);
         for step in turn {

@@ -1,7 +1,7 @@
 //! All schedulers and adversaries by name.
 
 use acrasin_catalogue::parameter::Parameter;
-use acrasin_catalogue::{Catalogue, Entry};
+use acrasin_catalogue::{Entry, EntryCatalogue};
 
 use super::entry::{AdversaryEntry, SchedulerEntry};
 use super::{
@@ -10,10 +10,10 @@ use super::{
 };
 
 /// Schedulers by name.
-pub type Schedulers = Catalogue<SchedulerEntry>;
+pub type Schedulers = EntryCatalogue<SchedulerEntry>;
 
 /// Adversaries by name.
-pub type Adversaries = Catalogue<AdversaryEntry>;
+pub type Adversaries = EntryCatalogue<AdversaryEntry>;
 
 impl Entry for SchedulerEntry {
     const KIND: &'static str = "a scheduler";

@@ -19,13 +19,13 @@ pub struct SchedulerEntry {
     /// The kind of chooser that can replace the scheduler's own choice.
     pub parameters: &'static [Parameter],
     /// The kind of chooser that can replace its own choice.
-    pub takes: Takes,
+    pub takes: ChooserKind,
     /// The rungs that run it: F4, plus F2 and F3 if its rounds are [set](Schedule::in_rounds).
     pub rungs: &'static [Rung],
     /// The method of drawing pairs of agents that interact without locks; `None` for a scheduler under locks.
     pub pairs: Option<PairDrawing>,
     /// Makes the scheduler from its values. Required parameters are present and every value has its kind.
-    pub read: fn(&Values, Site<'_>, Chooser) -> Result<Schedule, ParameterError>,
+    pub read: fn(&Values, SchedulerSite<'_>, Chooser) -> Result<Schedule, ParameterError>,
 }
 
 impl SchedulerEntry {
@@ -34,7 +34,7 @@ impl SchedulerEntry {
         name: "",
         summary: "",
         parameters: &[],
-        takes: Takes::Nothing,
+        takes: ChooserKind::Nothing,
         rungs: &[Rung::F4],
         pairs: None,
         read: |_, _, _| panic!("an entry says how its scheduler is made"),
@@ -66,11 +66,11 @@ pub struct AdversaryEntry {
 }
 
 /// Makes an adversary from its values.
-pub type ReadAdversary = fn(&Values, Site<'_>) -> Result<Schedule, ParameterError>;
+pub type ReadAdversary = fn(&Values, SchedulerSite<'_>) -> Result<Schedule, ParameterError>;
 
 /// The kind of chooser that a scheduler accepts in place of its own choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Takes {
+pub enum ChooserKind {
     /// Nothing.
     Nothing,
     /// `adversary: …`, optional.
@@ -79,7 +79,7 @@ pub enum Takes {
     ActiveNodes,
 }
 
-impl Takes {
+impl ChooserKind {
     /// The fields in which it is written.
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
@@ -91,7 +91,7 @@ impl Takes {
 }
 
 /// For a list: the field and the values it accepts.
-impl fmt::Display for Takes {
+impl fmt::Display for ChooserKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Nothing => "",
@@ -101,7 +101,7 @@ impl fmt::Display for Takes {
     }
 }
 
-/// The chooser of a scheduler, as written in the field that it [`Takes`].
+/// The chooser of a scheduler, as written in the field that it [`ChooserKind`].
 #[derive(Clone, Debug)]
 pub enum Chooser {
     /// The scheduler itself.
@@ -110,20 +110,20 @@ pub enum Chooser {
     Random(FixedProbability),
     /// All enabled nodes are active.
     All,
-    /// An adversary that chooses steps, or with [`Takes::ActiveNodes`] the nodes of a round.
+    /// An adversary that chooses steps, or with [`ChooserKind::ActiveNodes`] the nodes of a round.
     Adversary(Schedule),
 }
 
 /// The graph on which a scheduler runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Site<'g> {
+pub struct SchedulerSite<'g> {
     /// The number of nodes.
     pub nodes: u32,
     /// The names of the nodes in the graph file, if it has names.
     pub names: Option<&'g NodeLabels>,
 }
 
-impl Site<'_> {
+impl SchedulerSite<'_> {
     /// The name of a node in reports: its number from 0, and its name in the graph file.
     #[must_use]
     pub fn name_of(&self, node: NodeId) -> String {

@@ -35,7 +35,7 @@
 //! let catalogue = Catalogue::shipped().with_scheduler(SMALLEST_FIRST)?;
 //! # let text = "(topology: Ring(nodes: 9), scheduler: SmallestFirst, work: Locks(each: 1))";
 //! # let document = acrasin_scenario::Document::parse(text, "own.ron")?;
-//! # acrasin_scenario::Plan::with(&catalogue, &document, "".as_ref())?;
+//! # acrasin_scenario::Plan::with_catalogue(&catalogue, &document, "".as_ref())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -58,5 +58,7 @@ mod waves;
 
 pub use any::AnyScheduler;
 pub use catalogue::{Adversaries, Schedulers};
-pub use entry::{AdversaryEntry, Chooser, PairDrawing, ReadAdversary, SchedulerEntry, Site, Takes};
+pub use entry::{
+    AdversaryEntry, Chooser, ChooserKind, PairDrawing, ReadAdversary, SchedulerEntry, SchedulerSite,
+};
 pub use schedule::Schedule;

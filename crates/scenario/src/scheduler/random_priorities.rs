@@ -1,6 +1,6 @@
 //! Random node priorities that change a few times.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind};
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RandomPriorities;
 
@@ -13,7 +13,7 @@ const CHANGES_MAX: u32 = 1 << 20;
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     name: "RandomPriorities",
     summary: "random priorities of nodes, changed at random moments (PCT)",
-    parameters: &[Parameter::required("changes", Kind::Count, "how many times")],
+    parameters: &[Parameter::required("changes", ParameterKind::Count, "how many times")],
     steps: |values, site| {
         let changes =
             u32::try_from(values.count_of("changes")).ok().filter(|&changes| changes <= CHANGES_MAX);

@@ -4,11 +4,14 @@ use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::RoundRobin;
 
 use super::entry::SchedulerEntry;
-use super::schedule::{Form, Schedule};
+use super::schedule::{Schedule, SchedulerConstructor};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "RoundRobin",
     summary: "node after node, each enabled node one action",
-    read: |_, _, _| Ok(Schedule::new(RoundRobin::<Action>::new(), "round robin").under_any(Form::RoundRobin)),
+    read: |_, _, _| {
+        Ok(Schedule::new(RoundRobin::<Action>::new(), "round robin")
+            .under_any(SchedulerConstructor::RoundRobin))
+    },
     ..SchedulerEntry::PLAIN
 };

@@ -21,12 +21,12 @@ pub struct Schedule {
     rounds: Option<Activation>,
     /// The rung that has its own driver for the schedule.
     driven_by: Option<Rung>,
-    form: Option<Form>,
+    form: Option<SchedulerConstructor>,
 }
 
 /// A scheduler that runs under any mutual exclusion algorithm, by its constructor.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(super) enum SchedulerConstructor {
     Sequential,
     RoundRobin,
     SemiSynchronous(Activation),
@@ -66,7 +66,7 @@ impl Schedule {
     }
 
     /// Adds the form of the scheduler that runs under any algorithm.
-    pub(super) fn under_any(self, form: Form) -> Self {
+    pub(super) fn under_any(self, form: SchedulerConstructor) -> Self {
         Self { form: Some(form), ..self }
     }
 
@@ -76,12 +76,12 @@ impl Schedule {
         E::Action: 'static,
     {
         Some(match self.form.as_ref()? {
-            Form::Sequential => Box::new(Sequential::<E::Action>::new()),
-            Form::RoundRobin => Box::new(RoundRobin::<E::Action>::new()),
-            Form::SemiSynchronous(activation) => {
+            SchedulerConstructor::Sequential => Box::new(Sequential::<E::Action>::new()),
+            SchedulerConstructor::RoundRobin => Box::new(RoundRobin::<E::Action>::new()),
+            SchedulerConstructor::SemiSynchronous(activation) => {
                 Box::new(SemiSynchronous::<E::Action>::new(activation.clone()))
             }
-            Form::Asynchronous => Box::new(Asynchronous::<E::Action>::new()),
+            SchedulerConstructor::Asynchronous => Box::new(Asynchronous::<E::Action>::new()),
         })
     }
 

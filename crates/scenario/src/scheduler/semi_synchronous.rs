@@ -4,13 +4,13 @@ use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 
-use super::entry::{Chooser, SchedulerEntry, Takes};
-use super::schedule::{Form, Schedule};
+use super::entry::{Chooser, ChooserKind, SchedulerEntry};
+use super::schedule::{Schedule, SchedulerConstructor};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "SemiSynchronous",
     summary: "rounds: each node of a set of enabled nodes one action",
-    takes: Takes::ActiveNodes,
+    takes: ChooserKind::ActiveNodes,
     rungs: &[Rung::F2, Rung::F3, Rung::F4],
     read: |_, _, chooser| {
         let (activation, nodes) = match chooser {
@@ -26,7 +26,9 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         };
         let scheduler = SemiSynchronous::<Action>::new(activation.clone());
         let schedule = Schedule::new(scheduler, format!("semi-synchronous, {nodes}"));
-        Ok(schedule.under_any(Form::SemiSynchronous(activation.clone())).in_rounds(activation))
+        Ok(schedule
+            .under_any(SchedulerConstructor::SemiSynchronous(activation.clone()))
+            .in_rounds(activation))
     },
     ..SchedulerEntry::PLAIN
 };

@@ -1,11 +1,11 @@
 //! An adversary under which one node never acts.
 
-use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Starve};
 
-use super::entry::{AdversaryEntry, Site};
+use super::entry::{AdversaryEntry, SchedulerSite};
 use super::schedule::Schedule;
 
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
@@ -13,7 +13,7 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     summary: "one node does nothing as long as weak fairness allows",
     parameters: &[Parameter::required(
         "node",
-        Kind::Node,
+        ParameterKind::Node,
         "the node, by its name in the graph file or its number from 0",
     )],
     steps: |values, site| {
@@ -25,7 +25,7 @@ pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     }),
 };
 
-fn victim(values: &Values, Site { nodes, .. }: Site<'_>) -> Result<NodeId, ParameterError> {
+fn victim(values: &Values, SchedulerSite { nodes, .. }: SchedulerSite<'_>) -> Result<NodeId, ParameterError> {
     let node = values.count_of("node");
     u32::try_from(node).ok().filter(|&node| node < nodes).map(NodeId).ok_or_else(|| {
         ParameterError::new("node", format!("there is no node {node}"))
@@ -33,6 +33,6 @@ fn victim(values: &Values, Site { nodes, .. }: Site<'_>) -> Result<NodeId, Param
     })
 }
 
-fn words(node: NodeId, site: Site<'_>) -> String {
+fn words(node: NodeId, site: SchedulerSite<'_>) -> String {
     format!("starves node {}", site.name_of(node))
 }

@@ -1,6 +1,6 @@
 //! Uniformly random pairs, without locks.
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
+use acrasin_catalogue::parameter::{Parameter, ParameterKind};
 use acrasin_engine::Rung;
 
 use super::entry::{PairDrawing, SchedulerEntry};
@@ -12,17 +12,17 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     parameters: &[
         Parameter::optional(
             "weights",
-            Kind::Word(&["Equal", "Column", "DegreeProduct"]),
+            ParameterKind::Word(&["Equal", "Column", "DegreeProduct"]),
             "the weight with which each edge is drawn: Column is the weight in the graph file",
         ),
         Parameter::optional(
             "direction",
-            Kind::Word(&["Either", "Forward", "Backward"]),
+            ParameterKind::Word(&["Either", "Forward", "Backward"]),
             "Forward: the end that an edge leads from is the initiator; Backward: the one that it leads to",
         ),
         Parameter::optional(
             "rate",
-            Kind::Positive,
+            ParameterKind::Positive,
             "for contacts: the mean number of interactions of each in a round",
         ),
     ],

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use super::failure::{Failure, FailureParts, disturbs, nearest};
+use super::failure::{DecodeFailure, FailureParts, disturbs, nearest};
 use crate::limits::EXCERPT_WIDTH;
 
 /// A place in a scenario: a line and column of the file, or a column of an override (`--set`).
@@ -63,10 +63,10 @@ impl Place {
 /// An error in a scenario: its place, a message, the accepted values, and a guess at the intended value.
 /// [`fmt::Display`] prints all of it on several lines with a caret under the place.
 #[derive(Debug, Clone)]
-pub struct DocumentError(Box<Report>);
+pub struct DocumentError(Box<DocumentErrorDetails>);
 
 #[derive(Debug, Clone)]
-struct Report {
+struct DocumentErrorDetails {
     file: String,
     set: Option<String>,
     place: Option<(Place, String)>,
@@ -78,7 +78,7 @@ struct Report {
 impl DocumentError {
     /// An error about a whole file, such as one that cannot be opened.
     pub(crate) fn of_file(file: &str, message: impl Into<String>) -> Self {
-        Self(Box::new(Report {
+        Self(Box::new(DocumentErrorDetails {
             file: file.to_owned(),
             set: None,
             place: None,
@@ -88,10 +88,16 @@ impl DocumentError {
         }))
     }
 
-    pub(crate) fn at(file: &str, set: Option<String>, place: Place, line: &str, failure: Failure) -> Self {
+    pub(crate) fn at(
+        file: &str,
+        set: Option<String>,
+        place: Place,
+        line: &str,
+        failure: DecodeFailure,
+    ) -> Self {
         let FailureParts { message, accepted, hint, .. } = failure.into_parts();
         let place = Some((place, line.to_owned()));
-        Self(Box::new(Report { file: file.to_owned(), set, place, message, accepted, hint }))
+        Self(Box::new(DocumentErrorDetails { file: file.to_owned(), set, place, message, accepted, hint }))
     }
 
     /// Sets the description of accepted values.

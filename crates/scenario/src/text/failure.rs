@@ -7,25 +7,25 @@ pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
 
 /// A range of bytes of the effective text.
-pub(crate) type Span = Range<usize>;
+pub(crate) type ByteSpan = Range<usize>;
 
 /// A failure, which becomes a [`crate::DocumentError`] once the source is known. One pointer wide, so that results stay
 /// small: every type that is read is compiled with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure(Box<FailureParts>);
+pub(crate) struct DecodeFailure(Box<FailureParts>);
 
-/// The parts of a [`Failure`].
+/// The parts of a [`DecodeFailure`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FailureParts {
-    /// The refused text; `None` until a caller that knows the place adds it (see [`Failure::at`]).
-    pub(crate) span: Option<Span>,
+    /// The refused text; `None` until a caller that knows the place adds it (see [`DecodeFailure::at`]).
+    pub(crate) span: Option<ByteSpan>,
     /// The message; empty while only the expectation is known.
     pub(crate) message: String,
     pub(crate) accepted: Option<String>,
     pub(crate) hint: Option<String>,
 }
 
-impl Deref for Failure {
+impl Deref for DecodeFailure {
     type Target = FailureParts;
 
     fn deref(&self) -> &FailureParts {
@@ -33,8 +33,8 @@ impl Deref for Failure {
     }
 }
 
-impl Failure {
-    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+impl DecodeFailure {
+    pub(crate) fn new(span: ByteSpan, message: impl Into<String>) -> Self {
         Self(Box::new(FailureParts { span: Some(span), message: message.into(), accepted: None, hint: None }))
     }
 
@@ -70,7 +70,7 @@ impl Failure {
     }
 
     /// Sets the span, unless a more exact one is known.
-    pub(crate) fn at(mut self, span: &Span) -> Self {
+    pub(crate) fn at(mut self, span: &ByteSpan) -> Self {
         self.0.span.get_or_insert_with(|| span.clone());
         self
     }
@@ -97,15 +97,15 @@ pub(crate) fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-impl Display for Failure {
+impl Display for DecodeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for DecodeFailure {}
 
-impl de::Error for Failure {
+impl de::Error for DecodeFailure {
     fn custom<T: Display>(message: T) -> Self {
         Self::placeless(message.to_string(), None)
     }

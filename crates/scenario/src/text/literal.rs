@@ -2,11 +2,11 @@
 
 use serde::Deserialize as _;
 
-use super::failure::{Failure, Span};
+use super::failure::{ByteSpan, DecodeFailure};
 use super::refusal;
 
 /// Decodes the quoted text at the start of `rest`. Returns it with the length of the literal in bytes.
-pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), Failure> {
+pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), DecodeFailure> {
     let not_read = |error: &_| refusal::explain(rest, error);
     let mut ron = ron::Deserializer::from_str(rest).map_err(|error| not_read(&error))?;
     match String::deserialize(&mut ron) {
@@ -19,7 +19,7 @@ pub(crate) fn text_at_start(rest: &str) -> Result<(String, usize), Failure> {
 ///
 /// `span` is the span of the literal, quotes included. A position past the end gives the closing quote. Cost: n log n
 /// in the length of the literal.
-pub(crate) fn place_in_text(text: &str, span: &Span, decoded: usize) -> usize {
+pub(crate) fn place_in_text(text: &str, span: &ByteSpan, decoded: usize) -> usize {
     let literal = &text[span.clone()];
     let opened = literal.find('"').map_or(0, |quote| quote + 1);
     let closing = literal.len().saturating_sub(opened - usize::from(literal.starts_with('r'))).max(opened);

@@ -11,6 +11,7 @@
 //! Accepted is RON without attributes, byte strings, ranges and number suffixes. `Some` may be omitted, a variant's
 //! struct has no second pair of parentheses, and `rest: …` may follow a map, as in `Counts({…}, rest: "F")`.
 
+mod counts_with_rest;
 pub(crate) mod decode;
 pub(crate) mod error;
 pub(crate) mod failure;
@@ -19,7 +20,6 @@ pub(crate) mod overriding;
 pub(crate) mod path;
 pub(crate) mod read;
 pub(crate) mod refusal;
-mod rest;
 pub(crate) mod source;
 pub(crate) mod tree;
 

@@ -3,10 +3,10 @@
 //! An override edits the text and its tree alike. Only the new value is parsed, however long the file is.
 
 use super::error::DocumentError;
-use super::failure::{Failure, Span, quoted};
-use super::path::{self, Segment, Step};
-use super::source::{Insert, Source};
-use super::tree::{Body, Field, Name, Node, Value};
+use super::failure::{ByteSpan, DecodeFailure, quoted};
+use super::path::{self, PathStep, Segment};
+use super::source::{EffectiveText, Insert};
+use super::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 use super::{read, refusal};
 use crate::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 
@@ -18,15 +18,15 @@ use crate::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 /// The path or the value cannot be read, the path does not name a field, or the result is too long or too deep. The
 /// tree is then invalid.
 pub(crate) fn apply(
-    source: &mut Source,
-    root: &mut Node,
+    source: &mut EffectiveText,
+    root: &mut SpannedNode,
     key: &str,
     value: &str,
 ) -> Result<(), DocumentError> {
     let set = source.add_set(format!("{key}={value}"));
     let edit = edit(root, key, value).map_err(|failure| source.error_in_set(set, failure))?;
     if source.text().len() + edit.length() > MAX_FILE_BYTES {
-        let failure = Failure::new(0..key.len(), "the scenario gets too long with this value")
+        let failure = DecodeFailure::new(0..key.len(), "the scenario gets too long with this value")
             .accepting(format!("at most {MAX_FILE_BYTES} bytes in all"));
         return Err(source.error_in_set(set, failure));
     }
@@ -37,7 +37,7 @@ pub(crate) fn apply(
 /// A change of a text and of its tree: a range of bytes is replaced.
 struct Edit {
     /// The replaced bytes; empty where a field is added.
-    span: Span,
+    span: ByteSpan,
     inserts: Vec<Insert>,
     new: New,
 }
@@ -45,9 +45,9 @@ struct Edit {
 /// The new part of the tree, with places in the new text.
 enum New {
     /// A value that replaces another one.
-    Value(Node),
+    Value(SpannedNode),
     /// A first field or key for the group or map at this span of the old text.
-    First(Span, Name, Node),
+    First(ByteSpan, SpannedName, SpannedNode),
 }
 
 impl Edit {
@@ -57,17 +57,17 @@ impl Edit {
     }
 
     /// Applies the edit to the tree of the old text; `text` is the new text.
-    fn apply(self, root: &mut Node, text: &str) -> Result<(), Failure> {
+    fn apply(self, root: &mut SpannedNode, text: &str) -> Result<(), DecodeFailure> {
         let length = self.length();
         root.move_places(self.span.end, self.span.start + length);
         match self.new {
             New::Value(value) => {
-                let is_map = matches!(value.value, Value::Map(_));
+                let is_map = matches!(value.value, SpannedValue::Map(_));
                 let place =
                     root.at_span(&value.span).expect("the old value has moved to the place of the new");
                 let old = std::mem::replace(place, value);
                 // `rest: …` is only valid after a map. Without the map the text may no longer be RON.
-                if matches!(old.value, Value::Map(_)) && !is_map {
+                if matches!(old.value, SpannedValue::Map(_)) && !is_map {
                     *root = read::parse(text)?;
                 }
             }
@@ -83,28 +83,30 @@ impl Edit {
     }
 }
 
-impl Node {
+impl SpannedNode {
     /// Adds a field to a group, or a key to a map, before all others.
-    fn prepend(&mut self, name: Name, value: Self) {
+    fn prepend(&mut self, name: SpannedName, value: Self) {
         match &mut self.value {
-            Value::Map(entries) => {
-                let key = Self { span: name.span, value: Value::Text(name.text) };
+            SpannedValue::Map(entries) => {
+                let key = Self { span: name.span, value: SpannedValue::Text(name.text) };
                 entries.insert(0, (key, value));
             }
-            Value::Group { body: Body::Fields(fields), .. } => fields.insert(0, Field { name, value }),
-            Value::Group { body, .. } => *body = Body::Fields(vec![Field { name, value }]),
+            SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
+                fields.insert(0, Field { name, value });
+            }
+            SpannedValue::Group { body, .. } => *body = GroupBody::Fields(vec![Field { name, value }]),
             _ => unreachable!("fields are added to groups and maps"),
         }
     }
 }
 
 /// The edit of an override. Spans in failures are bytes of `key=value`.
-fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
+fn edit(root: &SpannedNode, key: &str, value: &str) -> Result<Edit, DecodeFailure> {
     let segments = path::parse(key)?;
     let (found, used) = path::follow(root, &segments);
     let old = (used == segments.len()).then_some(found);
     let (inserts, mut new) = new_value(old, key.len() + 1, value)?;
-    if let Some(Node { span, .. }) = old {
+    if let Some(SpannedNode { span, .. }) = old {
         new.move_places(new.span.start, span.start);
         return Ok(Edit { span: span.clone(), inserts, new: New::Value(new) });
     }
@@ -113,17 +115,21 @@ fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
 
 /// The text and tree of a value given on a command line. If it replaces a text, a value without quotes becomes a text;
 /// `10^6` needs no quotes.
-fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<(Vec<Insert>, Node), Failure> {
+fn new_value(
+    old: Option<&SpannedNode>,
+    offset: usize,
+    value: &str,
+) -> Result<(Vec<Insert>, SpannedNode), DecodeFailure> {
     let trimmed = value.trim();
     let at = offset + (value.len() - value.trim_start().len());
-    let was_text = old.is_some_and(|node| matches!(node.value, Value::Text(_)));
+    let was_text = old.is_some_and(|node| matches!(node.value, SpannedValue::Text(_)));
     if is_power(trimmed) || (was_text && !trimmed.starts_with('"') && !reads_as_text(trimmed)) {
         let inserts = quoted_inserts(trimmed, at);
         let length = inserts.iter().map(|insert| insert.text.len()).sum();
-        return Ok((inserts, Node { span: 0..length, value: Value::Text(trimmed.to_owned()) }));
+        return Ok((inserts, SpannedNode { span: 0..length, value: SpannedValue::Text(trimmed.to_owned()) }));
     }
     if trimmed.is_empty() {
-        return Err(Failure::new(offset..offset, "the value is empty").accepting("key=value"));
+        return Err(DecodeFailure::new(offset..offset, "the value is empty").accepting("key=value"));
     }
     let node = read::parse(trimmed).map_err(|failure| failure.moved(at))?;
     // Only the value itself is inserted: a trailing comment would swallow the rest of the line in the file.
@@ -140,7 +146,7 @@ fn is_power(value: &str) -> bool {
 /// Whether a value is a quoted text, which may be raw or follow a comment.
 fn reads_as_text(value: &str) -> bool {
     (value.starts_with('/') || refusal::starts_text(value))
-        && matches!(read::parse(value), Ok(Node { value: Value::Text(_), .. }))
+        && matches!(read::parse(value), Ok(SpannedNode { value: SpannedValue::Text(_), .. }))
 }
 
 /// A literal of `text` whose characters keep their places in the override.
@@ -166,18 +172,25 @@ fn literal(text: &str) -> String {
 }
 
 /// The edit that adds the missing segments of a path below `node`.
-fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>, mut value: Node) -> Result<Edit, Failure> {
+fn addition(
+    node: &SpannedNode,
+    missing: &[Segment],
+    new: Vec<Insert>,
+    mut value: SpannedNode,
+) -> Result<Edit, DecodeFailure> {
     let first = &missing[0];
-    if let Step::Index(index) = first.step {
+    if let PathStep::Index(index) = first.step {
         return Err(no_entry(first, index));
     }
     let holder = path::holder(node);
     let (start, is_map) = match &holder.value {
-        Value::Group { open, body: Body::Fields(_), .. } => (open + 1, false),
-        Value::Group { open, body: Body::Items(items), .. } if items.is_empty() => (open + 1, false),
-        Value::Map(_) => (holder.span.start + 1, true),
+        SpannedValue::Group { open, body: GroupBody::Fields(_), .. } => (open + 1, false),
+        SpannedValue::Group { open, body: GroupBody::Items(items), .. } if items.is_empty() => {
+            (open + 1, false)
+        }
+        SpannedValue::Map(_) => (holder.span.start + 1, true),
         _ => {
-            return Err(Failure::new(first.span.clone(), "there is nothing of this name to set")
+            return Err(DecodeFailure::new(first.span.clone(), "there is nothing of this name to set")
                 .accepting(format!("what is written there is {}; set all of it", node.describe())));
         }
     };
@@ -185,16 +198,16 @@ fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>, mut value: Node)
     let mut at = start;
     for (depth, segment) in missing.iter().enumerate() {
         let (key, name) = match &segment.step {
-            Step::Name(name) if !(is_map && depth == 0) && path::is_name(name) => (name.clone(), name),
-            Step::Name(name) | Step::Key(name) if is_map && depth == 0 => (literal(name), name),
-            Step::Name(name) | Step::Key(name) => {
+            PathStep::Name(name) if !(is_map && depth == 0) && path::is_name(name) => (name.clone(), name),
+            PathStep::Name(name) | PathStep::Key(name) if is_map && depth == 0 => (literal(name), name),
+            PathStep::Name(name) | PathStep::Key(name) => {
                 let message = format!("{} is a key, but no map is written here", quoted(name));
-                return Err(Failure::new(segment.span.clone(), message).accepting("a field name"));
+                return Err(DecodeFailure::new(segment.span.clone(), message).accepting("a field name"));
             }
-            Step::Index(index) => return Err(no_entry(segment, *index)),
+            PathStep::Index(index) => return Err(no_entry(segment, *index)),
         };
         let open = if depth > 0 { "(" } else { "" };
-        let name = Name { text: name.clone(), span: at + open.len()..at + open.len() + key.len() };
+        let name = SpannedName { text: name.clone(), span: at + open.len()..at + open.len() + key.len() };
         for (text, offset) in
             [(open, segment.span.start), (&key, segment.span.start), (": ", segment.span.end)]
         {
@@ -215,14 +228,14 @@ fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>, mut value: Node)
         }
         let open = name.span.start - 1;
         let span = open..value.span.end + 1;
-        let body = Body::Fields(vec![Field { name, value }]);
-        value = Node { span, value: Value::Group { name: None, open, body } };
+        let body = GroupBody::Fields(vec![Field { name, value }]);
+        value = SpannedNode { span, value: SpannedValue::Group { name: None, open, body } };
     }
     unreachable!("a path has a last segment")
 }
 
-fn no_entry(segment: &Segment, index: usize) -> Failure {
-    Failure::new(segment.span.clone(), format!("there is no entry number {index}"))
+fn no_entry(segment: &Segment, index: usize) -> DecodeFailure {
+    DecodeFailure::new(segment.span.clone(), format!("there is no entry number {index}"))
         .accepting("the index, from 0, of an entry that is written in the file")
 }
 
@@ -234,13 +247,13 @@ mod tests {
     fn an_override_that_nests_too_deep_is_refused() {
         let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         for (levels, fits) in [(MAX_DEPTH - 1, true), (MAX_DEPTH, false)] {
-            let (mut source, mut root) = (Source::new("f", "(a: 1)"), read::parse("(a: 1)").unwrap());
+            let (mut source, mut root) = (EffectiveText::new("f", "(a: 1)"), read::parse("(a: 1)").unwrap());
             let applied = apply(&mut source, &mut root, "a", &deep(levels));
             assert_eq!(applied.is_ok(), fits, "{levels}");
             assert_eq!(read::parse(source.text()).is_ok(), fits, "{levels}");
         }
         // Each override alone is within the depth limit.
-        let (mut source, mut root) = (Source::new("f", "(a: ())"), read::parse("(a: ())").unwrap());
+        let (mut source, mut root) = (EffectiveText::new("f", "(a: ())"), read::parse("(a: ())").unwrap());
         let names = vec!["b"; MAX_DEPTH - 2].join(".");
         apply(&mut source, &mut root, &format!("a.{names}"), "()").unwrap();
         let error = apply(&mut source, &mut root, &format!("a.{names}.c"), "()").unwrap_err();
@@ -252,7 +265,7 @@ mod tests {
     fn a_name_without_its_map_is_refused_as_in_a_file() {
         let text = r#"(work: Counts({"L": 1}, rest: "F"))"#;
         for (value, fits) in [("{}", true), ("7", false), ("Some({})", false)] {
-            let (mut source, mut root) = (Source::new("f", text), read::parse(text).unwrap());
+            let (mut source, mut root) = (EffectiveText::new("f", text), read::parse(text).unwrap());
             let applied = apply(&mut source, &mut root, "work[0]", value);
             let expected = read::parse(source.text()).map_err(|failure| source.error(failure).to_string());
             assert_eq!(applied.is_ok(), fits, "{value}");

@@ -1,19 +1,19 @@
 //! Dotted paths into a scenario: `scheduler.activation`, `work.protocol.rules[2]`, `initial["A b"]`.
 
-use super::failure::{Failure, Span};
+use super::failure::{ByteSpan, DecodeFailure};
 use super::literal::text_at_start;
 use super::refusal::{continues_name, starts_name, starts_text};
-use super::tree::{Body, Node, Value};
+use super::tree::{GroupBody, SpannedNode, SpannedValue};
 
 /// A segment of a path and its bytes in the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
-    pub(crate) step: Step,
-    pub(crate) span: Span,
+    pub(crate) step: PathStep,
+    pub(crate) span: ByteSpan,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// A field of a group, or a key of a map.
     Name(String),
     /// An item of a list or group, from 0.
@@ -23,7 +23,7 @@ pub(crate) enum Step {
 }
 
 /// Parses a path. Spans in failures are bytes of the path.
-pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
+pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, DecodeFailure> {
     let mut segments = Vec::new();
     let mut at = 0;
     loop {
@@ -32,7 +32,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
             let (step, length) = key_or_index(path, at + 1)?;
             at += 1 + length;
             if !path[at..].starts_with(']') {
-                return Err(Failure::new(start..start + 1, "`[` is never closed").accepting("`]`"));
+                return Err(DecodeFailure::new(start..start + 1, "`[` is never closed").accepting("`]`"));
             }
             at += 1;
             step
@@ -48,7 +48,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
                 return Err(expected(path, at, "a field name is expected here"));
             }
             at += length;
-            Step::Name(path[at - length..at].to_owned())
+            PathStep::Name(path[at - length..at].to_owned())
         };
         let begin = if path[start..].starts_with('.') { start + 1 } else { start };
         segments.push(Segment { step, span: begin..at });
@@ -67,11 +67,11 @@ fn name_length(text: &str) -> usize {
 }
 
 /// The key or index in brackets, and its length.
-fn key_or_index(path: &str, at: usize) -> Result<(Step, usize), Failure> {
+fn key_or_index(path: &str, at: usize) -> Result<(PathStep, usize), DecodeFailure> {
     let rest = &path[at..];
     if starts_text(rest) {
         return match text_at_start(rest) {
-            Ok((key, length)) => Ok((Step::Key(key), length)),
+            Ok((key, length)) => Ok((PathStep::Key(key), length)),
             Err(failure) => Err(failure.moved(at)),
         };
     }
@@ -79,17 +79,17 @@ fn key_or_index(path: &str, at: usize) -> Result<(Step, usize), Failure> {
     let index = rest[..length]
         .parse()
         .map_err(|_| expected(path, at, "an index or a quoted key is expected here"))?;
-    Ok((Step::Index(index), length))
+    Ok((PathStep::Index(index), length))
 }
 
-fn expected(path: &str, at: usize, message: &str) -> Failure {
+fn expected(path: &str, at: usize, message: &str) -> DecodeFailure {
     let length = path[at..].chars().next().map_or(0, char::len_utf8);
-    Failure::new(at..at + length, message)
+    DecodeFailure::new(at..at + length, message)
         .accepting("a path such as topology.rows, stop[0] or work.initial[\"A\"]")
 }
 
 /// Follows a path as far as possible. Returns the deepest value and the number of segments used.
-pub(crate) fn follow<'n>(root: &'n Node, segments: &[Segment]) -> (&'n Node, usize) {
+pub(crate) fn follow<'n>(root: &'n SpannedNode, segments: &[Segment]) -> (&'n SpannedNode, usize) {
     let mut node = root;
     for (used, segment) in segments.iter().enumerate() {
         match child(node, &segment.step) {
@@ -102,30 +102,33 @@ pub(crate) fn follow<'n>(root: &'n Node, segments: &[Segment]) -> (&'n Node, usi
 
 /// The group or map in which a name is looked up. Groups of one unnamed item, such as the parentheses of
 /// `Table((states: …))` or `Some(…)`, are transparent, and so is a map before `rest: …`.
-pub(crate) fn holder(node: &Node) -> &Node {
+pub(crate) fn holder(node: &SpannedNode) -> &SpannedNode {
     match &node.value {
-        Value::Group { body: Body::Items(items), .. } => match items.first().map(|item| &item.value) {
-            Some(Value::Map(_)) if items.len() <= 2 => &items[0],
-            Some(Value::Group { .. }) if items.len() == 1 => holder(&items[0]),
-            _ => node,
-        },
+        SpannedValue::Group { body: GroupBody::Items(items), .. } => {
+            match items.first().map(|item| &item.value) {
+                Some(SpannedValue::Map(_)) if items.len() <= 2 => &items[0],
+                Some(SpannedValue::Group { .. }) if items.len() == 1 => holder(&items[0]),
+                _ => node,
+            }
+        }
         _ => node,
     }
 }
 
-fn child<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
+fn child<'n>(node: &'n SpannedNode, step: &PathStep) -> Option<&'n SpannedNode> {
     match (step, &node.value) {
-        (Step::Index(index), Value::List(items) | Value::Group { body: Body::Items(items), .. }) => {
-            items.get(*index)
-        }
-        (Step::Index(_), _) => None,
-        (Step::Name(name) | Step::Key(name), _) => match &holder(node).value {
-            Value::Group { body: Body::Fields(fields), .. } => {
+        (
+            PathStep::Index(index),
+            SpannedValue::List(items) | SpannedValue::Group { body: GroupBody::Items(items), .. },
+        ) => items.get(*index),
+        (PathStep::Index(_), _) => None,
+        (PathStep::Name(name) | PathStep::Key(name), _) => match &holder(node).value {
+            SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
                 fields.iter().find(|field| field.name.text == *name).map(|field| &field.value)
             }
-            Value::Map(entries) => entries
+            SpannedValue::Map(entries) => entries
                 .iter()
-                .find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))
+                .find(|(key, _)| matches!(&key.value, SpannedValue::Text(text) if text == name))
                 .map(|(_, value)| value),
             _ => None,
         },

@@ -7,40 +7,40 @@ use serde::de::IgnoredAny;
 
 use super::overriding;
 use super::read::parse;
-use super::source::Source;
-use super::tree::{Body, Node, Number, Value};
+use super::source::EffectiveText;
+use super::tree::{GroupBody, Number, SpannedNode, SpannedValue};
 
 /// The value as the `ron` crate reads it; `None` for names, which its value type does not keep.
-fn as_ron(node: &Node) -> Option<ron::Value> {
+fn as_ron(node: &SpannedNode) -> Option<ron::Value> {
     Some(match &node.value {
-        Value::Number { value: Number::Whole(value), .. } => number(*value),
-        Value::Number { value: Number::Negative(value), .. } => number(*value),
+        SpannedValue::Number { value: Number::Whole(value), .. } => number(*value),
+        SpannedValue::Number { value: Number::Negative(value), .. } => number(*value),
         // The crate stores a float in 32 bits if that is exact.
-        Value::Number { value: Number::Real(real), .. } => ron::Value::Number(match *real {
+        SpannedValue::Number { value: Number::Real(real), .. } => ron::Value::Number(match *real {
             real if f64::from(real as f32) == real => ron::Number::F32(F32(real as f32)),
             real => ron::Number::F64(F64(real)),
         }),
-        Value::Text(text) => ron::Value::String(text.clone()),
-        Value::Char(c) => ron::Value::Char(*c),
-        Value::Word(word) => match word.as_str() {
+        SpannedValue::Text(text) => ron::Value::String(text.clone()),
+        SpannedValue::Char(c) => ron::Value::Char(*c),
+        SpannedValue::Word(word) => match word.as_str() {
             "true" => ron::Value::Bool(true),
             "false" => ron::Value::Bool(false),
             _ => return None,
         },
-        Value::List(items) => ron::Value::Seq(items.iter().map(as_ron).collect::<Option<_>>()?),
-        Value::Map(entries) => {
+        SpannedValue::List(items) => ron::Value::Seq(items.iter().map(as_ron).collect::<Option<_>>()?),
+        SpannedValue::Map(entries) => {
             let pairs = entries.iter().map(|(key, value)| Some((as_ron(key)?, as_ron(value)?)));
             ron::Value::Map(pairs.collect::<Option<Map>>()?)
         }
-        Value::Group { name: Some(_), .. } => return None,
-        Value::Group { body: Body::Fields(fields), .. } => {
+        SpannedValue::Group { name: Some(_), .. } => return None,
+        SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
             let pairs = fields
                 .iter()
                 .map(|field| Some((ron::Value::String(field.name.text.clone()), as_ron(&field.value)?)));
             ron::Value::Map(pairs.collect::<Option<Map>>()?)
         }
-        Value::Group { body: Body::Items(items), .. } if items.is_empty() => ron::Value::Unit,
-        Value::Group { body: Body::Items(items), .. } => {
+        SpannedValue::Group { body: GroupBody::Items(items), .. } if items.is_empty() => ron::Value::Unit,
+        SpannedValue::Group { body: GroupBody::Items(items), .. } => {
             ron::Value::Seq(items.iter().map(as_ron).collect::<Option<_>>()?)
         }
     })
@@ -185,20 +185,22 @@ fn override_value() -> impl Strategy<Value = String> {
 }
 
 /// The path of a value: a child of a child, and so on. Fields and keys are followed by name, everything else by index.
-fn path_to(root: &Node, turns: &[prop::sample::Index]) -> String {
+fn path_to(root: &SpannedNode, turns: &[prop::sample::Index]) -> String {
     let (mut node, mut path) = (root, String::new());
     for turn in turns {
         let (step, next) = match &node.value {
-            Value::Group { body: Body::Fields(fields), .. } if !fields.is_empty() => {
+            SpannedValue::Group { body: GroupBody::Fields(fields), .. } if !fields.is_empty() => {
                 let field = turn.get(fields);
                 (format!(".{}", field.name.text), &field.value)
             }
-            Value::Map(entries) if !entries.is_empty() => {
+            SpannedValue::Map(entries) if !entries.is_empty() => {
                 let (key, value) = turn.get(entries);
-                let Value::Text(key) = &key.value else { break };
+                let SpannedValue::Text(key) = &key.value else { break };
                 (format!("[{key:?}]"), value)
             }
-            Value::List(items) | Value::Group { body: Body::Items(items), .. } if !items.is_empty() => {
+            SpannedValue::List(items) | SpannedValue::Group { body: GroupBody::Items(items), .. }
+                if !items.is_empty() =>
+            {
                 let index = turn.index(items.len());
                 (format!("[{index}]"), &items[index])
             }
@@ -222,7 +224,7 @@ proptest! {
         ),
     ) {
         let Ok(mut root) = parse(&text) else { return Ok(()) };
-        let mut source = Source::new("f", &text);
+        let mut source = EffectiveText::new("f", &text);
         for (turns, further, value) in sets {
             let key = path_to(&root, &turns) + further;
             let applied = overriding::apply(&mut source, &mut root, key.trim_start_matches('.'), &value);
@@ -276,11 +278,11 @@ proptest! {
             let alone = parse(&text[node.span.clone()]).map_err(|failure| TestCaseError::fail(failure.to_string()))?;
             prop_assert_eq!(as_ron(&alone), as_ron(&node));
             match node.value {
-                Value::List(items) | Value::Group { body: Body::Items(items), .. } => left.extend(items),
-                Value::Group { body: Body::Fields(fields), .. } => {
+                SpannedValue::List(items) | SpannedValue::Group { body: GroupBody::Items(items), .. } => left.extend(items),
+                SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
                     left.extend(fields.into_iter().map(|field| field.value));
                 }
-                Value::Map(entries) => left.extend(entries.into_iter().flat_map(|(key, value)| [key, value])),
+                SpannedValue::Map(entries) => left.extend(entries.into_iter().flat_map(|(key, value)| [key, value])),
                 _ => {}
             }
         }

@@ -11,10 +11,10 @@ use ron::de::Deserializer as Ron;
 use ron::value::RawValue;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::failure::{Failure, Span, quoted};
+use super::counts_with_rest;
+use super::failure::{ByteSpan, DecodeFailure, quoted};
 use super::refusal;
-use super::rest;
-use super::tree::{Body, Field, Name, Node, Number, Value};
+use super::tree::{Field, GroupBody, Number, SpannedName, SpannedNode, SpannedValue};
 use crate::limits::MAX_DEPTH;
 
 #[cfg(test)]
@@ -29,75 +29,78 @@ thread_local! {
 ///
 /// The text is not RON; it has attributes, numbers with a suffix, ranges or byte strings; a field or key occurs twice;
 /// or it is nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
-pub(crate) fn parse(text: &str) -> Result<Node, Failure> {
+pub(crate) fn parse(text: &str) -> Result<SpannedNode, DecodeFailure> {
     #[cfg(test)]
     PARSED.with_borrow_mut(|texts| texts.push(text.to_owned()));
-    let text = &*rest::blanked(text);
+    let text = &*counts_with_rest::blanked(text);
     // The crate counts a bracket twice: as a group, and as an element of one.
     let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);
     options.from_str::<IgnoredAny>(text).map_err(|error| refusal::explain(text, &error))?;
-    let root = Reader { text }.value(text, 0)?;
+    let root = RonReader { text }.value(text, 0)?;
     // Only this reader of the crate refuses attributes; the others skip them.
     RawValue::from_ron(&text[..root.span.end]).map_err(|error| refusal::explain(text, &error))?;
     Ok(root)
 }
 
 #[derive(Clone, Copy)]
-struct Reader<'t> {
+struct RonReader<'t> {
     text: &'t str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> RonReader<'t> {
     /// The byte of the text at which a piece of it begins.
     fn offset(self, piece: &'t str) -> usize {
         piece.as_ptr() as usize - self.text.as_ptr() as usize
     }
 
-    fn span(self, piece: &'t str) -> Span {
+    fn span(self, piece: &'t str) -> ByteSpan {
         let start = self.offset(piece);
         start..start + piece.len()
     }
 
     /// Parses a value inside `depth` brackets; blanks and comments may surround it.
-    fn value(self, piece: &'t str, depth: usize) -> Result<Node, Failure> {
+    fn value(self, piece: &'t str, depth: usize) -> Result<SpannedNode, DecodeFailure> {
         if let Some(text) = plain_text(piece) {
             let start = self.offset(text) - 1;
-            return Ok(Node { span: start..start + text.len() + 2, value: Value::Text(text.to_owned()) });
+            return Ok(SpannedNode {
+                span: start..start + text.len() + 2,
+                value: SpannedValue::Text(text.to_owned()),
+            });
         }
         let mut ron = Ron::from_str(piece).map_err(|error| refusal::explain(piece, &error))?;
         let rest = ron.remainder();
         let start = self.offset(rest);
-        let parts = ron.deserialize_any(Whole { braces: rest.starts_with('{') });
+        let parts = ron.deserialize_any(ValueVisitor { braces: rest.starts_with('{') });
         let mut span = start..self.offset(ron.remainder());
         let name = name(rest);
         let value = match (parts, name) {
-            (Ok(Parts::Number(value)), _) if is_plain(&self.text[span.clone()]) => {
-                Value::Number { literal: self.text[span.clone()].to_owned(), value }
+            (Ok(ValueParts::Number(value)), _) if is_plain(&self.text[span.clone()]) => {
+                SpannedValue::Number { literal: self.text[span.clone()].to_owned(), value }
             }
-            (Ok(Parts::Text(text)), _) => Value::Text(text),
-            (Ok(Parts::Char(c)), _) => Value::Char(c),
-            (Ok(Parts::Unit), Some((word, _))) => {
+            (Ok(ValueParts::Text(text)), _) => SpannedValue::Text(text),
+            (Ok(ValueParts::Char(c)), _) => SpannedValue::Char(c),
+            (Ok(ValueParts::Unit), Some((word, _))) => {
                 span.end = self.span(word).end;
-                Value::Word(word.to_owned())
+                SpannedValue::Word(word.to_owned())
             }
-            (Ok(Parts::Unit), None) if rest.starts_with('(') => {
-                self.group(rest, None, Body::Items(Vec::new()))
+            (Ok(ValueParts::Unit), None) if rest.starts_with('(') => {
+                self.group(rest, None, GroupBody::Items(Vec::new()))
             }
-            (Ok(Parts::Entries(pairs)), _) => Value::Map(self.entries(start, pairs, depth)?),
-            (Ok(Parts::Fields(pairs)), _) => {
-                let body = Body::Fields(self.fields(self.open(rest, name), pairs, depth)?);
+            (Ok(ValueParts::Entries(pairs)), _) => SpannedValue::Map(self.entries(start, pairs, depth)?),
+            (Ok(ValueParts::Fields(pairs)), _) => {
+                let body = GroupBody::Fields(self.fields(self.open(rest, name), pairs, depth)?);
                 self.group(rest, name, body)
             }
-            (Ok(Parts::Items(items)), _) if rest.starts_with('[') => {
-                Value::List(self.items(start, items, depth)?)
+            (Ok(ValueParts::Items(items)), _) if rest.starts_with('[') => {
+                SpannedValue::List(self.items(start, items, depth)?)
             }
-            (Ok(Parts::Items(items)), _) => {
-                let body = Body::Items(self.items(self.open(rest, name), items, depth)?);
+            (Ok(ValueParts::Items(items)), _) => {
+                let body = GroupBody::Items(self.items(self.open(rest, name), items, depth)?);
                 self.group(rest, name, body)
             }
             _ => return Err(refusal::not_used(self.text, start)),
         };
-        Ok(Node { span, value })
+        Ok(SpannedNode { span, value })
     }
 
     /// The byte of the opening parenthesis of a group.
@@ -105,21 +108,26 @@ impl<'t> Reader<'t> {
         self.offset(name.map_or(rest, |(_, after)| after))
     }
 
-    fn group(self, rest: &'t str, name: Option<(&'t str, &'t str)>, body: Body) -> Value {
+    fn group(self, rest: &'t str, name: Option<(&'t str, &'t str)>, body: GroupBody) -> SpannedValue {
         let open = self.open(rest, name);
-        Value::Group { name: name.map(|(name, _)| self.name(name)), open, body }
+        SpannedValue::Group { name: name.map(|(name, _)| self.name(name)), open, body }
     }
 
-    fn name(self, name: &'t str) -> Name {
-        Name { text: name.to_owned(), span: self.span(name) }
+    fn name(self, name: &'t str) -> SpannedName {
+        SpannedName { text: name.to_owned(), span: self.span(name) }
     }
 
     /// The depth inside a bracket.
-    fn deeper(open: usize, depth: usize) -> Result<usize, Failure> {
+    fn deeper(open: usize, depth: usize) -> Result<usize, DecodeFailure> {
         if depth == MAX_DEPTH { Err(refusal::too_deep(open)) } else { Ok(depth + 1) }
     }
 
-    fn items(self, open: usize, items: Vec<&'t str>, depth: usize) -> Result<Vec<Node>, Failure> {
+    fn items(
+        self,
+        open: usize,
+        items: Vec<&'t str>,
+        depth: usize,
+    ) -> Result<Vec<SpannedNode>, DecodeFailure> {
         let depth = Self::deeper(open, depth)?;
         items.into_iter().map(|item| self.value(item, depth)).collect()
     }
@@ -129,7 +137,7 @@ impl<'t> Reader<'t> {
         open: usize,
         pairs: Vec<(&'t str, &'t str)>,
         depth: usize,
-    ) -> Result<Vec<Field>, Failure> {
+    ) -> Result<Vec<Field>, DecodeFailure> {
         let depth = Self::deeper(open, depth)?;
         let mut seen = BTreeMap::new();
         let mut fields = Vec::with_capacity(pairs.len());
@@ -148,13 +156,13 @@ impl<'t> Reader<'t> {
         open: usize,
         pairs: Vec<(&'t str, &'t str)>,
         depth: usize,
-    ) -> Result<Vec<(Node, Node)>, Failure> {
+    ) -> Result<Vec<(SpannedNode, SpannedNode)>, DecodeFailure> {
         let depth = Self::deeper(open, depth)?;
         let mut seen = BTreeMap::new();
         let mut entries = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
             let key = self.value(key, depth)?;
-            if let Value::Text(text) = &key.value
+            if let SpannedValue::Text(text) = &key.value
                 && let Some(first) = seen.insert(text.clone(), key.span.start)
             {
                 return Err(self.twice("key", text, key.span.clone(), first));
@@ -164,9 +172,9 @@ impl<'t> Reader<'t> {
         Ok(entries)
     }
 
-    fn twice(self, what: &str, name: &str, span: Span, first: usize) -> Failure {
+    fn twice(self, what: &str, name: &str, span: ByteSpan, first: usize) -> DecodeFailure {
         let line = 1 + self.text[..first].matches('\n').count();
-        Failure::new(span, format!("{what} {} is written twice", quoted(name)))
+        DecodeFailure::new(span, format!("{what} {} is written twice", quoted(name)))
             .accepting(format!("each {what} once; it is already on line {line}"))
     }
 }
@@ -188,16 +196,16 @@ fn is_plain(literal: &str) -> bool {
 /// The name at the start of a value, and the text from the next token on.
 fn name(value: &str) -> Option<(&str, &str)> {
     let mut ron = Ron::from_str(value).ok()?;
-    let name = ron.deserialize_identifier(Identifier).ok()?;
+    let name = ron.deserialize_identifier(NameVisitor).ok()?;
     // The result is irrelevant: the call skips blanks.
     let _ = ron.end();
     Some((name, ron.remainder()))
 }
 
 /// A name as written.
-struct Identifier;
+struct NameVisitor;
 
-impl<'de> Visitor<'de> for Identifier {
+impl<'de> Visitor<'de> for NameVisitor {
     type Value = &'de str;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -209,7 +217,7 @@ impl<'de> Visitor<'de> for Identifier {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Identifier {
+impl<'de> DeserializeSeed<'de> for NameVisitor {
     type Value = &'de str;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'de str, D::Error> {
@@ -218,7 +226,7 @@ impl<'de> DeserializeSeed<'de> for Identifier {
 }
 
 /// One level of a value; the parts inside are still text.
-enum Parts<'t> {
+enum ValueParts<'t> {
     Number(Number),
     Text(String),
     Char(char),
@@ -230,80 +238,80 @@ enum Parts<'t> {
 }
 
 /// A visitor that splits a value into its parts.
-struct Whole {
+struct ValueVisitor {
     /// Whether the value is in braces, so that its keys are values instead of names.
     braces: bool,
 }
 
-impl<'de> Visitor<'de> for Whole {
-    type Value = Parts<'de>;
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = ValueParts<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Parts<'de>, E> {
-        Ok(Parts::Unit)
+    fn visit_bool<E>(self, _: bool) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Unit)
     }
 
-    fn visit_unit<E>(self) -> Result<Parts<'de>, E> {
-        Ok(Parts::Unit)
+    fn visit_unit<E>(self) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Unit)
     }
 
-    fn visit_none<E>(self) -> Result<Parts<'de>, E> {
-        Ok(Parts::Unit)
+    fn visit_none<E>(self) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Unit)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Parts<'de>, D::Error> {
-        <&RawValue>::deserialize(deserializer).map(|value| Parts::Items(vec![value.get_ron()]))
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<ValueParts<'de>, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|value| ValueParts::Items(vec![value.get_ron()]))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Parts<'de>, E> {
-        Ok(Parts::Number(Number::Whole(value)))
+    fn visit_u64<E>(self, value: u64) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Number(Number::Whole(value)))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Parts<'de>, E> {
-        Ok(Parts::Number(Number::Negative(value)))
+    fn visit_i64<E>(self, value: i64) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Number(Number::Negative(value)))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Parts<'de>, E> {
-        Ok(Parts::Number(Number::Real(value)))
+    fn visit_f64<E>(self, value: f64) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Number(Number::Real(value)))
     }
 
-    fn visit_char<E>(self, c: char) -> Result<Parts<'de>, E> {
-        Ok(Parts::Char(c))
+    fn visit_char<E>(self, c: char) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Char(c))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Parts<'de>, E> {
-        Ok(Parts::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<ValueParts<'de>, E> {
+        Ok(ValueParts::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Parts<'de>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<ValueParts<'de>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = access.next_element::<&RawValue>()? {
             items.push(item.get_ron());
         }
-        Ok(Parts::Items(items))
+        Ok(ValueParts::Items(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Parts<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<ValueParts<'de>, A::Error> {
         let mut pairs = Vec::new();
         if self.braces {
             while let Some((key, value)) = access.next_entry::<&RawValue, &RawValue>()? {
                 pairs.push((key.get_ron(), value.get_ron()));
             }
-            return Ok(Parts::Entries(pairs));
+            return Ok(ValueParts::Entries(pairs));
         }
-        while let Some(name) = access.next_key_seed(Identifier)? {
+        while let Some(name) = access.next_key_seed(NameVisitor)? {
             pairs.push((name, access.next_value::<&RawValue>()?.get_ron()));
         }
-        Ok(Parts::Fields(pairs))
+        Ok(ValueParts::Fields(pairs))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Reader, plain_text};
+    use super::{RonReader, plain_text};
 
     /// The fast path gives the same results as the crate. A text with a trailing comment is left to the crate.
     #[test]
@@ -312,7 +320,7 @@ mod tests {
             assert!(plain_text(text).is_some(), "{text}");
             let commented = format!("{text}/**/");
             assert!(plain_text(&commented).is_none());
-            let [own, known] = [text, &commented].map(|text| Reader { text }.value(text, 0).unwrap());
+            let [own, known] = [text, &commented].map(|text| RonReader { text }.value(text, 0).unwrap());
             assert_eq!(own, known, "{text}");
         }
         for text in [r#""a\n""#, "\"a\r\n\"", r#""a" "b""#, "\"", r##"r#"a"#"##, "a"] {

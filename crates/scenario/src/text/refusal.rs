@@ -5,11 +5,11 @@
 
 use ron::error::{Error, Position, SpannedError};
 
-use super::failure::{Failure, Span, quoted};
+use super::failure::{ByteSpan, DecodeFailure, quoted};
 use crate::limits::MAX_DEPTH;
 
 /// The failure for an error of the crate, in the words of a scenario. Cost: linear in the text.
-pub(crate) fn explain(text: &str, error: &SpannedError) -> Failure {
+pub(crate) fn explain(text: &str, error: &SpannedError) -> DecodeFailure {
     let Position { line, col } = error.span.end;
     let at = byte_of(text, line, col);
     match Trail::to(text, at) {
@@ -19,15 +19,15 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> Failure {
 }
 
 /// The failure for a value that is RON of a kind that scenarios do not use. `start` is its first byte.
-pub(crate) fn not_used(text: &str, start: usize) -> Failure {
+pub(crate) fn not_used(text: &str, start: usize) -> DecodeFailure {
     let mut trail = Trail::new(text);
     trail.token = trail.next_token(start).unwrap_or(start..start);
     if trail.is_number(&trail.token) { trail.no_number(&trail.token) } else { trail.no_value() }
 }
 
 /// The failure for a bracket above the depth limit.
-pub(crate) fn too_deep(open: usize) -> Failure {
-    Failure::new(open..open + 1, format!("more than {MAX_DEPTH} nested brackets"))
+pub(crate) fn too_deep(open: usize) -> DecodeFailure {
+    DecodeFailure::new(open..open + 1, format!("more than {MAX_DEPTH} nested brackets"))
         .accepting(format!("at most {MAX_DEPTH} levels"))
 }
 
@@ -50,9 +50,9 @@ struct Trail<'t> {
     /// The open brackets, and whether a colon occurred directly inside each.
     open: Vec<(usize, bool)>,
     /// The last two tokens before the one at the error, the nearer one first.
-    before: [Option<Span>; 2],
+    before: [Option<ByteSpan>; 2],
     /// The token at the error; empty at the end of the text.
-    token: Span,
+    token: ByteSpan,
 }
 
 impl<'t> Trail<'t> {
@@ -61,7 +61,7 @@ impl<'t> Trail<'t> {
     }
 
     /// Scans all tokens that end at or before a byte. Fails at a token that is never closed.
-    fn to(text: &'t str, at: usize) -> Result<Self, Failure> {
+    fn to(text: &'t str, at: usize) -> Result<Self, DecodeFailure> {
         let mut trail = Self::new(text);
         loop {
             let start = trail.skip_blanks(trail.token.end)?;
@@ -80,12 +80,12 @@ impl<'t> Trail<'t> {
         }
     }
 
-    fn refuse(mut self, at: usize, code: &Error) -> Failure {
+    fn refuse(mut self, at: usize, code: &Error) -> DecodeFailure {
         let found = &self.text[self.token.clone()];
         match code {
             _ if found.is_empty() => self.ended(code),
             _ if found == "'" && matches!(code, Error::ExpectedChar | Error::Eof) => {
-                Failure::new(self.token.clone(), "this character is never closed").accepting("`'`")
+                DecodeFailure::new(self.token.clone(), "this character is never closed").accepting("`'`")
             }
             _ if matches!(found, "/" | "#") => self.stray(),
             _ if self.token.start < at && self.is_number(&self.token) => self.no_number(&self.token),
@@ -116,7 +116,7 @@ impl<'t> Trail<'t> {
     }
 
     /// The failure for a character that is valid nowhere; it depends on what should be in its place.
-    fn stray(&self) -> Failure {
+    fn stray(&self) -> DecodeFailure {
         let before = |back: usize| self.before[back].clone().map_or("(", |token| &self.text[token]);
         let has_fields = self
             .open
@@ -134,45 +134,45 @@ impl<'t> Trail<'t> {
     }
 
     /// The failure for a text that ends too early.
-    fn ended(&self, code: &Error) -> Failure {
+    fn ended(&self, code: &Error) -> DecodeFailure {
         let end = self.token.start;
         match (&self.before[0], self.open.last()) {
-            (None, _) => Failure::new(0..0, "the text is empty").accepting("one value"),
+            (None, _) => DecodeFailure::new(0..0, "the text is empty").accepting("one value"),
             (Some(last), _) if self.text[last.clone()] == *":" => {
-                Failure::new(end..end, "the text ends where a value is expected")
+                DecodeFailure::new(end..end, "the text ends where a value is expected")
             }
             _ if *code == Error::ExpectedMapColon => {
-                Failure::new(end..end, "the text ends where `:` is expected")
+                DecodeFailure::new(end..end, "the text ends where `:` is expected")
             }
             (_, Some(&(open, _))) => {
                 let message = format!("`{}` is never closed", &self.text[open..=open]);
-                Failure::new(open..open + 1, message).accepting(format!("`{}`", self.closing(open)))
+                DecodeFailure::new(open..open + 1, message).accepting(format!("`{}`", self.closing(open)))
             }
-            (Some(last), None) => Failure::new(last.clone(), "the text cannot be read from here on")
+            (Some(last), None) => DecodeFailure::new(last.clone(), "the text cannot be read from here on")
                 .accepting("a scenario in RON, see reference.ron"),
         }
     }
 
-    fn found(&self, message: &str, accepted: &str) -> Failure {
+    fn found(&self, message: &str, accepted: &str) -> DecodeFailure {
         let start = self.token.start;
         let token = start..self.token.end.max(start + run_length(&self.text[start..]));
         let message = format!("{message}: found {}", quoted(&self.text[token.clone()]));
-        Failure::new(token, message).accepting(accepted)
+        DecodeFailure::new(token, message).accepting(accepted)
     }
 
-    fn no_value(&self) -> Failure {
+    fn no_value(&self) -> DecodeFailure {
         self.found("a value is expected here", "a value")
     }
 
-    fn no_name(&self) -> Failure {
+    fn no_name(&self) -> DecodeFailure {
         self.found("a field name is expected here", "a name")
     }
 
-    fn no_colon(&self) -> Failure {
+    fn no_colon(&self) -> DecodeFailure {
         self.found("`:` is expected here", "`:` and a value")
     }
 
-    fn no_comma(&self) -> Failure {
+    fn no_comma(&self) -> DecodeFailure {
         let accepted = match self.open.last() {
             Some(&(open, _)) => format!("`,` or `{}`", self.closing(open)),
             None => return self.found("something after the end", "nothing more"),
@@ -181,14 +181,14 @@ impl<'t> Trail<'t> {
             .hinting(Some("is a comma missing before this?".to_owned()))
     }
 
-    fn no_number(&self, token: &Span) -> Failure {
-        Failure::new(token.clone(), format!("{} is not a number", quoted(&self.text[token.clone()])))
+    fn no_number(&self, token: &ByteSpan) -> DecodeFailure {
+        DecodeFailure::new(token.clone(), format!("{} is not a number", quoted(&self.text[token.clone()])))
             .accepting("a number such as 12, 1_000_000, 1e6 or 0.25")
     }
 
-    fn no_escape(&self, at: usize) -> Failure {
+    fn no_escape(&self, at: usize) -> DecodeFailure {
         let start = self.text[..at].rfind('\\').unwrap_or(self.token.start);
-        Failure::new(start..at, format!("{} is not an escape", quoted(&self.text[start..at])))
+        DecodeFailure::new(start..at, format!("{} is not an escape", quoted(&self.text[start..at])))
             .accepting(r#"\", \', \\, \n, \r, \t, \0, \x41, \u{1F600}"#)
     }
 
@@ -206,12 +206,12 @@ impl<'t> Trail<'t> {
         before(1) == "(" && before(0).starts_with(starts_name) && self.text[self.token.clone()] == *"="
     }
 
-    fn is_number(&self, token: &Span) -> bool {
+    fn is_number(&self, token: &ByteSpan) -> bool {
         self.text[token.clone()].starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
     }
 
     /// The byte after blanks and comments.
-    fn skip_blanks(&self, from: usize) -> Result<usize, Failure> {
+    fn skip_blanks(&self, from: usize) -> Result<usize, DecodeFailure> {
         let mut at = from;
         loop {
             let rest = &self.text[at..];
@@ -228,7 +228,7 @@ impl<'t> Trail<'t> {
     }
 
     /// The byte after a block comment, which may contain others.
-    fn block_comment(&self, start: usize) -> Result<usize, Failure> {
+    fn block_comment(&self, start: usize) -> Result<usize, DecodeFailure> {
         let mut depth = 0_usize;
         let mut at = start;
         while let Some(step) = self.text[at..].find(['/', '*']) {
@@ -246,17 +246,17 @@ impl<'t> Trail<'t> {
                 return Ok(at);
             }
         }
-        Err(Failure::new(start..start + 2, "this comment is never closed").accepting("`*/`"))
+        Err(DecodeFailure::new(start..start + 2, "this comment is never closed").accepting("`*/`"))
     }
 
     /// The token that starts at a byte: a text, a character, a name, a number including anything attached to it, or one
     /// sign.
-    fn next_token(&self, start: usize) -> Result<Span, Failure> {
+    fn next_token(&self, start: usize) -> Result<ByteSpan, DecodeFailure> {
         let rest = &self.text[start..];
         let length = match rest.chars().next() {
             None => 0,
             Some('"' | 'r') if starts_text(rest) => text_length(rest).ok_or_else(|| {
-                Failure::new(start..start + 1, "this text is never closed").accepting("`\"`")
+                DecodeFailure::new(start..start + 1, "this text is never closed").accepting("`\"`")
             })?,
             Some('\'') => char_length(rest).unwrap_or(1),
             Some(first) if starts_name(first) => rest.find(|c| !continues_name(c)).unwrap_or(rest.len()),
@@ -267,7 +267,7 @@ impl<'t> Trail<'t> {
 }
 
 /// The first token from a byte on; `None` at the end of the text, and where a comment or a text is never closed.
-pub(super) fn token_from(text: &str, from: usize) -> Option<Span> {
+pub(super) fn token_from(text: &str, from: usize) -> Option<ByteSpan> {
     let trail = Trail::new(text);
     let token = trail.skip_blanks(from).and_then(|start| trail.next_token(start)).ok()?;
     (!token.is_empty()).then_some(token)

@@ -1,11 +1,11 @@
 //! The effective text, with the origin of each byte: the file or an override.
 
 use super::error::{DocumentError, Place};
-use super::failure::{Failure, Span};
+use super::failure::{ByteSpan, DecodeFailure};
 
 /// The text of a scenario after overrides.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
+pub(crate) struct EffectiveText {
     file: String,
     original: String,
     /// The overrides as given: `key=value`.
@@ -36,7 +36,7 @@ pub(crate) struct Insert {
     pub(crate) offset: usize,
 }
 
-impl Source {
+impl EffectiveText {
     pub(crate) fn new(file: &str, text: &str) -> Self {
         Self {
             file: file.to_owned(),
@@ -62,7 +62,7 @@ impl Source {
     }
 
     /// Replaces a span of the text by new text from override number `set`.
-    pub(crate) fn replace(&mut self, span: &Span, set: usize, inserts: &[Insert]) {
+    pub(crate) fn replace(&mut self, span: &ByteSpan, set: usize, inserts: &[Insert]) {
         let (tail_origin, tail_offset) = self.origin(span.end);
         let mut pieces: Vec<Piece> =
             self.pieces.iter().copied().filter(|piece| piece.start < span.start).collect();
@@ -88,7 +88,7 @@ impl Source {
     }
 
     /// The place at which a span of the text was written.
-    pub(crate) fn place(&self, span: &Span) -> Place {
+    pub(crate) fn place(&self, span: &ByteSpan) -> Place {
         let (origin, start) = self.origin(span.start);
         let (text, set) = match origin {
             Origin::File => (&self.original, None),
@@ -98,18 +98,18 @@ impl Source {
     }
 
     /// An error at a span of the text.
-    pub(crate) fn error(&self, failure: Failure) -> DocumentError {
+    pub(crate) fn error(&self, failure: DecodeFailure) -> DocumentError {
         let place = self.place(&failure.span.clone().unwrap_or(0..0));
         self.error_at(place, failure)
     }
 
     /// An error at bytes of override number `set`.
-    pub(crate) fn error_in_set(&self, set: usize, failure: Failure) -> DocumentError {
+    pub(crate) fn error_in_set(&self, set: usize, failure: DecodeFailure) -> DocumentError {
         let place = Place::new(&self.sets[set], failure.span.clone().unwrap_or(0..0), Some(set));
         self.error_at(place, failure)
     }
 
-    fn error_at(&self, place: Place, failure: Failure) -> DocumentError {
+    fn error_at(&self, place: Place, failure: DecodeFailure) -> DocumentError {
         let set = place.set().map(|index| self.sets[index].clone());
         let text = set.as_deref().unwrap_or(&self.original);
         let line = text.split('\n').nth(place.line() as usize - 1).unwrap_or("").trim_end_matches('\r');

@@ -1,16 +1,16 @@
 //! A RON text as a tree in which every value knows its span.
 
-use super::failure::{Failure, Span, quoted};
+use super::failure::{ByteSpan, DecodeFailure, quoted};
 
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) span: Span,
-    pub(crate) value: Value,
+pub(crate) struct SpannedNode {
+    pub(crate) span: ByteSpan,
+    pub(crate) value: SpannedValue,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum SpannedValue {
     /// The literal and its value: the reader of the number decides whether it must be exact.
     Number {
         literal: String,
@@ -22,12 +22,12 @@ pub(crate) enum Value {
     Word(String),
     /// `(…)` or `Name(…)`; `open` is the byte of the parenthesis.
     Group {
-        name: Option<Name>,
+        name: Option<SpannedName>,
         open: usize,
-        body: Body,
+        body: GroupBody,
     },
-    List(Vec<Node>),
-    Map(Vec<(Node, Node)>),
+    List(Vec<SpannedNode>),
+    Map(Vec<(SpannedNode, SpannedNode)>),
 }
 
 /// The value of a number, in the type that holds it.
@@ -39,21 +39,21 @@ pub(crate) enum Number {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Body {
+pub(crate) enum GroupBody {
     Fields(Vec<Field>),
-    Items(Vec<Node>),
+    Items(Vec<SpannedNode>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Name {
+pub(crate) struct SpannedName {
     pub(crate) text: String,
-    pub(crate) span: Span,
+    pub(crate) span: ByteSpan,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
-    pub(crate) name: Name,
-    pub(crate) value: Node,
+    pub(crate) name: SpannedName,
+    pub(crate) value: SpannedNode,
 }
 
 impl Number {
@@ -66,12 +66,14 @@ impl Number {
     }
 }
 
-impl Node {
+impl SpannedNode {
     /// The span to underline: the name or opening bracket of a composite value, all of a plain one.
-    pub(crate) fn head(&self) -> Span {
+    pub(crate) fn head(&self) -> ByteSpan {
         match &self.value {
-            Value::Group { name: Some(name), .. } => name.span.clone(),
-            Value::Group { .. } | Value::List(_) | Value::Map(_) => self.span.start..self.span.start + 1,
+            SpannedValue::Group { name: Some(name), .. } => name.span.clone(),
+            SpannedValue::Group { .. } | SpannedValue::List(_) | SpannedValue::Map(_) => {
+                self.span.start..self.span.start + 1
+            }
             _ => self.span.clone(),
         }
     }
@@ -79,14 +81,17 @@ impl Node {
     /// The values directly inside, in the order of the text.
     pub(crate) fn children_mut(&mut self) -> Box<dyn Iterator<Item = &mut Self> + '_> {
         match &mut self.value {
-            Value::List(items) | Value::Group { body: Body::Items(items), .. } => Box::new(items.iter_mut()),
-            Value::Group { body: Body::Fields(fields), .. } => {
+            SpannedValue::List(items) | SpannedValue::Group { body: GroupBody::Items(items), .. } => {
+                Box::new(items.iter_mut())
+            }
+            SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
                 Box::new(fields.iter_mut().map(|field| &mut field.value))
             }
-            Value::Map(entries) => Box::new(entries.iter_mut().flat_map(|(key, value)| [key, value])),
-            Value::Number { .. } | Value::Text(_) | Value::Char(_) | Value::Word(_) => {
-                Box::new(std::iter::empty())
-            }
+            SpannedValue::Map(entries) => Box::new(entries.iter_mut().flat_map(|(key, value)| [key, value])),
+            SpannedValue::Number { .. }
+            | SpannedValue::Text(_)
+            | SpannedValue::Char(_)
+            | SpannedValue::Word(_) => Box::new(std::iter::empty()),
         }
     }
 
@@ -99,15 +104,15 @@ impl Node {
                 *at = *at - from + to;
             }
         };
-        let move_span = |span: &mut Span| {
+        let move_span = |span: &mut ByteSpan| {
             moved(&mut span.start);
             moved(&mut span.end);
         };
         move_span(&mut self.span);
-        if let Value::Group { name, open, body } = &mut self.value {
+        if let SpannedValue::Group { name, open, body } = &mut self.value {
             moved(open);
             name.iter_mut().for_each(|name| move_span(&mut name.span));
-            if let Body::Fields(fields) = body {
+            if let GroupBody::Fields(fields) = body {
                 fields.iter_mut().for_each(|field| move_span(&mut field.name.span));
             }
         }
@@ -115,7 +120,7 @@ impl Node {
     }
 
     /// The value with exactly this span.
-    pub(crate) fn at_span(&mut self, span: &Span) -> Option<&mut Self> {
+    pub(crate) fn at_span(&mut self, span: &ByteSpan) -> Option<&mut Self> {
         if self.span == *span {
             return Some(self);
         }
@@ -126,8 +131,8 @@ impl Node {
     /// The first bracket that is inside `depth` others or more; `None` if the tree is not that deep.
     pub(crate) fn bracket_at_depth(&mut self, depth: usize) -> Option<usize> {
         let bracket = match &self.value {
-            Value::Group { open, .. } => *open,
-            Value::List(_) | Value::Map(_) => self.span.start,
+            SpannedValue::Group { open, .. } => *open,
+            SpannedValue::List(_) | SpannedValue::Map(_) => self.span.start,
             _ => return None,
         };
         match depth {
@@ -138,27 +143,27 @@ impl Node {
 
     pub(crate) fn describe(&self) -> String {
         match &self.value {
-            Value::Number { literal, .. } => format!("the number {}", quoted(literal)),
-            Value::Text(text) => format!("the text {}", quoted(&format!("\"{text}\""))),
-            Value::Char(c) => format!("the character {}", quoted(&format!("'{c}'"))),
-            Value::Word(word) => format!("the word {}", quoted(word)),
-            Value::Group { name: Some(name), .. } => format!("{} with values", quoted(&name.text)),
-            Value::Group { body: Body::Fields(_), .. } => "a group of fields".to_owned(),
-            Value::Group { body: Body::Items(_), .. } => "a group of values".to_owned(),
-            Value::List(_) => "a list".to_owned(),
-            Value::Map(_) => "a map".to_owned(),
+            SpannedValue::Number { literal, .. } => format!("the number {}", quoted(literal)),
+            SpannedValue::Text(text) => format!("the text {}", quoted(&format!("\"{text}\""))),
+            SpannedValue::Char(c) => format!("the character {}", quoted(&format!("'{c}'"))),
+            SpannedValue::Word(word) => format!("the word {}", quoted(word)),
+            SpannedValue::Group { name: Some(name), .. } => format!("{} with values", quoted(&name.text)),
+            SpannedValue::Group { body: GroupBody::Fields(_), .. } => "a group of fields".to_owned(),
+            SpannedValue::Group { body: GroupBody::Items(_), .. } => "a group of values".to_owned(),
+            SpannedValue::List(_) => "a list".to_owned(),
+            SpannedValue::Map(_) => "a map".to_owned(),
         }
     }
 }
 
-impl Failure {
+impl DecodeFailure {
     /// The failure for a value of the wrong kind; `accepted` describes valid ones.
-    pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
+    pub(crate) fn wrong_kind(node: &SpannedNode, accepted: impl Into<String>) -> Self {
         Self::new(node.head(), "").accepting(accepted).at_node(node)
     }
 
     /// Adds the place of a value, and a description of the value if there is no message yet.
-    pub(crate) fn at_node(mut self, node: &Node) -> Self {
+    pub(crate) fn at_node(mut self, node: &SpannedNode) -> Self {
         if self.message.is_empty() {
             self = self.worded(format!("wrong kind of value: {}", node.describe()));
         }

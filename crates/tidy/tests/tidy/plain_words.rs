@@ -19,7 +19,7 @@ const STUMBLES: usize = 0;
 const WIDE: usize = 0;
 
 /// Names that stand for more than one type.
-const SHARED: usize = 184;
+const SHARED: usize = 0;
 
 const WIDTH: usize = 120;
 

@@ -1,8 +1,8 @@
-//! [`Comparison`]: one scenario compared with the implementation, step by step.
+//! [`ScenarioComparison`]: one scenario compared with the implementation, step by step.
 
 use std::cmp::Ordering;
 
-use super::report::{Difference, Report, ScenarioPoint};
+use super::report::{ConformanceReport, Difference, ScenarioPoint};
 
 /// Sorts a list. Positions are sorted instead of elements, so that the sort is compiled once for all kinds of lists.
 pub(super) fn sort<T: Ord + Clone>(elements: &mut [T]) {
@@ -18,17 +18,17 @@ fn positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
 }
 
 /// The state of one comparison: the scenario, the current step and the number of differences so far.
-pub(super) struct Comparison<'a> {
+pub(super) struct ScenarioComparison<'a> {
     id: &'a str,
     line: u64,
     pub(super) place: ScenarioPoint,
     found: u64,
-    report: &'a mut Report,
+    report: &'a mut ConformanceReport,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> ScenarioComparison<'a> {
     /// Starts a comparison and counts the scenario in the report.
-    pub(super) fn new(id: &'a str, line: u64, report: &'a mut Report) -> Self {
+    pub(super) fn new(id: &'a str, line: u64, report: &'a mut ConformanceReport) -> Self {
         report.scenario();
         Self { id, line, place: ScenarioPoint::Final, found: 0, report }
     }

@@ -3,41 +3,42 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::object::Object;
-use super::report::Report;
+use super::object::JsonObject;
+use super::report::ConformanceReport;
 use super::{critical_section, local, tree_token};
 use crate::file::{FileError, Lines};
 
 /// A conformance format: a test that recognises its scenarios, and the function that replays them.
 #[derive(Clone, Copy)]
-pub(super) struct Format {
-    has: fn(&Fields) -> bool,
+pub(super) struct ConformanceFormat {
+    has: fn(&FormatFields) -> bool,
     /// Replays the scenario in the line read last.
-    pub(super) scenario: fn(&Lines<'_>, &mut Report) -> Result<(), FileError>,
+    pub(super) scenario: fn(&Lines<'_>, &mut ConformanceReport) -> Result<(), FileError>,
 }
 
 /// All formats. The first one that recognises a scenario replays it, so the catch-all is last.
-const FORMATS: [Format; 3] = [
-    Format { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },
-    Format { has: |fields| fields.alg.is_some(), scenario: critical_section::scenario },
-    Format { has: |_| true, scenario: local::scenario },
+const FORMATS: [ConformanceFormat; 3] = [
+    ConformanceFormat { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },
+    ConformanceFormat { has: |fields| fields.alg.is_some(), scenario: critical_section::scenario },
+    ConformanceFormat { has: |_| true, scenario: local::scenario },
 ];
 
 /// Fields that occur in one format only.
 #[derive(Deserialize, Default)]
-struct Fields {
+struct FormatFields {
     #[serde(default)]
     father: Option<IgnoredAny>,
     #[serde(default)]
     alg: Option<IgnoredAny>,
 }
 
-impl Format {
+impl ConformanceFormat {
     /// The format of the line read last. Lines without a JSON object go to local mutual exclusion, which reports the
     /// error.
     pub(super) fn of(lines: &Lines<'_>) -> Self {
-        let fields =
-            lines.parse::<Object<Fields>>().map_or_else(|_| Fields::default(), |Object(fields)| fields);
+        let fields = lines
+            .parse::<JsonObject<FormatFields>>()
+            .map_or_else(|_| FormatFields::default(), |JsonObject(fields)| fields);
         *FORMATS.iter().find(|format| (format.has)(&fields)).expect("the last is for everything else")
     }
 }

@@ -10,8 +10,8 @@
 //! | `critical_section/` | local critical sections | `alg` |
 //!
 //! After a difference the replay continues with its own state, so that other differences are found as well. At a step
-//! that is not possible the scenario ends. All differences are counted; a [`Report`] keeps the first few of each
-//! scenario.
+//! that is not possible the scenario ends. All differences are counted; a [`ConformanceReport`] keeps the first few of
+//! each scenario.
 //!
 //! A malformed file is a [`FileError`] with file and line. Malformed are unknown, repeated or misplaced fields, wrong
 //! types, nodes, ports or priorities out of range, unknown words, sets that list an element twice, and empty files.
@@ -24,8 +24,8 @@
 //!  "final":{"nodes":[memory..],"transit":[[node,port,kind,arg?]..]}}
 //! ```
 //!
-//! `variant` is a [`Variant`]. All nodes start with the initial memory of Table 1, and `edges` exist from the start.
-//! A step is `{"do":[..], ...}`:
+//! `variant` is a [`RuleSetVariant`]. All nodes start with the initial memory of Table 1, and `edges` exist from the
+//! start. A step is `{"do":[..], ...}`:
 //!
 //! | `do` | other fields |
 //! |---|---|
@@ -103,9 +103,9 @@ mod report;
 mod run;
 mod tree_token;
 
-pub use local::{Start, Variant, record};
+pub use local::{LocalStart, RuleSetVariant, record};
 pub use not_run::{NotRun, Skipped};
-pub use report::{Difference, Report, ScenarioPoint};
+pub use report::{ConformanceReport, Difference, ScenarioPoint};
 pub use run::{run, run_on_words};
 
 #[cfg(doc)]

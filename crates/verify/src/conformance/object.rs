@@ -1,4 +1,4 @@
-//! [`Object`]: reads a JSON object and nothing else.
+//! [`JsonObject`]: reads a JSON object and nothing else.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,18 +9,18 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 /// A JSON object. Derived code would also accept an array of the fields' values.
 #[derive(Debug)]
-pub(super) struct Object<T>(pub(super) T);
+pub(super) struct JsonObject<T>(pub(super) T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OneObject<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for OneObject<T> {
-            type Value = Object<T>;
+            type Value = JsonObject<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+                T::deserialize(MapAccessDeserializer::new(map)).map(JsonObject)
             }
         }
         deserializer.deserialize_map(OneObject(PhantomData))

@@ -71,7 +71,7 @@ impl fmt::Display for Difference {
 
 /// The result of replaying a file: what was replayed, and the differences.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct ConformanceReport {
     rung: Rung,
     scenarios: u64,
     steps: u64,
@@ -81,7 +81,7 @@ pub struct Report {
     skipped: Vec<Skipped>,
 }
 
-impl Report {
+impl ConformanceReport {
     pub(super) fn new(rung: Rung) -> Self {
         let (differences, reasons, skipped) = (Vec::new(), BTreeMap::new(), Vec::new());
         Self { rung, scenarios: 0, steps: 0, found: 0, differences, reasons, skipped }
@@ -167,7 +167,7 @@ impl Report {
 
 /// Writes `32 scenarios, 1628 steps, 0 differences`. On F3 it is
 /// `21 of 32 scenarios on F3, 1150 steps, 0 differences (11 skipped: 11 published rules)`.
-impl fmt::Display for Report {
+impl fmt::Display for ConformanceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rung, scenarios, steps, found, .. } = self;
         let skipped = self.skipped_count();

@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use acrasin_engine::Rung;
 
-use super::format::Format;
-use super::report::Report;
+use super::format::ConformanceFormat;
+use super::report::ConformanceReport;
 use crate::file::{FileError, Lines};
 use crate::limits::SCENARIO_BYTES_MAX;
 
@@ -17,8 +17,8 @@ use crate::limits::SCENARIO_BYTES_MAX;
 /// # Errors
 ///
 /// [`FileError`] at the first malformed line, or if the file cannot be read or has no scenario.
-pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
-    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F4))
+pub fn run(name: &str, reader: impl BufRead) -> Result<ConformanceReport, FileError> {
+    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), ConformanceReport::new(Rung::F4))
 }
 
 /// Replays a file as [`run`] does, on rung F3: [`SingleActions`](acrasin_engine::message::SingleActions) on a port
@@ -28,12 +28,12 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
 /// [`NotRun`](super::NotRun). All lines are validated, skipped or not.
 ///
 /// ```
-/// use acrasin_verify::conformance::{self, Start, Variant};
-/// use acrasin_runtime::{Claim, NodeId, Step};
-/// let lock = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
+/// use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
+/// use acrasin_runtime::{LockSetRequest, NodeId, Step};
+/// let lock = Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood };
 /// let mut file = String::new();
-/// for variant in [Variant::Repaired, Variant::RepairedInMemory, Variant::Paper] {
-///     let start = Start {
+/// for variant in [RuleSetVariant::Repaired, RuleSetVariant::RepairedInMemory, RuleSetVariant::Paper] {
+///     let start = LocalStart {
 ///         id: "two", note: "", variant, nodes: 2, ports: 1, priorities: 2, pair: false, edges: &[(0, 1, 1, 1)],
 ///     };
 ///     file += &conformance::record(&start, &[(lock, vec![])])?;
@@ -50,14 +50,14 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
 /// # Errors
 ///
 /// The errors of [`run`], and an error if every scenario is skipped: such a file would show nothing.
-pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
-    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F3))
+pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<ConformanceReport, FileError> {
+    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), ConformanceReport::new(Rung::F3))
 }
 
-fn check(mut lines: Lines<'_>, mut report: Report) -> Result<Report, FileError> {
-    let mut format: Option<Format> = None;
+fn check(mut lines: Lines<'_>, mut report: ConformanceReport) -> Result<ConformanceReport, FileError> {
+    let mut format: Option<ConformanceFormat> = None;
     while lines.advance()? {
-        let format = *format.get_or_insert_with(|| Format::of(&lines));
+        let format = *format.get_or_insert_with(|| ConformanceFormat::of(&lines));
         (format.scenario)(&lines, &mut report)?;
     }
     if report.scenarios() == 0 {

@@ -7,9 +7,11 @@ use acrasin_runtime::{NodeId, StepOf};
 
 use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
-use super::model::Locks;
+use super::model::LockModel;
 use crate::properties::{Sources, dead, promises_of};
-use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, SearchProgress, Trace, explore};
+use acrasin_explore::{
+    ConfigurationGraph, Exploration, FairComponent, Limits, MoveId, SearchProgress, Trace, explore,
+};
 
 /// The limits of an exploration and the questions asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +58,7 @@ pub enum Verdict<W> {
 
 /// A property with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer<W> {
+pub struct PropertyVerdict<W> {
     /// The name of the property.
     pub property: &'static str,
     /// The lemma behind it.
@@ -67,14 +69,14 @@ pub struct Answer<W> {
 
 /// All answers, with the exploration behind them.
 #[derive(Debug)]
-pub struct Report<W> {
+pub struct LockReport<W> {
     /// Sizes and limits of the exploration.
     pub exploration: Exploration,
     /// One answer per property.
-    pub answers: Vec<Answer<W>>,
+    pub answers: Vec<PropertyVerdict<W>>,
 }
 
-impl<W> Answer<W> {
+impl<W> PropertyVerdict<W> {
     /// The run that breaks the property, if there is one.
     pub fn witness(&self) -> Option<&W> {
         if let Verdict::Broken(witness) = &self.verdict { Some(witness) } else { None }
@@ -85,7 +87,7 @@ impl<W> Answer<W> {
     /// # Errors
     ///
     /// The error of `form`.
-    pub fn try_map<V, F>(self, form: impl FnOnce(W) -> Result<V, F>) -> Result<Answer<V>, F> {
+    pub fn try_map<V, F>(self, form: impl FnOnce(W) -> Result<V, F>) -> Result<PropertyVerdict<V>, F> {
         let Self { property, source, verdict } = self;
         let verdict = match verdict {
             Verdict::Holds => Verdict::Holds,
@@ -93,13 +95,13 @@ impl<W> Answer<W> {
             Verdict::Open => Verdict::Open,
             Verdict::NotAsked(why) => Verdict::NotAsked(why),
         };
-        Ok(Answer { property, source, verdict })
+        Ok(PropertyVerdict { property, source, verdict })
     }
 }
 
-impl<W> Report<W> {
+impl<W> LockReport<W> {
     /// The answers whose property is broken, with their witnesses.
-    pub fn broken(&self) -> impl Iterator<Item = (&Answer<W>, &W)> {
+    pub fn broken(&self) -> impl Iterator<Item = (&PropertyVerdict<W>, &W)> {
         self.answers.iter().filter_map(|answer| Some((answer, answer.witness()?)))
     }
 }
@@ -107,10 +109,10 @@ impl<W> Report<W> {
 /// Explores every run of the model's instance and answers every question: its properties, the promises of the lock
 /// layer, dead configurations, and, on request, success and lockout freedom.
 pub fn check<E, S>(
-    model: &Locks<'_, E, S>,
+    model: &LockModel<'_, E, S>,
     options: &Options,
     progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Report<Witness<E>>
+) -> LockReport<Witness<E>>
 where
     E: Explored,
     S: ExploredSection,
@@ -136,11 +138,11 @@ struct Answering<'a, E: Exclusion> {
     unroll: &'a Unroll<'a, E>,
 }
 
-/// The type of [`Locks::unroll`].
+/// The type of [`LockModel::unroll`].
 type Unroll<'a, E> = dyn Fn(&Trace, Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> + 'a;
 
 impl<E: Exclusion> Answering<'_, E> {
-    fn report(self, asked: Vec<(&'static str, &'static str)>) -> Report<Witness<E>> {
+    fn report(self, asked: Vec<(&'static str, &'static str)>) -> LockReport<Witness<E>> {
         let mut answers = Vec::new();
         let exploration = &self.exploration;
         let (promises, sources) = (promises_of(self.guarantee), Sources::of(self.guarantee));
@@ -159,14 +161,14 @@ impl<E: Exclusion> Answering<'_, E> {
                 None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
                 None => Verdict::Holds,
             };
-            answers.push(Answer { property, source, verdict });
+            answers.push(PropertyVerdict { property, source, verdict });
         }
         let depths = if exploration.graph().is_some() { exploration.depths() } else { Vec::new() };
         for (property, source, question) in [
             (
                 SUCCESS_REACHABLE,
                 sources.success,
-                success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
+                success_unreachable as fn(&ConfigurationGraph, u32, &[u32]) -> Option<Starving>,
             ),
             (LOCKOUT_FREE, sources.lockout, lockout),
         ] {
@@ -180,14 +182,14 @@ impl<E: Exclusion> Answering<'_, E> {
                 None if self.is_reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
                 None => Verdict::NotAsked("the exploration is not complete"),
             };
-            answers.push(Answer { property, source, verdict });
+            answers.push(PropertyVerdict { property, source, verdict });
         }
         for answer in &mut answers {
             if let Verdict::Broken(witness) = &mut answer.verdict {
                 witness.round = witness.round.min(witness.steps.len());
             }
         }
-        Report { exploration: self.exploration, answers }
+        LockReport { exploration: self.exploration, answers }
     }
 
     /// A shortest run to a starving configuration, then a cycle among such configurations.

@@ -51,7 +51,7 @@ pub(super) fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u3
 
 /// A step that a weakly fair scheduler may not postpone forever: its kind, node, port, action and message class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Due<A> {
+pub(super) struct DueStep<A> {
     kind: u32,
     class: u8,
     node: NodeId,
@@ -61,11 +61,11 @@ pub(super) struct Due<A> {
 
 /// The obligation that a step fulfils: receipts, actions, departing messages and Unlock. Graph changes impose none,
 /// and Lock only where other nodes depend on it.
-pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E::Action>> {
-    let own = |kind, node, action| Due { kind, class: 0, node, port: Port::SELF, action };
+pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<DueStep<E::Action>> {
+    let own = |kind, node, action| DueStep { kind, class: 0, node, port: Port::SELF, action };
     let of = |kind, (node, port), message| {
         let (class, action) = (exclusion.fairness_class(message), exclusion.receives(message));
-        Due { kind, class, node, port, action }
+        DueStep { kind, class, node, port, action }
     };
     Some(match *step {
         Step::Act { node, action } => own(1, node, action),
@@ -81,7 +81,7 @@ pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E
 
 /// The obligation of a step as a number.
 pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
-    let Some(Due { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
+    let Some(DueStep { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
     byte.clear();
     action.pack(byte);
     assert_eq!(byte.len(), 1, "an action packs into one byte");

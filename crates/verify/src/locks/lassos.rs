@@ -8,10 +8,10 @@ use acrasin_runtime::{Decision, NodeId, Seeded, World};
 
 use super::check::Witness;
 use super::instance::{Explored, ExploredSection};
-use super::model::Locks;
+use super::model::LockModel;
 use super::round::Round;
 use super::trace::node_name;
-use super::walks::Run;
+use super::walks::PickedSteps;
 
 /// The maximum number of candidates that are tried while a lasso is shortened.
 const TRIES_MAX: u64 = 20_000;
@@ -22,8 +22,8 @@ const FIRST_WAIT: usize = 64;
 
 /// A path to a configuration and a cycle from there, throughout which a node waits.
 pub(super) struct Lasso<E: Explored> {
-    there: Run<E>,
-    round: Run<E>,
+    there: PickedSteps<E>,
+    round: PickedSteps<E>,
     waits: NodeId,
 }
 
@@ -41,13 +41,13 @@ impl<E: Explored> Lasso<E> {
     }
 }
 
-impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Walks up to `most` steps, each drawn uniformly from the nodes' own steps, until the marked configuration
     /// recurs. The cycle must fulfil all duties while a node waits. Marks are replaced at doubling intervals (Brent
     /// 1980).
     pub(super) fn go_round(&self, most: u64, choices: &mut Recorded<Seeded>) -> (u64, Option<Lasso<E>>) {
         let mut world = self.first.clone();
-        let (mut run, mut steps): (Run<E>, _) = (Vec::new(), Vec::new());
+        let (mut run, mut steps): (PickedSteps<E>, _) = (Vec::new(), Vec::new());
         let mut rounds = self.rounds(&world);
         let (mut marked, mut patience) = (0, FIRST_WAIT);
         while (run.len() as u64) < most && world.violation().is_none() {
@@ -77,7 +77,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     }
 
     /// The steps of `listed` that are possible in turn; the others are skipped.
-    fn taken(&self, world: &mut World<E, S>, listed: &Run<E>) -> Run<E> {
+    fn taken(&self, world: &mut World<E, S>, listed: &PickedSteps<E>) -> PickedSteps<E> {
         let (mut run, mut offered) = (Vec::new(), Vec::new());
         for (step, picks) in listed {
             self.steps(world, self.budget(), &mut offered);
@@ -90,11 +90,11 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     }
 
     /// The lasso that results from these steps, if they still form one.
-    fn relaid(&self, there: &Run<E>, round: &Run<E>, waits: NodeId) -> Option<Lasso<E>> {
+    fn relaid(&self, there: &PickedSteps<E>, round: &PickedSteps<E>, waits: NodeId) -> Option<Lasso<E>> {
         let mut world = self.first.clone();
         let there = self.taken(&mut world, there);
         let mut looks = Round::begin(&world, waits).ok()?;
-        let (mut offered, mut taken) = (Vec::new(), Run::<E>::new());
+        let (mut offered, mut taken) = (Vec::new(), PickedSteps::<E>::new());
         for (step, picks) in round {
             self.steps(&world, self.budget(), &mut offered);
             let Some(step) = self.alike(step, &offered) else { continue };

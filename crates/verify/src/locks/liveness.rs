@@ -3,7 +3,7 @@
 use acrasin_runtime::NodeId;
 
 use super::duty::{is_holding, is_waiting};
-use acrasin_explore::{Components, Graph, fair_components};
+use acrasin_explore::{Components, ConfigurationGraph, fair_components};
 
 /// Success is reachable: from every configuration with an outstanding Lock, some schedule and draws lead to its
 /// success (Theorem 4.1). This is weaker than lockout freedom, and fails first where a Lock can never succeed.
@@ -35,7 +35,7 @@ pub struct Starving {
 /// Components are numbered so that moves lead to lower numbers. One pass over them therefore finds all nodes that can
 /// still succeed.
 #[must_use]
-pub fn success_unreachable(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
+pub fn success_unreachable(graph: &ConfigurationGraph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let components = Components::of(graph);
     // Bit u: in some configuration reachable from here, u holds its lock set.
     let mut succeeds = vec![0_u32; components.count() as usize];
@@ -71,7 +71,7 @@ fn nearest(starving: &Starving, depths: &[u32]) -> u32 {
 /// A node that a weakly fair adversary can keep from success forever, if there is one. Of several, returns the one
 /// nearest to the start.
 #[must_use]
-pub fn lockout(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
+pub fn lockout(graph: &ConfigurationGraph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let starving = (0..nodes).flat_map(|node| {
         let found = fair_components(graph, |label| is_waiting(label, node));
         let count = found.iter().map(|component| component.members.len() as u64).sum();
@@ -93,13 +93,13 @@ mod tests {
     const WAITING: u32 = 1;
     const HOLDING: u32 = 1 << 16;
 
-    fn graph(labels: &[u32], moves: &[(u32, u32)]) -> Graph {
+    fn graph(labels: &[u32], moves: &[(u32, u32)]) -> ConfigurationGraph {
         let mut lists = vec![Vec::new(); labels.len()];
         for &(from, to) in moves {
             let list: &mut Vec<_> = &mut lists[from as usize];
             list.push((MoveId { step: list.len() as u16, outcome: 0 }, Duty(1 + to), to));
         }
-        Graph::from_moves(labels.to_vec(), &lists)
+        ConfigurationGraph::from_moves(labels.to_vec(), &lists)
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The lock layer, explored exhaustively.
 //!
 //! - [`Instance`]: a small graph, its states and rules, and the powers of the adversary.
-//! - [`Locks`]: its runs as a [`Model`](acrasin_explore::Model), through `World::apply`.
-//! - [`check`]: explores and answers every question; the [`Report`] has a shortest run for each broken property.
+//! - [`LockModel`]: its runs as a [`Model`](acrasin_explore::Model), through `World::apply`.
+//! - [`check`]: explores and answers every question; the [`LockReport`] has a shortest run for each broken property.
 //! - [`Reductions`]: which configurations may be skipped: `reduction.rs` (orders of steps), `symmetry.rs`
 //!   (renamings).
-//! - [`Locks::walk`]: random walks, where there is too much to explore.
+//! - [`LockModel::walk`]: random walks, where there is too much to explore.
 //! - `liveness.rs`: questions about infinite runs; `duty.rs`: fairness duties; `trace.rs`: runs in the paper's
 //!   notation.
 
@@ -23,13 +23,13 @@ mod trace;
 mod unroll;
 mod walks;
 
-pub use check::{Answer, Options, Report, Verdict, Witness, check};
+pub use check::{LockReport, Options, PropertyVerdict, Verdict, Witness, check};
 pub use duty::{is_holding, is_waiting};
 pub use instance::{
     Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance, Rewiring,
 };
 pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
-pub use model::{Locks, Workbench};
+pub use model::{LockModel, Workbench};
 pub use reduction::{ReductionError, Reductions};
 pub use refused::RefusedInstance;
 pub use round::Round;

@@ -1,13 +1,13 @@
-//! [`Locks`]: the lock layer as a [`Model`], with every step through `World::apply`.
+//! [`LockModel`]: the lock layer as a [`Model`], with every step through `World::apply`.
 
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Enumerated, Scripted};
 use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge};
-use acrasin_runtime::world::Parts;
+use acrasin_runtime::world::PackedOffsets;
 use acrasin_runtime::{
-    CandidateEdge, Claim, CriticalSection, Naming, NodeId, Pack, Port, Status, Step, StepError, StepOf,
-    TopologyError, World,
+    CandidateEdge, CriticalSection, LockSetRequest, Naming, NodeId, Pack, Port, Status, Step, StepError,
+    StepOf, TopologyError, World,
 };
 
 use super::duty::{duty, label};
@@ -22,7 +22,7 @@ use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 ///
 /// Steps are single activations. A round of a semi-synchronous schedule reaches nothing else, since actions of
 /// different nodes commute (spec 2.2).
-pub struct Locks<'p, E: Exclusion, S: CriticalSection> {
+pub struct LockModel<'p, E: Exclusion, S: CriticalSection> {
     pub(super) instance: Instance<E, S>,
     pub(super) candidates: Vec<CandidateEdge>,
     pub(super) start: World<E, S>,
@@ -43,7 +43,7 @@ pub struct Workbench<E: Exclusion, S: CriticalSection> {
     before: World<E, S>,
     /// Whether a move has been made since `before` was unpacked.
     moved: bool,
-    parts: Parts,
+    parts: PackedOffsets,
     action: Vec<u8>,
 }
 
@@ -91,7 +91,7 @@ impl Left {
     }
 }
 
-impl<'p, E, S> Locks<'p, E, S>
+impl<'p, E, S> LockModel<'p, E, S>
 where
     E: Exclusion + Clone,
     S: CriticalSection + Clone,
@@ -228,7 +228,7 @@ where
         if self.instance.misuse {
             for node in topology.nodes().filter(|&node| world.unsent(node).is_empty()) {
                 if world.status(node) != Status::Idle {
-                    into.push(Step::Lock { node, claim: Claim::Neighbourhood });
+                    into.push(Step::Lock { node, claim: LockSetRequest::Neighbourhood });
                 }
                 if world.status(node) != Status::Holding {
                     into.push(Step::Unlock { node });
@@ -239,7 +239,7 @@ where
     }
 }
 
-impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
+impl<E: Explored, S: ExploredSection> Model for LockModel<'_, E, S> {
     type Workbench = Workbench<E, S>;
 
     fn workbench(&self) -> Workbench<E, S> {
@@ -250,7 +250,7 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
             choices: Enumerated::new(),
             before: self.start.clone(),
             moved: false,
-            parts: Parts::default(),
+            parts: PackedOffsets::default(),
             action: Vec::new(),
         }
     }
@@ -297,7 +297,7 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
     }
 }
 
-impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Applies reductions. Symmetry reduction requires that the states of the critical section contain neither ports
     /// nor nodes.
     ///

@@ -63,7 +63,7 @@ mod tests {
     use acrasin_runtime::{Demand, LockOnly};
 
     use super::*;
-    use crate::locks::{Instance, Locks, Reductions};
+    use crate::locks::{Instance, LockModel, Reductions};
     use crate::properties;
 
     #[test]
@@ -72,11 +72,11 @@ mod tests {
         let edge = Instance::new(local, LockOnly, &[(0, 1)], vec![Demand::Times(1); 2]);
         let properties = properties::all();
         let far = Instance { edges: vec![(0, 7)], ..edge.clone() };
-        let large = Locks::new(far, &properties).err();
+        let large = LockModel::new(far, &properties).err();
         assert!(matches!(large, Some(RefusedInstance::Topology(_))));
         // Eight equal nodes without edges have 8! symmetries.
         let alike = Instance { nodes: 8, edges: Vec::new(), states: vec![Demand::Times(1); 8], ..edge };
         let symmetric = Reductions { symmetry: true, ..Reductions::NONE };
-        assert!(Locks::new(alike, &properties).unwrap().with_reductions(symmetric).is_err());
+        assert!(LockModel::new(alike, &properties).unwrap().with_reductions(symmetric).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use acrasin_runtime::exclusion::{Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Digest, NodeId, StepOf, World};
 
-use super::duty::{Due, due, waits};
+use super::duty::{DueStep, due, waits};
 
 /// Checks that steps form a cycle of a weakly fair run on which a node waits.
 ///
@@ -15,7 +15,7 @@ pub struct Round<E: Exclusion> {
     waiting: NodeId,
     start: Digest,
     /// Duties that were open in every configuration so far and have not been done.
-    open: Vec<(Due<E::Action>, StepOf<E>)>,
+    open: Vec<(DueStep<E::Action>, StepOf<E>)>,
 }
 
 impl<E: Exclusion + Clone> Round<E> {
@@ -101,7 +101,7 @@ fn kept<E: Exclusion + Clone, S: CriticalSection + Clone>(world: &World<E, S>) -
     }
 }
 
-fn all_due<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> Vec<(Due<E::Action>, StepOf<E>)> {
+fn all_due<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> Vec<(DueStep<E::Action>, StepOf<E>)> {
     let (mut steps, mut delayed) = (Vec::new(), Vec::new());
     world.offered(&mut steps);
     world.delayed(&mut delayed);

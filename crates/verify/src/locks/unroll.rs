@@ -5,7 +5,7 @@ use acrasin_runtime::exclusion::Stamps;
 use acrasin_runtime::{Naming, Step, StepOf, World};
 
 use super::instance::{Explored, ExploredSection};
-use super::model::Locks;
+use super::model::LockModel;
 use acrasin_explore::{Model as _, MoveId, Trace};
 
 /// Takes the offered step that equals `step` up to the stamps of its message. Channels are FIFO, so it is unique.
@@ -28,7 +28,7 @@ fn take_alike<E: Explored, S: ExploredSection>(
     alike
 }
 
-impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// The steps of the run given by a trace and one more move, with their picks.
     ///
     /// The result is a run of the instance itself, whatever the reductions. Under symmetry reduction a move of the

@@ -6,10 +6,10 @@ use acrasin_runtime::choice::{Recorded, Scripted, derived_seed, pick_index};
 use acrasin_runtime::exclusion::{Channels, Guarantee};
 use acrasin_runtime::{Decision, Seeded, Step, StepOf, World};
 
-use super::check::{Answer, Verdict, Witness};
+use super::check::{PropertyVerdict, Verdict, Witness};
 use super::instance::{Explored, ExploredSection};
 use super::liveness::LOCKOUT_FREE;
-use super::model::Locks;
+use super::model::LockModel;
 use crate::properties::{Sources, dead, promise, promises_of};
 
 /// The maximum number of candidates that are tried while a run is shortened.
@@ -40,16 +40,16 @@ pub struct Walked<W> {
     /// The number of steps in all walks.
     pub steps: u64,
     /// The first failure found, with a shortened run to it, which need not be shortest.
-    pub found: Option<Answer<W>>,
+    pub found: Option<PropertyVerdict<W>>,
 }
 
 /// Steps with the picks made in them.
-pub(super) type Run<E> = Vec<(StepOf<E>, Vec<u32>)>;
+pub(super) type PickedSteps<E> = Vec<(StepOf<E>, Vec<u32>)>;
 
 /// A broken property: its name, its source, and a description.
 type WalkFailure = (&'static str, &'static str, String);
 
-impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+impl<E: Explored, S: ExploredSection> LockModel<'_, E, S> {
     /// Walks from the start until a property is broken, and shortens the run to it. Each step is drawn uniformly from
     /// all possible ones. The same arguments give the same run. Cost: the steps, and up to 200 000 runs of at most
     /// the length of the walk that is shortened.
@@ -72,7 +72,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 let witness = self.shortened_lasso(lasso, || progress(number)).witness();
                 let source = Sources::of(self.promises()).lockout;
                 let verdict = Verdict::Broken(witness);
-                walked.found = Some(Answer { property: LOCKOUT_FREE, source, verdict });
+                walked.found = Some(PropertyVerdict { property: LOCKOUT_FREE, source, verdict });
                 break;
             }
             let (run, seen) = self.wander(walks, &mut choices);
@@ -82,7 +82,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 let text = self.end_of(&steps, property).map_or_else(String::new, |(_, _, text)| text);
                 let round = steps.len();
                 let verdict = Verdict::Broken(Witness { text, count: 1, steps, round, waits: None });
-                walked.found = Some(Answer { property, source, verdict });
+                walked.found = Some(PropertyVerdict { property, source, verdict });
                 break;
             }
         }
@@ -114,7 +114,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         })
     }
 
-    fn wander(&self, walks: &Walks, choices: &mut Recorded<Seeded>) -> (Run<E>, Option<WalkFailure>) {
+    fn wander(&self, walks: &Walks, choices: &mut Recorded<Seeded>) -> (PickedSteps<E>, Option<WalkFailure>) {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         let (mut run, mut steps) = (Vec::new(), Vec::new());
         loop {
@@ -135,7 +135,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     }
 
     /// The failure at the end of a run, if it is of `property`.
-    fn end_of(&self, run: &Run<E>, property: &str) -> Option<WalkFailure> {
+    fn end_of(&self, run: &PickedSteps<E>, property: &str) -> Option<WalkFailure> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         for (step, picks) in run {
             world.apply(step, &mut Scripted::new(picks), &mut ()).ok()?;
@@ -160,7 +160,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
 
     /// Takes the steps that are possible in turn and skips the others; on a FIFO channel the message at the head
     /// replaces the listed one. Returns the run up to the failure of `property`, if it occurs.
-    fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<Run<E>> {
+    fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<PickedSteps<E>> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         let (mut run, mut offered) = (Vec::new(), Vec::new());
         let mut listed = steps.iter();
@@ -193,10 +193,10 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// When `progress` breaks, returns the shortest run so far.
     fn shortened(
         &self,
-        run: Run<E>,
+        run: PickedSteps<E>,
         property: &str,
         mut progress: impl FnMut() -> ControlFlow<()>,
-    ) -> Run<E> {
+    ) -> PickedSteps<E> {
         let mut best = run;
         let mut tries = TRIES_MAX;
         loop {

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use acrasin_protocols::Table;
 
 use super::claim::Claim;
-use super::configuration::{Configuration, Occurring};
-use super::counterexample::Counterexample;
+use super::configuration::{Occurring, PopulationConfiguration};
+use super::counterexample::PopulationCounterexample;
 use super::counts::CountsModel;
 use super::examine::{Examined, examine};
 use super::inputs::inputs as all_inputs;
 use super::nodes::NodesModel;
-use super::populations::Population;
+use super::populations::CheckedPopulation;
 use acrasin_explore::{Limits, Truncated};
 
 /// Progress of a check.
@@ -27,7 +27,7 @@ pub struct ClaimProgress {
 
 /// Counts of one population, which was explored completely unless the check was truncated there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Covered {
+pub struct PopulationCoverage {
     /// The number of agents.
     pub agents: u32,
     /// Inputs explored completely. On a graph an input is the number of nodes in each state; all its placements are
@@ -46,16 +46,16 @@ pub struct Covered {
     /// Silent configurations reached, summed over the inputs.
     pub silent: u64,
     /// One of the silent configurations.
-    pub silent_example: Option<Configuration>,
+    pub silent_example: Option<PopulationConfiguration>,
 }
 
 /// The verdict on a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum ClaimOutcome {
     /// The claim holds for every input.
     Holds,
     /// A shortest run to a wrong component among the explored inputs of the first population in which one was found.
-    Fails(Box<Counterexample>),
+    Fails(Box<PopulationCounterexample>),
     /// A limit was reached before a failure was found.
     Truncated {
         /// The limit that was reached.
@@ -67,17 +67,17 @@ pub enum Outcome {
 
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct PopulationReport {
     /// Counts of the explored populations, one element each.
-    pub covered: Vec<Covered>,
+    pub covered: Vec<PopulationCoverage>,
     /// The verdict.
-    pub outcome: Outcome,
+    pub outcome: ClaimOutcome,
     /// The limit that left inputs of the last population unexplored, even if the claim fails. `None` if all were
     /// explored.
     pub truncated: Option<Truncated>,
 }
 
-impl Report {
+impl PopulationReport {
     /// The number of inputs explored completely.
     #[must_use]
     pub fn inputs(&self) -> u64 {
@@ -107,10 +107,10 @@ pub fn check(
     table: &Table,
     claim: &Claim,
     inputs: &[u16],
-    populations: &[Population],
+    populations: &[CheckedPopulation],
     limits: &Limits,
     mut progress: impl FnMut(&ClaimProgress) -> ControlFlow<()>,
-) -> Report {
+) -> PopulationReport {
     check_all(table, claim, inputs, populations, limits, &mut progress)
 }
 
@@ -119,10 +119,10 @@ fn check_all(
     table: &Table,
     claim: &Claim,
     inputs: &[u16],
-    populations: &[Population],
+    populations: &[CheckedPopulation],
     limits: &Limits,
     progress: &mut dyn FnMut(&ClaimProgress) -> ControlFlow<()>,
-) -> Report {
+) -> PopulationReport {
     assert!(
         (1..inputs.len()).all(|place| !inputs[..place].contains(&inputs[place])),
         "each input state is given once"
@@ -131,7 +131,7 @@ fn check_all(
     let mut covered = Vec::new();
     let mut done = ClaimProgress { agents: 0, inputs: 0, configurations: 0 };
     for (index, population) in populations.iter().enumerate() {
-        let mut here = Covered {
+        let mut here = PopulationCoverage {
             agents: population.agents,
             inputs: 0,
             excluded: 0,
@@ -143,7 +143,7 @@ fn check_all(
             silent_example: None,
         };
         done.agents = population.agents;
-        let mut shortest: Option<Counterexample> = None;
+        let mut shortest: Option<PopulationCounterexample> = None;
         let mut truncated = None;
         for shares in all_inputs(population.agents, inputs.len()) {
             let mut input = vec![0; usize::from(table.state_count())];
@@ -189,17 +189,17 @@ fn check_all(
         }
         covered.push(here);
         let outcome = match (shortest, truncated) {
-            (Some(wrong), _) => Outcome::Fails(Box::new(wrong)),
-            (None, Some(why)) => Outcome::Truncated { why, population: index },
+            (Some(wrong), _) => ClaimOutcome::Fails(Box::new(wrong)),
+            (None, Some(why)) => ClaimOutcome::Truncated { why, population: index },
             (None, None) => continue,
         };
-        return Report { covered, outcome, truncated };
+        return PopulationReport { covered, outcome, truncated };
     }
-    Report { covered, outcome: Outcome::Holds, truncated: None }
+    PopulationReport { covered, outcome: ClaimOutcome::Holds, truncated: None }
 }
 
-impl Covered {
-    fn take_in(&mut self, examined: Examined) -> Option<Counterexample> {
+impl PopulationCoverage {
+    fn take_in(&mut self, examined: Examined) -> Option<PopulationCounterexample> {
         self.inputs += 1;
         self.configurations += examined.configurations;
         self.transitions += examined.transitions;

@@ -7,7 +7,7 @@ use acrasin_protocols::{Protocol as _, Table};
 
 /// The meaning of an output for a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Answer {
+enum OutputMeaning {
     Yes,
     No,
     Undecided,
@@ -17,7 +17,7 @@ enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
     /// The meaning of each output of the table.
-    of_output: Vec<Answer>,
+    of_output: Vec<OutputMeaning>,
 }
 
 /// The error for an output that the protocol does not have, or that is listed as both yes and no.
@@ -77,11 +77,11 @@ impl Answers {
             return Err(error(name, false));
         }
         let answer = |name: &String| match (yes.contains(&name.as_str()), no.contains(&name.as_str())) {
-            (true, _) => Answer::Yes,
-            (_, true) => Answer::No,
-            _ if yes.is_empty() => Answer::Yes,
-            _ if no.is_empty() => Answer::No,
-            _ => Answer::Undecided,
+            (true, _) => OutputMeaning::Yes,
+            (_, true) => OutputMeaning::No,
+            _ if yes.is_empty() => OutputMeaning::Yes,
+            _ if no.is_empty() => OutputMeaning::No,
+            _ => OutputMeaning::Undecided,
         };
         Ok(Self { of_output: table.output_names().iter().map(answer).collect() })
     }
@@ -91,8 +91,8 @@ impl Answers {
     #[must_use]
     pub fn by_name(table: &Table) -> Option<Self> {
         let answer = |name: &String| match name.to_ascii_lowercase().as_str() {
-            "yes" | "true" | "1" => Some(Answer::Yes),
-            "no" | "false" | "0" => Some(Answer::No),
+            "yes" | "true" | "1" => Some(OutputMeaning::Yes),
+            "no" | "false" | "0" => Some(OutputMeaning::No),
             _ => None,
         };
         table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
@@ -108,7 +108,7 @@ impl Answers {
 
     /// The outputs that mean yes (`true`) or no (`false`), by number.
     pub fn meaning(&self, yes: bool) -> impl Iterator<Item = u16> + '_ {
-        let wanted = if yes { Answer::Yes } else { Answer::No };
+        let wanted = if yes { OutputMeaning::Yes } else { OutputMeaning::No };
         (0_u16..).zip(&self.of_output).filter(move |(_, answer)| **answer == wanted).map(|(output, _)| output)
     }
 }
@@ -120,7 +120,7 @@ pub struct Claim {
     predicate: BoundPredicate,
     mentioned: Vec<u16>,
     /// The meaning of each state; `None` if the predicate is about the final configuration.
-    of_state: Option<Vec<Answer>>,
+    of_state: Option<Vec<OutputMeaning>>,
     /// The inputs that the claim covers; `None` for all.
     given: Option<BoundPredicate>,
 }
@@ -160,7 +160,7 @@ impl Claim {
         table: &Table,
         predicate: &Predicate,
         outputs: &[String],
-        of_state: Option<Vec<Answer>>,
+        of_state: Option<Vec<OutputMeaning>>,
     ) -> Result<Self, PredicateError> {
         let mentioned = predicate.mentioned(table.state_names(), outputs)?;
         Ok(Self {
@@ -238,7 +238,7 @@ impl Claim {
             return if self.predicate.holds(counts) { RIGHT_IF_TRUE } else { RIGHT_IF_FALSE };
         };
         let all = |answer| of_state.iter().zip(counts).all(|(given, &count)| count == 0 || *given == answer);
-        let (yes, no) = (all(Answer::Yes), all(Answer::No));
+        let (yes, no) = (all(OutputMeaning::Yes), all(OutputMeaning::No));
         (if yes { RIGHT_IF_TRUE } else { 0 }) | (if no { RIGHT_IF_FALSE } else { 0 })
     }
 }

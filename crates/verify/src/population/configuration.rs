@@ -6,14 +6,14 @@ use acrasin_explore::{Model, MoveId};
 
 /// The states of all agents at one moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Configuration {
+pub struct PopulationConfiguration {
     /// The number of agents in each state of the table.
     pub counts: Vec<u64>,
     /// The state of each node, if agents are the nodes of a graph.
     pub nodes: Option<Vec<u16>>,
 }
 
-impl Configuration {
+impl PopulationConfiguration {
     /// The configuration as text: `2 A, 1 b`, or on a graph the states of nodes 0, 1, …: `[A, b, A]`.
     #[must_use]
     pub fn describe(&self, table: &Table) -> String {
@@ -47,7 +47,7 @@ fn list<'t>(counts: impl Iterator<Item = (&'t u64, &'t String)>) -> String {
 
 /// An interaction: the two agents that meet, and their new states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Interaction {
+pub struct PopulationInteraction {
     /// The states of initiator and responder before the interaction.
     pub before: [u16; 2],
     /// Their states after the interaction.
@@ -56,7 +56,7 @@ pub struct Interaction {
     pub nodes: Option<[u32; 2]>,
 }
 
-impl Interaction {
+impl PopulationInteraction {
     /// The interaction as text, initiator first: `A + B -> U + U`, on a graph with the nodes.
     #[must_use]
     pub fn describe(&self, table: &Table) -> String {
@@ -76,10 +76,10 @@ pub(super) const SILENT: u32 = 4;
 pub(super) trait Configurations: Model {
     /// Calls `found` for each interaction that changes the configuration, in the order of the model's moves, with the
     /// packed result.
-    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8]));
+    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, PopulationInteraction, &[u8]));
 
     /// Unpacks a configuration.
-    fn unpacked(&self, packed: &[u8]) -> Configuration;
+    fn unpacked(&self, packed: &[u8]) -> PopulationConfiguration;
 }
 
 /// The states that can occur, numbered densely.

@@ -1,15 +1,15 @@
-//! [`Counterexample`]: a wrong bottom component and a run to it.
+//! [`PopulationCounterexample`]: a wrong bottom component and a run to it.
 
 use acrasin_catalogue::counted;
 use std::fmt::Write as _;
 
 use acrasin_protocols::Table;
 
-use super::configuration::{Configuration, Interaction, counts_text};
+use super::configuration::{PopulationConfiguration, PopulationInteraction, counts_text};
 
 /// An input, a shortest run from it into a wrong bottom component, and the component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counterexample {
+pub struct PopulationCounterexample {
     /// The number of agents that start in each state.
     pub input: Vec<u64>,
     /// The value of the predicate for the input; true for a claim about the end.
@@ -17,9 +17,9 @@ pub struct Counterexample {
     /// Whether the claim is about the final configuration instead of the answers.
     pub is_eventual: bool,
     /// The first configuration of the run.
-    pub start: Configuration,
+    pub start: PopulationConfiguration,
     /// The run: no shorter one leads from an input of this size into a wrong bottom component.
-    pub run: Vec<Interaction>,
+    pub run: Vec<PopulationInteraction>,
     /// The bottom component in which the run ends.
     pub bottom: Bottom,
 }
@@ -32,14 +32,14 @@ pub struct Bottom {
     /// Whether no interaction changes the configuration.
     pub is_silent: bool,
     /// The configuration at which the run enters it.
-    pub entered: Configuration,
+    pub entered: PopulationConfiguration,
     /// A wrong configuration of it: the entered one if that is wrong, otherwise the one nearest to the input.
-    pub wrong: Configuration,
+    pub wrong: PopulationConfiguration,
     /// Some of its configurations.
-    pub shown: Vec<Configuration>,
+    pub shown: Vec<PopulationConfiguration>,
 }
 
-impl Counterexample {
+impl PopulationCounterexample {
     /// The counterexample as text; `claim` is the predicate as written.
     #[must_use]
     pub fn describe(&self, table: &Table, claim: &str) -> String {

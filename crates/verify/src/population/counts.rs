@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use acrasin_protocols::Table;
 
 use super::claim::Claim;
-use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
+use super::configuration::{
+    Configurations, Occurring, PopulationConfiguration, PopulationInteraction, SILENT,
+};
 use acrasin_explore::{Duty, Model, MoveId, Moves};
 
 /// One input on the complete graph. A configuration has one byte for each state that can occur: its count.
@@ -29,7 +31,7 @@ impl CountsModel<'_> {
 }
 
 impl Configurations for CountsModel<'_> {
-    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8])) {
+    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, PopulationInteraction, &[u8])) {
         let states = &self.occurring.states;
         let present: Vec<usize> = (0..packed.len()).filter(|&place| packed[place] > 0).collect();
         let mut next = packed.to_vec();
@@ -48,7 +50,7 @@ impl Configurations for CountsModel<'_> {
                         next[usize::from(self.occurring.place(state))] += 1;
                     }
                     if next != packed {
-                        found(id(outcome), Interaction { before, after, nodes: None }, &next);
+                        found(id(outcome), PopulationInteraction { before, after, nodes: None }, &next);
                     }
                 }
             }
@@ -56,10 +58,10 @@ impl Configurations for CountsModel<'_> {
         }
     }
 
-    fn unpacked(&self, packed: &[u8]) -> Configuration {
+    fn unpacked(&self, packed: &[u8]) -> PopulationConfiguration {
         let mut counts = Vec::new();
         self.unpack(packed, &mut counts);
-        Configuration { counts, nodes: None }
+        PopulationConfiguration { counts, nodes: None }
     }
 }
 

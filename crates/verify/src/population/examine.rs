@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::claim::{Claim, RIGHT_IF_FALSE, RIGHT_IF_TRUE};
-use super::configuration::{Configuration, Configurations, Interaction, SILENT};
-use super::counterexample::{Bottom, Counterexample};
+use super::configuration::{Configurations, PopulationConfiguration, PopulationInteraction, SILENT};
+use super::counterexample::{Bottom, PopulationCounterexample};
 use acrasin_explore::{Components, Exploration, Limits, SearchProgress, Truncated};
 
 /// The maximum number of configurations of a wrong component that a counterexample shows.
@@ -17,8 +17,8 @@ pub(super) struct Examined {
     pub(super) depth: u32,
     pub(super) bottoms: u64,
     pub(super) silent: u64,
-    pub(super) silent_example: Option<Configuration>,
-    pub(super) wrong: Option<Counterexample>,
+    pub(super) silent_example: Option<PopulationConfiguration>,
+    pub(super) wrong: Option<PopulationCounterexample>,
 }
 
 pub(super) fn examine<M: Configurations>(
@@ -63,7 +63,7 @@ pub(super) fn examine<M: Configurations>(
             entered
         };
         let (start, run, end) = replayed(entered);
-        Counterexample {
+        PopulationCounterexample {
             input: input.to_vec(),
             value,
             is_eventual: claim.is_eventual(),
@@ -94,7 +94,7 @@ fn replay<M: Configurations>(
     model: &M,
     exploration: &Exploration,
     configuration: u32,
-) -> (Configuration, Vec<Interaction>, Configuration) {
+) -> (PopulationConfiguration, Vec<PopulationInteraction>, PopulationConfiguration) {
     let trace = exploration.trace(configuration);
     let (mut packed, mut position) = (Vec::new(), 0);
     model.starts(&mut model.workbench(), &mut |start| {

@@ -11,18 +11,18 @@
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};
 //! use acrasin_explore::Limits;
-//! use acrasin_verify::population::{Answers, Claim, Outcome, Population, check};
+//! use acrasin_verify::population::{Answers, Claim, ClaimOutcome, CheckedPopulation, check};
 //! use std::ops::ControlFlow;
 //!
 //! let table = Table::compile(&ExactMajority)?;
 //! let answers = Answers::new(&table, &["A"], &["B"])?;
 //! let claim = Claim::computes(&table, &Predicate::parse("A > B")?, &answers)?;
 //! let inputs = claim.states_mentioned();
-//! let sizes: Vec<Population> = (2..=5).map(Population::complete).collect::<Result<_, _>>()?;
+//! let sizes: Vec<CheckedPopulation> = (2..=5).map(CheckedPopulation::complete).collect::<Result<_, _>>()?;
 //! let limits = Limits::bytes(1 << 30);
 //! let report = check(&table, &claim, inputs, &sizes, &limits, |_| ControlFlow::Continue(()));
 //! // At a tie the two answers stay mixed: four-state exact majority decides only if there is a majority.
-//! let Outcome::Fails(counterexample) = report.outcome else { panic!("{report:?}") };
+//! let ClaimOutcome::Fails(counterexample) = report.outcome else { panic!("{report:?}") };
 //! assert_eq!(counterexample.input, [1, 1, 0, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -48,9 +48,9 @@ mod inputs;
 mod nodes;
 mod populations;
 
-pub use check::{ClaimProgress, Covered, Outcome, Report, check};
+pub use check::{ClaimOutcome, ClaimProgress, PopulationCoverage, PopulationReport, check};
 pub use claim::{Answers, Claim, UnknownOutput};
-pub use configuration::{Configuration, Interaction};
-pub use counterexample::{Bottom, Counterexample};
+pub use configuration::{PopulationConfiguration, PopulationInteraction};
+pub use counterexample::{Bottom, PopulationCounterexample};
 pub use inputs::{Compositions, inputs};
-pub use populations::{MAX_AGENTS, Population, PopulationError};
+pub use populations::{CheckedPopulation, CheckedPopulationError, MAX_AGENTS};

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use acrasin_protocols::Table;
 
 use super::claim::Claim;
-use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
+use super::configuration::{
+    Configurations, Occurring, PopulationConfiguration, PopulationInteraction, SILENT,
+};
 use super::inputs::next_placement;
 use acrasin_explore::{Duty, Model, MoveId, Moves};
 
@@ -41,7 +43,7 @@ impl NodesModel<'_> {
 }
 
 impl Configurations for NodesModel<'_> {
-    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8])) {
+    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, PopulationInteraction, &[u8])) {
         let states = self.states(packed);
         let mut next = packed.to_vec();
         // At most 2^16 arcs, so the number fits 16 bits.
@@ -55,17 +57,17 @@ impl Configurations for NodesModel<'_> {
                         self.put(&mut next, node as usize, self.occurring.place(state));
                     }
                     let id = MoveId { step: step as u16, outcome };
-                    found(id, Interaction { before, after, nodes: Some(nodes) }, &next);
+                    found(id, PopulationInteraction { before, after, nodes: Some(nodes) }, &next);
                 }
             }
         }
     }
 
-    fn unpacked(&self, packed: &[u8]) -> Configuration {
+    fn unpacked(&self, packed: &[u8]) -> PopulationConfiguration {
         let nodes = self.states(packed);
         let mut counts = vec![0; self.input.len()];
         nodes.iter().for_each(|&state| counts[usize::from(state)] += 1);
-        Configuration { counts, nodes: Some(nodes) }
+        PopulationConfiguration { counts, nodes: Some(nodes) }
     }
 }
 

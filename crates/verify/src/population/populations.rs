@@ -1,4 +1,4 @@
-//! [`Population`]: the number of agents, and the pairs that may interact.
+//! [`CheckedPopulation`]: the number of agents, and the pairs that may interact.
 
 use acrasin_catalogue::counted;
 use std::fmt;
@@ -12,7 +12,7 @@ const MAX_ARCS: usize = 1 << 16;
 
 /// A number of agents, and the pairs that may interact.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Population {
+pub struct CheckedPopulation {
     pub(super) agents: u32,
     /// The directed edges, initiator first; `None` for the complete graph.
     pub(super) arcs: Option<Vec<[u32; 2]>>,
@@ -21,7 +21,7 @@ pub struct Population {
 /// Errors of building a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum PopulationError {
+pub enum CheckedPopulationError {
     /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
     Agents(u32),
     /// An edge with an end outside the graph, or from a node to itself.
@@ -30,7 +30,7 @@ pub enum PopulationError {
     Edges(usize),
 }
 
-impl fmt::Display for PopulationError {
+impl fmt::Display for CheckedPopulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Agents(agents) => {
@@ -48,15 +48,15 @@ impl fmt::Display for PopulationError {
     }
 }
 
-impl std::error::Error for PopulationError {}
+impl std::error::Error for CheckedPopulationError {}
 
-impl Population {
+impl CheckedPopulation {
     /// The complete graph: any two agents may interact. A configuration is the number of agents in each state.
     ///
     /// # Errors
     ///
-    /// [`PopulationError::Agents`] for too few or too many agents.
-    pub fn complete(agents: u32) -> Result<Self, PopulationError> {
+    /// [`CheckedPopulationError::Agents`] for too few or too many agents.
+    pub fn complete(agents: u32) -> Result<Self, CheckedPopulationError> {
         Self::sized(agents)?;
         Ok(Self { agents, arcs: None })
     }
@@ -66,10 +66,10 @@ impl Population {
     ///
     /// # Errors
     ///
-    /// [`PopulationError`] for too few or too many agents or edges, or an edge with an invalid end.
-    pub fn graph(nodes: u32, edges: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
+    /// [`CheckedPopulationError`] for too few or too many agents or edges, or an edge with an invalid end.
+    pub fn graph(nodes: u32, edges: Vec<[u32; 2]>) -> Result<Self, CheckedPopulationError> {
         if edges.len() > MAX_ARCS / 2 {
-            return Err(PopulationError::Edges(edges.len()));
+            return Err(CheckedPopulationError::Edges(edges.len()));
         }
         Self::directed(nodes, edges.into_iter().flat_map(|[u, v]| [[u, v], [v, u]]).collect())
     }
@@ -79,19 +79,19 @@ impl Population {
     /// # Errors
     ///
     /// The errors of [`graph`](Self::graph).
-    pub fn directed(nodes: u32, arcs: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
+    pub fn directed(nodes: u32, arcs: Vec<[u32; 2]>) -> Result<Self, CheckedPopulationError> {
         Self::sized(nodes)?;
         if arcs.len() > MAX_ARCS {
-            return Err(PopulationError::Edges(arcs.len()));
+            return Err(CheckedPopulationError::Edges(arcs.len()));
         }
         match arcs.iter().find(|[u, v]| u == v || *u >= nodes || *v >= nodes) {
-            Some(&edge) => Err(PopulationError::Edge(edge)),
+            Some(&edge) => Err(CheckedPopulationError::Edge(edge)),
             None => Ok(Self { agents: nodes, arcs: Some(arcs) }),
         }
     }
 
-    fn sized(agents: u32) -> Result<(), PopulationError> {
-        if (2..=MAX_AGENTS).contains(&agents) { Ok(()) } else { Err(PopulationError::Agents(agents)) }
+    fn sized(agents: u32) -> Result<(), CheckedPopulationError> {
+        if (2..=MAX_AGENTS).contains(&agents) { Ok(()) } else { Err(CheckedPopulationError::Agents(agents)) }
     }
 
     /// The number of agents.
@@ -107,12 +107,18 @@ mod tests {
 
     #[test]
     fn limits() {
-        assert!(Population::complete(2).is_ok() && Population::complete(MAX_AGENTS).is_ok());
-        assert_eq!(Population::complete(1), Err(PopulationError::Agents(1)));
-        assert_eq!(Population::complete(MAX_AGENTS + 1), Err(PopulationError::Agents(256)));
-        assert_eq!(Population::graph(3, vec![[0, 1], [2, 3]]), Err(PopulationError::Edge([2, 3])));
-        assert_eq!(Population::graph(3, vec![[1, 1]]), Err(PopulationError::Edge([1, 1])));
-        assert!(Population::graph(3, vec![[0, 1]; MAX_ARCS / 2]).is_ok());
-        assert_eq!(Population::graph(3, vec![[0, 1]; MAX_ARCS / 2 + 1]), Err(PopulationError::Edges(32769)));
+        assert!(CheckedPopulation::complete(2).is_ok() && CheckedPopulation::complete(MAX_AGENTS).is_ok());
+        assert_eq!(CheckedPopulation::complete(1), Err(CheckedPopulationError::Agents(1)));
+        assert_eq!(CheckedPopulation::complete(MAX_AGENTS + 1), Err(CheckedPopulationError::Agents(256)));
+        assert_eq!(
+            CheckedPopulation::graph(3, vec![[0, 1], [2, 3]]),
+            Err(CheckedPopulationError::Edge([2, 3]))
+        );
+        assert_eq!(CheckedPopulation::graph(3, vec![[1, 1]]), Err(CheckedPopulationError::Edge([1, 1])));
+        assert!(CheckedPopulation::graph(3, vec![[0, 1]; MAX_ARCS / 2]).is_ok());
+        assert_eq!(
+            CheckedPopulation::graph(3, vec![[0, 1]; MAX_ARCS / 2 + 1]),
+            Err(CheckedPopulationError::Edges(32769))
+        );
     }
 }

@@ -35,7 +35,7 @@ impl fmt::Display for Waiting {
 
 /// The status of u's current request at a member of its lock set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Request {
+enum RequestStatus {
     Answered,
     Open,
     /// Not answered, but it will be rejected on receipt.
@@ -43,7 +43,11 @@ enum Request {
 }
 
 /// The status of the request that u sent by `port` to v, whose port is `their_port`.
-fn request<E, S>(world: &World<E, S>, (u, port): (NodeId, Port), (v, their_port): (NodeId, Port)) -> Request
+fn request<E, S>(
+    world: &World<E, S>,
+    (u, port): (NodeId, Port),
+    (v, their_port): (NodeId, Port),
+) -> RequestStatus
 where
     E: Exclusion<Memory = Memory, Message = Message>,
     S: CriticalSection,
@@ -59,14 +63,14 @@ where
         || at_u.lost().contains(port)
         || on_its_way((v, their_port), (u, port), is_win)
     {
-        Request::Answered
+        RequestStatus::Answered
     } else if at_v.applicants().contains(their_port)
         && at_v.candidates().len() != at_v.priorities.len()
         && on_its_way((u, port), (v, their_port), is_request)
     {
-        Request::AsGoodAsRejected
+        RequestStatus::AsGoodAsRejected
     } else {
-        Request::Open
+        RequestStatus::Open
     }
 }
 
@@ -87,9 +91,9 @@ where
             };
             let (initiator, participant) = (Waiting::Initiator(u), Waiting::Participant(v));
             match request(world, (u, port), (v, their_port)) {
-                Request::Answered => edges.push((initiator, participant)),
-                Request::Open => edges.push((participant, initiator)),
-                Request::AsGoodAsRejected => {}
+                RequestStatus::Answered => edges.push((initiator, participant)),
+                RequestStatus::Open => edges.push((participant, initiator)),
+                RequestStatus::AsGoodAsRejected => {}
             }
         }
     }

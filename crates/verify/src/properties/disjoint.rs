@@ -10,9 +10,9 @@ use super::{Property, each_node};
 /// in D) names it. A lock names one port, so lock sets are disjoint. A lock pointer to a port in D names no node
 /// (fault F5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DisjointLockSets;
+pub struct LockSetsAreDisjoint;
 
-impl<E, S> Property<E, S> for DisjointLockSets
+impl<E, S> Property<E, S> for LockSetsAreDisjoint
 where
     E: Exclusion<Memory = Memory, Message = Message>,
     S: CriticalSection,

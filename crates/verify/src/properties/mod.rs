@@ -23,7 +23,8 @@
 //! | `dead.rs` | a node can act while a call is outstanding | Corollary 4.10 |
 //!
 //! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm
-//! returns as [`Checked`]. Callers can add their own properties to [`Locks`](crate::locks::Locks) and to swarm runs.
+//! returns as [`CheckedExclusion`]. Callers can add their own properties to [`Locks`](crate::locks::Locks) and to swarm
+//! runs.
 //!
 //! Properties of infinite runs (success is reachable, no node is locked out) are in [`crate::locks`].
 
@@ -52,7 +53,7 @@ mod transit;
 pub use abstract_tree::{AbstractTree, abstract_tree};
 pub use acyclic::WaitsAcyclic;
 pub use awaited::MessagesAwaited;
-pub use disjoint::DisjointLockSets;
+pub use disjoint::LockSetsAreDisjoint;
 pub use domains::KnownPorts;
 pub use grants::GrantsKept;
 pub use one_token::OneToken;
@@ -96,7 +97,7 @@ where
         Box::new(MessagesAwaited),
         Box::new(TwoInTransit),
         Box::new(PersistentLockSet),
-        Box::new(DisjointLockSets),
+        Box::new(LockSetsAreDisjoint),
         Box::new(WaitsAcyclic),
     ]
 }
@@ -122,7 +123,7 @@ where
 }
 
 /// An algorithm with properties, which are checked in addition to those of the caller.
-pub trait Checked: Exclusion {
+pub trait CheckedExclusion: Exclusion {
     /// All properties, for worlds with the same memories and messages: of the algorithm itself, or of a mutant.
     #[must_use]
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
@@ -131,7 +132,7 @@ pub trait Checked: Exclusion {
         S: CriticalSection;
 }
 
-impl Checked for Local {
+impl CheckedExclusion for Local {
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
         E: Exclusion<Memory = Memory, Message = Message>,
@@ -141,7 +142,7 @@ impl Checked for Local {
     }
 }
 
-impl Checked for TreeToken {
+impl CheckedExclusion for TreeToken {
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
         E: Exclusion<Memory = tree_token::Memory, Message = tree_token::Message>,
@@ -151,7 +152,7 @@ impl Checked for TreeToken {
     }
 }
 
-impl Checked for LocalSections {
+impl CheckedExclusion for LocalSections {
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
         E: Exclusion<Memory = critical_section::Memory, Message = critical_section::Message>,
@@ -162,7 +163,7 @@ impl Checked for LocalSections {
 }
 
 /// The properties of the original, which a mutation must break.
-impl<O: Checked, A, P> Checked for Mutant<O, A, P>
+impl<O: CheckedExclusion, A, P> CheckedExclusion for Mutant<O, A, P>
 where
     Self: Exclusion<Memory = O::Memory, Message = O::Message>,
 {

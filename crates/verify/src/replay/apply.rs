@@ -6,10 +6,10 @@ use acrasin_runtime::choice::{ScriptFault, Scripted};
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Digest, Observer, StepError, StepOf, World};
 
-use super::{End, ReplayReader, RoundBegins};
+use super::{ReplayEnd, ReplayReader, RoundBegins};
 use crate::file::FileError;
 use crate::locks::Round;
-use crate::words::Spelling;
+use crate::words::StepCodec;
 
 /// The error for a replay that does not end as the recorded run.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ pub enum Rounded<E: Exclusion> {
     Begun(Round<E>),
 }
 
-impl<E: Spelling + Clone> Rounded<E> {
+impl<E: StepCodec + Clone> Rounded<E> {
     /// Call this before a step that was read is applied, and before the end.
     ///
     /// # Errors
@@ -184,7 +184,7 @@ impl<E: Spelling + Clone> Rounded<E> {
     }
 }
 
-fn wrong<E: Spelling>(reader: &ReplayReader<'_, E>, what: String) -> ReplayError {
+fn wrong<E: StepCodec>(reader: &ReplayReader<'_, E>, what: String) -> ReplayError {
     ReplayError::Round { place: format!("{}:{}", reader.name(), reader.line()), what }
 }
 
@@ -196,11 +196,11 @@ fn wrong<E: Spelling>(reader: &ReplayReader<'_, E>, what: String) -> ReplayError
 ///
 /// [`ReplayError`] at the first step that is malformed, not possible or makes other choices than recorded, or if the
 /// end differs. The world then stays at that point.
-pub fn replay<E: Spelling + Clone, S: CriticalSection + Clone>(
+pub fn replay<E: StepCodec + Clone, S: CriticalSection + Clone>(
     world: &mut World<E, S>,
     reader: &mut ReplayReader<'_, E>,
     observer: &mut impl Observer<E, S>,
-) -> Result<End, ReplayError> {
+) -> Result<ReplayEnd, ReplayError> {
     let mut rounded = Rounded::Not;
     while let Some(entry) = reader.next() {
         let entry = entry?;
@@ -230,17 +230,17 @@ pub fn replay<E: Spelling + Clone, S: CriticalSection + Clone>(
 /// # Errors
 ///
 /// [`ReplayError`] if the reader is not at the end, or if the configuration or the broken promise differs.
-pub fn compare_end<E: Spelling, S: CriticalSection>(
+pub fn compare_end<E: StepCodec, S: CriticalSection>(
     world: &World<E, S>,
     reader: &ReplayReader<'_, E>,
-) -> Result<End, ReplayError> {
+) -> Result<ReplayEnd, ReplayError> {
     let place = format!("{}:{}", reader.name(), reader.line());
     let Some(recorded) = reader.end() else {
         // A reader returns its error only once.
         let what = "the end has not been read, or reading has failed before";
         return Err(FileError::new(reader.name(), reader.line(), what).into());
     };
-    let replayed = End::of(world, recorded.outcome.clone());
+    let replayed = ReplayEnd::of(world, recorded.outcome.clone());
     if replayed.digest != recorded.digest {
         return Err(ReplayError::Digest { place, recorded: recorded.digest, replayed: replayed.digest });
     }

@@ -119,7 +119,7 @@ impl HeaderText {
 /// The last line of a replay: how the run ended.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct End {
+pub struct ReplayEnd {
     /// The number of steps.
     pub steps: u64,
     /// The digest of the configuration after the last step.
@@ -132,7 +132,7 @@ pub struct End {
     pub violation: Option<String>,
 }
 
-impl End {
+impl ReplayEnd {
     /// The end of a run in a world, with its steps, digest and violation.
     #[must_use]
     pub fn of<E: Exclusion, S: CriticalSection>(world: &World<E, S>, outcome: impl Into<String>) -> Self {
@@ -232,11 +232,11 @@ struct EndText {
 }
 
 impl EndLine {
-    pub(super) fn check(self) -> Result<End, String> {
+    pub(super) fn check(self) -> Result<ReplayEnd, String> {
         let EndText { steps, digest, outcome, ending, violation } = self.end;
         let is_digest = digest.len() == 32 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parsed = u128::from_str_radix(&digest, 16).ok().filter(|_| is_digest);
         let digest = parsed.ok_or_else(|| format!("the digest {digest:?} is not 32 hexadecimal digits"))?;
-        Ok(End { steps, digest: Digest(digest), outcome, ending, violation })
+        Ok(ReplayEnd { steps, digest: Digest(digest), outcome, ending, violation })
     }
 }

@@ -19,7 +19,7 @@
 //!
 //! `files` has the digests of the files that the scenario names. `folder` is the folder of their relative paths, used
 //! if they are not next to the recording. `algorithm` names an algorithm other than local mutual exclusion, with its
-//! rules; its [`Spelling`] names messages and actions.
+//! rules; its [`StepCodec`] names messages and actions.
 //!
 //! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
 //! marks the begin of the cycle, which ends with the file. A replay checks that the configuration is then the one at
@@ -38,7 +38,7 @@
 //!     exclusion::local::Local, execution::{Advance, Execution}, scheduler::Sequential, Demand, LockOnly,
 //!     LockSetRule, Seeded, Setup, Timing, Topology, World,
 //! };
-//! use acrasin_verify::replay::{replay, End, Header, Recorder, ReplayReader};
+//! use acrasin_verify::replay::{replay, ReplayEnd, Header, Recorder, ReplayReader};
 //!
 //! let world = || World::new(Setup {
 //!     exclusion: Local::new(1),
@@ -53,7 +53,7 @@
 //! let mut run = Execution::new(world(), Box::new(Sequential::new()));
 //! let mut choices = Seeded::new(7);
 //! while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
-//! let file = recorder.end(&End::of(run.world(), "done"))?;
+//! let file = recorder.end(&ReplayEnd::of(run.world(), "done"))?;
 //!
 //! let mut reader = ReplayReader::open("two.jsonl", &file[..])?;
 //! assert_eq!(reader.header(), &header);
@@ -66,15 +66,15 @@
 mod apply;
 mod disk;
 mod line;
-mod other;
 mod read;
+mod step_lines;
 mod write;
 
 pub use apply::{ReplayError, Rounded, compare_end, replay};
 pub use disk::{Sink, create, open, sink};
-pub use line::{End, Header};
-pub use other::{StepReader, StepWriter};
-pub use read::{Entry, ReplayFile, ReplayReader, RoundBegins};
+pub use line::{Header, ReplayEnd};
+pub use read::{ReplayFile, ReplayReader, ReplayStep, RoundBegins};
+pub use step_lines::{StepReader, StepWriter};
 pub use write::{Recorder, ReplayWriter};
 
-pub use crate::words::{Argument, Reading, Spelling};
+pub use crate::words::{Argument, Reading, StepCodec};

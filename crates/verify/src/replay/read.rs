@@ -6,18 +6,18 @@ use std::marker::PhantomData;
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Claim, NodeId, Step, StepOf};
+use acrasin_runtime::{LockSetRequest, NodeId, Step, StepOf};
 
 use super::line::{EndLine, HeaderText, RoundLine};
-use super::{End, Header};
+use super::{Header, ReplayEnd};
 use crate::file::{FileError, Lines};
 use crate::limits::REPLAY_LINE_BYTES_MAX;
-use crate::words::{Asked, Call, Spelling, Written};
+use crate::words::{StepCodec, WrittenCall, WrittenLockSet, WrittenStep};
 
 /// One step of a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Entry<E: Exclusion = Local> {
+pub struct ReplayStep<E: Exclusion = Local> {
     /// The line of the file, counted from 1.
     pub line: u64,
     /// The recorded step.
@@ -34,9 +34,9 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
     header: Header,
     steps: u64,
     round: Option<RoundBegins>,
-    end: Option<End>,
+    end: Option<ReplayEnd>,
     failed: bool,
-    entries: PhantomData<fn() -> Entry<E>>,
+    entries: PhantomData<fn() -> ReplayStep<E>>,
 }
 
 /// The point at which the cycle of an infinite run begins.
@@ -84,7 +84,7 @@ impl<'r> ReplayFile<'r> {
     /// # Errors
     ///
     /// [`FileError`] if the run was recorded under another algorithm or other rules.
-    pub fn under<E: Spelling>(self, exclusion: &E) -> Result<ReplayReader<'r, E>, FileError> {
+    pub fn under<E: StepCodec>(self, exclusion: &E) -> Result<ReplayReader<'r, E>, FileError> {
         self.of_rules(exclusion.rules())
     }
 
@@ -124,7 +124,7 @@ impl<'r> ReplayReader<'r> {
     }
 }
 
-impl<'r, E: Spelling> ReplayReader<'r, E> {
+impl<'r, E: StepCodec> ReplayReader<'r, E> {
     /// Opens a replay of this algorithm and reads its first line. `name` stands for the file in errors.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
 
     /// The recorded end, after all steps have been read.
     #[must_use]
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&ReplayEnd> {
         self.end.as_ref()
     }
 
@@ -171,7 +171,7 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
         self.lines.number()
     }
 
-    fn read(&mut self) -> Result<Option<Entry<E>>, FileError> {
+    fn read(&mut self) -> Result<Option<ReplayStep<E>>, FileError> {
         if !self.lines.advance()? {
             return Err(self.lines.error("the file is cut off: its last line is not {\"end\":..}"));
         }
@@ -195,33 +195,33 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
             self.end = Some(end);
             return Ok(None);
         }
-        let Written { call, picks, .. } = self.lines.parse::<Written<E>>()?;
+        let WrittenStep { call, picks, .. } = self.lines.parse::<WrittenStep<E>>()?;
         let step = match call {
-            Call::Other(step) => step,
-            Call::Lock { node, lock_set } => {
+            WrittenCall::Other(step) => step,
+            WrittenCall::Lock { node, lock_set } => {
                 let claim = match lock_set {
-                    Asked::Nothing => Ok(Claim::Neighbourhood),
-                    Asked::Null => {
+                    WrittenLockSet::Nothing => Ok(LockSetRequest::Neighbourhood),
+                    WrittenLockSet::Null => {
                         Err("a replay has no null: [\"lock\",u] or [\"lock\",u,[0,port]]".to_owned())
                     }
-                    Asked::Ports(ports) => Asked::pair(&ports),
+                    WrittenLockSet::Ports(ports) => WrittenLockSet::pair(&ports),
                 };
                 Step::Lock { node, claim: claim.map_err(|what| self.lines.error(what))? }
             }
         };
         self.steps += 1;
-        Ok(Some(Entry { line: self.lines.number(), step, picks }))
+        Ok(Some(ReplayStep { line: self.lines.number(), step, picks }))
     }
 }
 
-impl<E: Spelling> fmt::Debug for ReplayReader<'_, E> {
+impl<E: StepCodec> fmt::Debug for ReplayReader<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ReplayReader at {}:{}", self.name(), self.line())
     }
 }
 
-impl<E: Spelling> Iterator for ReplayReader<'_, E> {
-    type Item = Result<Entry<E>, FileError>;
+impl<E: StepCodec> Iterator for ReplayReader<'_, E> {
+    type Item = Result<ReplayStep<E>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed || self.end.is_some() {

@@ -8,8 +8,8 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, NodeId, Observer, StepOf};
 
 use super::line::RoundLine;
-use super::{End, Header};
-use crate::words::{Spelling, write_step};
+use super::{Header, ReplayEnd};
+use crate::words::{StepCodec, write_step};
 
 /// Writes a replay line by line.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl<W: Write> ReplayWriter<W> {
     }
 }
 
-impl<W: Write, E: Spelling> ReplayWriter<W, E> {
+impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
     /// Writes the first line of a run under this algorithm. `sink` should be buffered.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     /// # Errors
     ///
     /// The errors of the sink.
-    pub fn end(mut self, end: &End) -> io::Result<W> {
-        let end = End { steps: self.steps, ..end.clone() };
+    pub fn end(mut self, end: &ReplayEnd) -> io::Result<W> {
+        let end = ReplayEnd { steps: self.steps, ..end.clone() };
         writeln!(self.sink, "{}", end.to_json())?;
         self.sink.flush()?;
         Ok(self.sink)
@@ -100,7 +100,7 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-impl<W: Write, E: Spelling> Recorder<W, E> {
+impl<W: Write, E: StepCodec> Recorder<W, E> {
     /// Writes the first line of a run under this algorithm.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl<W: Write, E: Spelling> Recorder<W, E> {
     /// # Errors
     ///
     /// The first error since the start.
-    pub fn end(self, end: &End) -> io::Result<W> {
+    pub fn end(self, end: &ReplayEnd) -> io::Result<W> {
         match self.error {
             Some(error) => Err(error),
             None => self.writer.end(end),
@@ -129,7 +129,7 @@ impl<W: Write, E: Spelling> Recorder<W, E> {
     }
 }
 
-impl<W: Write, E: Spelling, S: CriticalSection> Observer<E, S> for Recorder<W, E> {
+impl<W: Write, E: StepCodec, S: CriticalSection> Observer<E, S> for Recorder<W, E> {
     fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
         if self.error.is_none() {
             self.error = self.writer.step(step, picks).err();

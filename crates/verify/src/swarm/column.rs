@@ -1,11 +1,11 @@
-//! [`Column`]: topology events at a node before an action.
+//! [`CoverageColumn`]: topology events at a node before an action.
 
 /// The topology events at a node when it executes an action. An action may count in several columns.
 ///
 /// "Since its last action" means since the start of the node's last action, or of the run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
-pub enum Column {
+pub enum CoverageColumn {
     /// No edge of the node appeared or vanished since its last action.
     Calm = 0,
     /// The detector is not empty: D ≠ {} at the start of the action.
@@ -24,7 +24,7 @@ pub enum Column {
     ViaReused = 7,
 }
 
-impl Column {
+impl CoverageColumn {
     /// All columns, in order.
     pub const ALL: [Self; 8] = [
         Self::Calm,

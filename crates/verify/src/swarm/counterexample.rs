@@ -8,16 +8,16 @@ use super::plan::drain_seed;
 use super::run::drain;
 use super::stage::{apply_all, stage};
 use super::start::seated;
-use super::{Failure, Kind, Start, Subject, Swarmed, Traced};
+use super::{FailureKind, SwarmFailure, SwarmStart, Swarmed, SystemUnderTest, Traced};
 use crate::locks::narrate;
 use crate::wrong::Wrong;
 
 /// A shrunk failing run.
 #[derive(Clone, Debug)]
 pub struct Counterexample<E: Exclusion = Wrong> {
-    pub(super) start: Start,
+    pub(super) start: SwarmStart,
     pub(super) steps: Vec<Traced<E>>,
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
     /// The failure.
     pub(super) ending: Ending,
     pub(super) stream: Option<Vec<u32>>,
@@ -34,13 +34,13 @@ impl<E: Exclusion> PartialEq for Counterexample<E> {
 impl<E: Swarmed> Counterexample<E> {
     /// The start of the run.
     #[must_use]
-    pub fn start(&self) -> &Start {
+    pub fn start(&self) -> &SwarmStart {
         &self.start
     }
 
     /// The initial knowledge of the nodes beyond the graph; empty if the graph violates the algorithm's assumptions.
     #[must_use]
-    pub fn seating(&self, subject: &Subject<E>) -> InitialKnowledge {
+    pub fn seating(&self, subject: &SystemUnderTest<E>) -> InitialKnowledge {
         seated(&subject.exclusion(&self.start), &self.start).map(|(_, seating)| seating).unwrap_or_default()
     }
 
@@ -52,7 +52,7 @@ impl<E: Swarmed> Counterexample<E> {
 
     /// The kind of failure.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.kind.clone()
     }
 
@@ -71,34 +71,34 @@ impl<E: Swarmed> Counterexample<E> {
 
     /// Runs the steps under any rules, skipping impossible ones, and then drains: every call must be served.
     #[must_use]
-    pub fn again(&self, subject: &Subject<E>) -> Again {
+    pub fn again(&self, subject: &SystemUnderTest<E>) -> CounterexampleReplay {
         let mut stage = stage(&self.start, subject);
         let skipped = apply_all(&mut stage, &self.steps);
         if stage.failure.is_none() {
             drain(&mut stage, self.start.drain, &mut Seeded::new(drain_seed(self.start.seed)));
         }
-        Again { skipped, failure: stage.failure }
+        CounterexampleReplay { skipped, failure: stage.failure }
     }
 
     /// The steps under any rules in the paper's notation, and the final configuration. Impossible steps are skipped.
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]
-    pub fn tell(&self, subject: &Subject<E>) -> Told {
+    pub fn tell(&self, subject: &SystemUnderTest<E>) -> CounterexampleText {
         let mut taking = stage(&self.start, subject);
         apply_all(&mut taking, &self.steps);
         let taken = taking.trace.take().unwrap_or_default();
         let taken: Vec<_> = taken.into_iter().map(|Traced { step, picks }| (step, picks)).collect();
         let mut world = stage(&self.start, subject).world;
         let steps = narrate(&mut world, &taken);
-        Told { steps, configuration: format!("{world:?}") }
+        CounterexampleText { steps, configuration: format!("{world:?}") }
     }
 }
 
 /// A failing run as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Told {
+pub struct CounterexampleText {
     /// The steps, one line each.
     pub steps: Vec<String>,
     /// The memories, messages and edges after the last step.
@@ -108,17 +108,17 @@ pub struct Told {
 /// The result of [`Counterexample::again`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Again {
+pub struct CounterexampleReplay {
     /// The number of steps that were not possible.
     pub skipped: usize,
     /// The failure, if any.
-    pub failure: Option<Failure>,
+    pub failure: Option<SwarmFailure>,
 }
 
-impl Again {
+impl CounterexampleReplay {
     /// Whether the run failed in this way.
     #[must_use]
-    pub fn fails_as(&self, kind: Kind) -> bool {
-        self.failure.as_ref().map(Failure::kind) == Some(kind)
+    pub fn fails_as(&self, kind: FailureKind) -> bool {
+        self.failure.as_ref().map(SwarmFailure::kind) == Some(kind)
     }
 }

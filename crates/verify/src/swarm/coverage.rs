@@ -6,37 +6,37 @@ use std::hash::Hasher;
 use acrasin_runtime::exclusion::{Exclusion, LABELS_MAX, Promise as _};
 use acrasin_runtime::{LockOnly, NodeId, Port, Status, World};
 
-use super::column::Column;
+use super::column::CoverageColumn;
 use super::swarmed::Swarmed;
 
 /// Counts of executed actions by topology event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    cells: [[u64; Column::ALL.len()]; LABELS_MAX],
+    cells: [[u64; CoverageColumn::ALL.len()]; LABELS_MAX],
 }
 
 impl Default for Coverage {
     fn default() -> Self {
-        Self { cells: [[0; Column::ALL.len()]; LABELS_MAX] }
+        Self { cells: [[0; CoverageColumn::ALL.len()]; LABELS_MAX] }
     }
 }
 
 impl Coverage {
     /// The count of an action of this algorithm in a column.
     #[must_use]
-    pub fn count<E: Swarmed>(&self, action: E::Action, column: Column) -> u64 {
+    pub fn count<E: Swarmed>(&self, action: E::Action, column: CoverageColumn) -> u64 {
         self.cells[E::action(action)][column as usize]
     }
 
     /// The possible cells whose count is zero.
-    pub fn empty<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, Column)> + '_ {
+    pub fn empty<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, CoverageColumn)> + '_ {
         cells::<E>().filter(|&(action, column)| {
             E::impossible(action, column).is_none() && self.count::<E>(action, column) == 0
         })
     }
 
     /// The cells whose count is not zero although they are impossible under the right rules.
-    pub fn impossible<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, Column)> + '_ {
+    pub fn impossible<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, CoverageColumn)> + '_ {
         cells::<E>().filter(|&(action, column)| {
             E::impossible(action, column).is_some() && self.count::<E>(action, column) > 0
         })
@@ -60,12 +60,12 @@ impl Coverage {
     pub fn table<E: Swarmed>(&self) -> String {
         let mut table = format!("{:<17}", "action");
         let mut write = |text: fmt::Arguments<'_>| table.write_fmt(text).expect("a string takes everything");
-        for column in Column::ALL {
+        for column in CoverageColumn::ALL {
             write(format_args!("{:>10}", column.name()));
         }
         for &action in E::ACTIONS {
             write(format_args!("\n{:<17}", action.to_string()));
-            for column in Column::ALL {
+            for column in CoverageColumn::ALL {
                 match (E::impossible(action, column), self.count::<E>(action, column)) {
                     (Some(_), 0) => write(format_args!("{:>10}", "-")),
                     (_, count) => write(format_args!("{count:>10}")),
@@ -76,13 +76,13 @@ impl Coverage {
     }
 }
 
-fn cells<E: Swarmed>() -> impl Iterator<Item = (E::Action, Column)> {
-    E::ACTIONS.iter().flat_map(|&action| Column::ALL.map(|column| (action, column)))
+fn cells<E: Swarmed>() -> impl Iterator<Item = (E::Action, CoverageColumn)> {
+    E::ACTIONS.iter().flat_map(|&action| CoverageColumn::ALL.map(|column| (action, column)))
 }
 
 /// The events at a node since its last action.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mark {
+pub(super) struct NodeEvents {
     pub(super) lost: bool,
     pub(super) discarded: bool,
     pub(super) appeared: bool,
@@ -99,12 +99,14 @@ impl Situation {
         world: &World<E, LockOnly>,
         node: NodeId,
         port: Option<Port>,
-        mark: Mark,
+        mark: NodeEvents,
     ) -> Self {
         let topology = world.topology();
         let detector = topology.detector(node);
         if detector.is_empty() {
-            return Self(1 << if mark.appeared { Column::Appeared as u8 } else { Column::Calm as u8 });
+            return Self(
+                1 << if mark.appeared { CoverageColumn::Appeared as u8 } else { CoverageColumn::Calm as u8 },
+            );
         }
         let reused = || detector.iter().any(|port| topology.link(node, port).is_some());
         let member_left = || {
@@ -112,14 +114,14 @@ impl Situation {
             lock_set.is_some_and(|members| detector.iter().any(|port| members.contains(port)))
         };
         let columns = [
-            (Column::Unread, true),
-            (Column::Reused, reused()),
+            (CoverageColumn::Unread, true),
+            (CoverageColumn::Reused, reused()),
             // Both need a disconnection of this node, so D is not empty.
-            (Column::Lost, mark.lost),
-            (Column::Discarded, mark.discarded),
-            (Column::Appeared, mark.appeared),
-            (Column::MemberLeft, world.status(node) != Status::Idle && member_left()),
-            (Column::ViaReused, port.is_some_and(|port| detector.contains(port))),
+            (CoverageColumn::Lost, mark.lost),
+            (CoverageColumn::Discarded, mark.discarded),
+            (CoverageColumn::Appeared, mark.appeared),
+            (CoverageColumn::MemberLeft, world.status(node) != Status::Idle && member_left()),
+            (CoverageColumn::ViaReused, port.is_some_and(|port| detector.contains(port))),
         ];
         Self(columns.into_iter().fold(0, |bits, (column, holds)| bits | u8::from(holds) << column as u8))
     }
@@ -150,7 +152,7 @@ mod tests {
         for (number, &action) in Wrong::ACTIONS.iter().enumerate() {
             assert_eq!(Wrong::action(action), number);
         }
-        for (number, column) in Column::ALL.into_iter().enumerate() {
+        for (number, column) in CoverageColumn::ALL.into_iter().enumerate() {
             assert_eq!(column as usize, number);
         }
     }
@@ -177,11 +179,22 @@ mod tests {
             timing: Timing::AtOnce,
         });
         let mut coverage = Coverage::default();
-        let mark = Mark { lost: true, discarded: false, appeared: true };
+        let mark = NodeEvents { lost: true, discarded: false, appeared: true };
         let action = Action::ReceivePrepare;
         coverage.executed::<Wrong>(action, Situation::of(&world, NodeId(0), Some(Port(1)), mark));
-        let hit: Vec<Column> =
-            Column::ALL.into_iter().filter(|&column| coverage.count::<Wrong>(action, column) == 1).collect();
-        assert_eq!(hit, [Column::Unread, Column::Reused, Column::Lost, Column::Appeared, Column::ViaReused]);
+        let hit: Vec<CoverageColumn> = CoverageColumn::ALL
+            .into_iter()
+            .filter(|&column| coverage.count::<Wrong>(action, column) == 1)
+            .collect();
+        assert_eq!(
+            hit,
+            [
+                CoverageColumn::Unread,
+                CoverageColumn::Reused,
+                CoverageColumn::Lost,
+                CoverageColumn::Appeared,
+                CoverageColumn::ViaReused
+            ]
+        );
     }
 }

@@ -7,7 +7,7 @@ use acrasin_runtime::topology::Edge;
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment, Swizzle};
 use acrasin_runtime::{Choices, Decision, NodeId, Port, Status, Step, StepError, Topology};
 
-use super::stage::Stage;
+use super::stage::SwarmStage;
 use super::tape::Tape;
 use super::{Interference, Rates, SwarmPlan, Swarmed};
 
@@ -16,7 +16,7 @@ use super::{Interference, Rates, SwarmPlan, Swarmed};
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
 
 /// The source of disturbances in a run.
-pub(super) struct Disturbance {
+pub(super) struct DisturbanceSource {
     /// The Lock calls that each node may still make; `None` for unlimited.
     demands: Vec<Option<u32>>,
     rates: Rates,
@@ -28,7 +28,7 @@ pub(super) struct Disturbance {
     turns: u64,
 }
 
-impl Disturbance {
+impl DisturbanceSource {
     /// Starts from `topology`, the initial graph.
     pub(super) fn new(plan: &SwarmPlan, topology: &Topology) -> Self {
         let dynamics: Option<Box<dyn Dynamics>> = match plan.interference {
@@ -52,7 +52,7 @@ impl Disturbance {
 
     /// Disturbs the run before a turn of the scheduler. Takes at least one pick from the stream.
     #[inline]
-    pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+    pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let roll = tape.pick(ROLL, Decision::Activation);
         let mut above = 256;
         let mut falls_in = |rate: u8| {
@@ -72,7 +72,7 @@ impl Disturbance {
     }
 
     /// Makes a random node that is idle and has calls left call Lock.
-    fn call<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+    fn call<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let (world, demands) = (&stage.world, &self.demands);
         self.candidates.clear();
         self.candidates.extend(world.topology().nodes().filter(|&node| {
@@ -91,7 +91,7 @@ impl Disturbance {
     }
 
     /// Flips an initial edge, or changes the graph at a random place.
-    fn change<E: Swarmed>(&self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+    fn change<E: Swarmed>(&self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let Some(index) = pick_index(tape, self.flapping.len(), Decision::Topology) else {
             return change_anywhere(stage, tape);
         };
@@ -104,7 +104,7 @@ impl Disturbance {
     }
 
     /// Applies the changes of the swizzle.
-    fn follow_dynamics<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+    fn follow_dynamics<E: Swarmed>(&mut self, stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
         let Some(dynamics) = &mut self.dynamics else { return };
         self.changes.clear();
         let moment = Moment { rounds: self.turns, round_begins: true };
@@ -138,7 +138,7 @@ fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
 }
 
 /// Makes a call that the rules should ignore: Lock while not idle, Unlock while not holding.
-fn misuse_call<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+fn misuse_call<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     let world = &stage.world;
     let Some(node) = pick_node(world.topology(), tape) else { return };
     let two = NonZeroU32::new(2).expect("2 > 0");
@@ -161,7 +161,7 @@ fn pick_node(topology: &Topology, tape: &mut Tape<'_>) -> Option<NodeId> {
 }
 
 /// Disconnects a random edge, or connects two random nodes, or both so that a port is reused before it is read.
-fn change_anywhere<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
+fn change_anywhere<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) {
     let ends = NonZeroU32::new(3).expect("3 > 0");
     match tape.pick(ends, Decision::Topology) {
         0 => drop(end_some_edge(stage, tape)),
@@ -183,7 +183,7 @@ fn change_anywhere<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
 }
 
 /// Disconnects a random edge of a random node. Returns the node and its port.
-fn end_some_edge<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) -> Option<(NodeId, Port)> {
+fn end_some_edge<E: Swarmed>(stage: &mut SwarmStage<'_, E>, tape: &mut Tape<'_>) -> Option<(NodeId, Port)> {
     let topology = stage.world.topology();
     let node = pick_node(topology, tape)?;
     let index = pick_index(tape, topology.degree(node).into(), Decision::Topology)?;
@@ -194,7 +194,7 @@ fn end_some_edge<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) -> O
 }
 
 /// Connects an open port to a random open port of a random node, if that is allowed.
-fn connect<E: Swarmed>(stage: &mut Stage<'_, E>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
+fn connect<E: Swarmed>(stage: &mut SwarmStage<'_, E>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
     let topology = stage.world.topology();
     let Some(b) = pick_node(topology, tape) else { return };
     let Some(b_port) = pick_open_port(topology, b, tape) else { return };

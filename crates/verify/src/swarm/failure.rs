@@ -37,7 +37,7 @@ impl Broken {
 /// The failure of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum SwarmFailure {
     /// A promise of the lock layer was broken.
     Promise(Violation),
     /// A property does not hold.
@@ -58,12 +58,12 @@ pub enum Failure {
 
 /// The kind of a failure, which shrinking preserves.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Kind(pub Cow<'static, str>);
+pub struct FailureKind(pub Cow<'static, str>);
 
-impl Kind {
-    /// The kind of [`Failure::Dead`].
+impl FailureKind {
+    /// The kind of [`SwarmFailure::Dead`].
     pub const DEAD: Self = Self(Cow::Borrowed("dead configuration"));
-    /// The kind of [`Failure::NotDrained`].
+    /// The kind of [`SwarmFailure::NotDrained`].
     pub const NOT_DRAINED: Self = Self(Cow::Borrowed("not drained"));
 
     /// The kind of a broken promise.
@@ -87,45 +87,45 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Failure {
+impl SwarmFailure {
     /// The kind of this failure.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Promise(violation) => Kind::of_promise(violation),
-            Self::Property(broken) => Kind(broken.property.clone()),
-            Self::Dead { .. } => Kind::DEAD,
-            Self::NotDrained { .. } => Kind::NOT_DRAINED,
+            Self::Promise(violation) => FailureKind::of_promise(violation),
+            Self::Property(broken) => FailureKind(broken.property.clone()),
+            Self::Dead { .. } => FailureKind::DEAD,
+            Self::NotDrained { .. } => FailureKind::NOT_DRAINED,
         }
     }
 }
 
-impl From<&Failure> for Ending {
-    fn from(failure: &Failure) -> Self {
+impl From<&SwarmFailure> for Ending {
+    fn from(failure: &SwarmFailure) -> Self {
         match failure {
-            Failure::Promise(violation) => Self::Violated(violation.to_string()),
-            Failure::Property(broken) => {
+            SwarmFailure::Promise(violation) => Self::Violated(violation.to_string()),
+            SwarmFailure::Property(broken) => {
                 Self::Failed { property: broken.property.to_string(), what: broken.what.clone() }
             }
-            Failure::Dead { .. } => Self::Deadlock,
-            Failure::NotDrained { steps, outstanding } => Self::Failed {
-                property: Kind::NOT_DRAINED.to_string(),
+            SwarmFailure::Dead { .. } => Self::Deadlock,
+            SwarmFailure::NotDrained { steps, outstanding } => Self::Failed {
+                property: FailureKind::NOT_DRAINED.to_string(),
                 what: format!("{outstanding} calls are outstanding {steps} steps after the last disturbance"),
             },
         }
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for SwarmFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Ending::from(self).fmt(f)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for SwarmFailure {}

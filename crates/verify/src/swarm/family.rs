@@ -1,10 +1,10 @@
-//! [`Graph`]: the initial graphs of swarm runs.
+//! [`SwarmGraph`]: the initial graphs of swarm runs.
 
 use std::fmt;
 
 /// A graph family with its size. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Graph {
+pub enum SwarmGraph {
     /// A path with this many nodes.
     Path(u32),
     /// A ring with this many nodes, at least 3.
@@ -24,7 +24,7 @@ pub enum Graph {
     Random(u32, u32),
 }
 
-impl Graph {
+impl SwarmGraph {
     /// The number of nodes.
     #[must_use]
     pub fn nodes(self) -> u32 {
@@ -77,7 +77,7 @@ impl Graph {
     }
 }
 
-impl fmt::Display for Graph {
+impl fmt::Display for SwarmGraph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(nodes) => write!(f, "path of {nodes}"),
@@ -100,16 +100,16 @@ mod tests {
     #[test]
     fn families_have_their_edges() {
         let cases = [
-            (Graph::Path(2), 1, 1),
-            (Graph::Path(12), 11, 2),
-            (Graph::Ring(3), 3, 2),
-            (Graph::Star(12), 11, 11),
-            (Graph::Complete(8), 28, 7),
-            (Graph::Wheel(5), 8, 4),
-            (Graph::Grid(2, 4), 10, 3),
-            (Graph::Grid(3, 4), 17, 4),
-            (Graph::Torus(3, 3), 18, 4),
-            (Graph::Torus(3, 4), 24, 4),
+            (SwarmGraph::Path(2), 1, 1),
+            (SwarmGraph::Path(12), 11, 2),
+            (SwarmGraph::Ring(3), 3, 2),
+            (SwarmGraph::Star(12), 11, 11),
+            (SwarmGraph::Complete(8), 28, 7),
+            (SwarmGraph::Wheel(5), 8, 4),
+            (SwarmGraph::Grid(2, 4), 10, 3),
+            (SwarmGraph::Grid(3, 4), 17, 4),
+            (SwarmGraph::Torus(3, 3), 18, 4),
+            (SwarmGraph::Torus(3, 4), 24, 4),
         ];
         for (graph, edges, degree) in cases {
             let built = Topology::from_edges(graph.nodes(), 12, &graph.edges(|_| unreachable!())).unwrap();
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_random_graph_is_simple() {
         let mut state = 1_u32;
-        let edges = Graph::Random(5, 40).edges(|bound| {
+        let edges = SwarmGraph::Random(5, 40).edges(|bound| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 16) % bound
         });

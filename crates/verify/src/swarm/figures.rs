@@ -1,4 +1,4 @@
-//! [`Figures`]: counts of events in runs.
+//! [`SwarmFigures`]: counts of events in runs.
 
 use std::hash::Hasher;
 
@@ -8,7 +8,7 @@ use acrasin_runtime::{Event, LockOnly, Observer};
 /// Counts of one run, or sums over several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Figures {
+pub struct SwarmFigures {
     /// The number of steps: actions, departing messages, and changes of the graph.
     pub steps: u64,
     /// The number of actions executed, including calls.
@@ -42,7 +42,7 @@ pub struct Figures {
     pub drain_steps_max: u64,
 }
 
-impl Figures {
+impl SwarmFigures {
     /// The number of changes of the graph.
     #[must_use]
     pub fn topology_changes(&self) -> u64 {
@@ -118,7 +118,7 @@ const NAMES: [&str; 14] = [
     "longest drain, steps",
 ];
 
-impl<E: AlgorithmLabels> Observer<E, LockOnly> for Figures {
+impl<E: AlgorithmLabels> Observer<E, LockOnly> for SwarmFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, LockOnly>) {
         match event {
@@ -146,16 +146,28 @@ mod tests {
 
     #[test]
     fn sums_add_and_the_longest_drain_is_a_maximum() {
-        let mut sum = Figures { steps: 3, drain_steps: 7, drain_steps_max: 7, ..Figures::default() };
-        sum.add(&Figures { steps: 2, granted: 1, drain_steps: 5, drain_steps_max: 5, ..Figures::default() });
-        let expected =
-            Figures { steps: 5, granted: 1, drain_steps: 12, drain_steps_max: 7, ..Figures::default() };
+        let mut sum =
+            SwarmFigures { steps: 3, drain_steps: 7, drain_steps_max: 7, ..SwarmFigures::default() };
+        sum.add(&SwarmFigures {
+            steps: 2,
+            granted: 1,
+            drain_steps: 5,
+            drain_steps_max: 5,
+            ..SwarmFigures::default()
+        });
+        let expected = SwarmFigures {
+            steps: 5,
+            granted: 1,
+            drain_steps: 12,
+            drain_steps_max: 7,
+            ..SwarmFigures::default()
+        };
         assert_eq!(sum, expected);
     }
 
     #[test]
     fn every_field_has_its_row() {
-        let mut figures = Figures { notes: [11, 12, 0, 0], ..Figures::default() };
+        let mut figures = SwarmFigures { notes: [11, 12, 0, 0], ..SwarmFigures::default() };
         for (value, field) in (1..=10).chain(13..).zip(figures.fields_mut()) {
             *field = value;
         }

@@ -10,10 +10,10 @@ use acrasin_runtime::limits::PRIORITIES_MIN;
 use super::plan::Drain;
 use super::stage::{apply_all, stage};
 use super::start::seated;
-use super::{Counterexample, Kind, Start, Subject, Swarmed, Traced};
+use super::{Counterexample, FailureKind, SwarmStart, Swarmed, SystemUnderTest, Traced};
 use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
-use crate::replay::{End, Header, ReplayReader, ReplayWriter};
+use crate::replay::{Header, ReplayEnd, ReplayReader, ReplayWriter};
 
 /// The maximum number of picks of a stream in a note: longer ones are of no use to a reader.
 const STREAM_SHOWN: usize = 200;
@@ -28,7 +28,7 @@ impl Counterexample {
     ///
     /// [`FileError`] if it is not a replay, is not a counterexample's scenario, or is too large.
     pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
-        Self::read_under(&Subject::rules(Rules::REPAIRED), name, reader)
+        Self::read_under(&SystemUnderTest::rules(Rules::REPAIRED), name, reader)
     }
 }
 
@@ -41,7 +41,7 @@ impl<E: Swarmed> Counterexample<E> {
     /// # Errors
     ///
     /// The errors of `sink`.
-    pub fn write(&self, subject: &Subject<E>, sink: impl Write) -> io::Result<()> {
+    pub fn write(&self, subject: &SystemUnderTest<E>, sink: impl Write) -> io::Result<()> {
         let mut note = format!("swarm, {}", self.kind);
         if subject.shipped().is_none() {
             note += &format!("; only with the rules {:?}", subject.name());
@@ -61,7 +61,7 @@ impl<E: Swarmed> Counterexample<E> {
         }
         let mut stage = stage(&self.start, subject);
         apply_all(&mut stage, &self.steps);
-        let end = End {
+        let end = ReplayEnd {
             steps: self.steps.len() as u64,
             digest: stage.world.digest(),
             outcome: self.ending.to_string(),
@@ -80,17 +80,21 @@ impl<E: Swarmed> Counterexample<E> {
     ///
     /// [`FileError`] if it is not a replay, has another algorithm or other rules, is not a counterexample, or is too
     /// large.
-    pub fn read_under(subject: &Subject<E>, name: &str, reader: impl BufRead) -> Result<Self, FileError> {
-        let exclusion = subject.exclusion(&Start::LEAST);
+    pub fn read_under(
+        subject: &SystemUnderTest<E>,
+        name: &str,
+        reader: impl BufRead,
+    ) -> Result<Self, FileError> {
+        let exclusion = subject.exclusion(&SwarmStart::LEAST);
         let mut reader = ReplayReader::under(&exclusion, name, reader)?;
         let header = reader.header().clone();
         let refused = |what: String| FileError::new(name, 1, what);
         let is_local = exclusion.rules().is_none();
-        let start = Start::parse(&header.scenario, header.seed, is_local).map_err(refused)?;
+        let start = SwarmStart::parse(&header.scenario, header.seed, is_local).map_err(refused)?;
         seated(&subject.exclusion(&start), &start).map_err(refused)?;
         let kind = header.note.as_deref().and_then(|note| note.strip_prefix("swarm, "));
         let kind = kind.and_then(|note| note.split(';').next()).filter(|kind| !kind.is_empty());
-        let Some(kind) = kind.map(|kind| Kind(kind.to_owned().into())) else {
+        let Some(kind) = kind.map(|kind| FailureKind(kind.to_owned().into())) else {
             let what = "the note does not say how the run fails: \"swarm, dead configuration\" would";
             return Err(FileError::new(name, 1, what));
         };
@@ -103,7 +107,7 @@ impl<E: Swarmed> Counterexample<E> {
             }
             steps.push(Traced { step: entry.step, picks: entry.picks });
         }
-        let ending = reader.end().and_then(End::recorded_ending);
+        let ending = reader.end().and_then(ReplayEnd::recorded_ending);
         let ending = ending.unwrap_or_else(|| Ending::Violated(kind.to_string()));
         Ok(Self { start, steps, kind, ending, stream: None })
     }
@@ -135,7 +139,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     Some(&text[start..start + length])
 }
 
-impl Start {
+impl SwarmStart {
     /// The scenario text with this start: no edges, and no node acts by itself.
     fn scenario(&self, rules: &str) -> String {
         let Self { nodes, ports, priorities, self_messages, lock_set, drain, .. } = self;
@@ -221,8 +225,8 @@ impl Start {
 mod tests {
     use super::*;
 
-    fn start() -> Start {
-        Start {
+    fn start() -> SwarmStart {
+        SwarmStart {
             seed: 9,
             nodes: 3,
             edges: Vec::new(),
@@ -238,8 +242,8 @@ mod tests {
     fn a_scenario_says_what_it_was_made_of() {
         for drain in Drain::ALL {
             for rules in [Rules::PUBLISHED, Rules { clean_up_always: false, ..Rules::REPAIRED }] {
-                let start = Start { drain, ..start() };
-                assert_eq!(Start::parse(&start.scenario(&rules_words(rules)), 9, true), Ok(start));
+                let start = SwarmStart { drain, ..start() };
+                assert_eq!(SwarmStart::parse(&start.scenario(&rules_words(rules)), 9, true), Ok(start));
             }
         }
     }
@@ -247,10 +251,10 @@ mod tests {
     #[test]
     fn a_start_says_what_it_was_made_of() {
         for edges in [vec![], vec![(0, 1)], vec![(0, 1), (1, 2), (0, 12)]] {
-            let start = Start { nodes: 13, edges, ..start() };
-            assert_eq!(Start::parse(&start.words(), 9, false), Ok(start.clone()), "{}", start.words());
+            let start = SwarmStart { nodes: 13, edges, ..start() };
+            assert_eq!(SwarmStart::parse(&start.words(), 9, false), Ok(start.clone()), "{}", start.words());
         }
-        let error = Start::parse("Start(nodes: 2)", 9, false).unwrap_err();
+        let error = SwarmStart::parse("Start(nodes: 2)", 9, false).unwrap_err();
         assert!(error.contains("exactly so: Start(nodes: 2, ports: 1"), "{error}");
     }
 
@@ -269,11 +273,11 @@ mod tests {
             ("ports: 2", "ports: 1025", "1025 ports: 1 to 1024"),
             ("priorities: 5", "priorities: 1", "1 priorities: 2 to"),
         ] {
-            let error = Start::parse(&text.replace(from, to), 9, true).unwrap_err();
+            let error = SwarmStart::parse(&text.replace(from, to), 9, true).unwrap_err();
             assert!(error.contains(word), "{to}: {error}");
         }
         for (from, to) in [("nodes: 3", "nodes: 1024"), ("ports: 2", "ports: 1024")] {
-            assert!(Start::parse(&text.replace(from, to), 9, true).is_ok());
+            assert!(SwarmStart::parse(&text.replace(from, to), 9, true).is_ok());
         }
     }
 }

@@ -10,7 +10,9 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
 use rayon::prelude::*;
 
-use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, Variants, run};
+use super::{
+    Coverage, FailureKind, SwarmFailure, SwarmFigures, SwarmRun, Swarmed, SystemUnderTest, Variants, run,
+};
 
 /// The number of runs of a thread between two reports of progress. All threads wait for the slowest, so this is a
 /// fraction of a second.
@@ -28,11 +30,11 @@ pub struct Summary {
     /// The number of failed runs.
     pub failed: u64,
     /// The number of failed runs by kind.
-    pub kinds: BTreeMap<Kind, u64>,
+    pub kinds: BTreeMap<FailureKind, u64>,
     /// Seed and failure of the first 64 failed runs.
-    pub failures: Vec<(u64, Failure)>,
+    pub failures: Vec<(u64, SwarmFailure)>,
     /// Figures summed over all runs.
-    pub figures: Figures,
+    pub figures: SwarmFigures,
     /// Coverage summed over all runs.
     pub coverage: Coverage,
     /// The digest of the digests of all runs, in seed order.
@@ -64,7 +66,7 @@ impl std::error::Error for ThreadsError {
 ///
 /// [`ThreadsError`] if the operating system cannot start the threads.
 pub fn run_many<E: Swarmed>(
-    subject: &Subject<E>,
+    subject: &SystemUnderTest<E>,
     seeds: Range<u64>,
     threads: NonZeroUsize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -87,7 +89,7 @@ pub fn run_variants<E: Swarmed>(
 }
 
 fn run_each<'s, E: Swarmed>(
-    subject: &(dyn Fn(u64) -> &'s Subject<E> + Sync),
+    subject: &(dyn Fn(u64) -> &'s SystemUnderTest<E> + Sync),
     seeds: Range<u64>,
     threads: NonZeroUsize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -98,12 +100,12 @@ fn run_each<'s, E: Swarmed>(
     let mut next = seeds.start;
     while next < seeds.end {
         let end = seeds.end.min(next.saturating_add(at_once));
-        let runs: Vec<Outcome> = pool.install(|| {
+        let runs: Vec<RunOutcome> = pool.install(|| {
             let offsets = (0..(end - next) as usize).into_par_iter().with_max_len(1);
             let seeds = offsets.map(|offset| next + offset as u64);
             let runs = seeds.map(|seed| {
                 let subject = subject(seed);
-                Outcome::of(run(subject, &subject.plan(seed)))
+                RunOutcome::of(run(subject, &subject.plan(seed)))
             });
             runs.collect()
         });
@@ -118,22 +120,22 @@ fn run_each<'s, E: Swarmed>(
 
 /// The run of the first seed that fails.
 #[must_use]
-pub fn first_failure<E: Swarmed>(subject: &Subject<E>, seeds: Range<u64>) -> Option<Run> {
+pub fn first_failure<E: Swarmed>(subject: &SystemUnderTest<E>, seeds: Range<u64>) -> Option<SwarmRun> {
     seeds.map(|seed| run(subject, &subject.plan(seed))).find(|run| run.failure.is_some())
 }
 
 /// The result of a run without its picks.
-struct Outcome {
+struct RunOutcome {
     seed: u64,
-    figures: Figures,
+    figures: SwarmFigures,
     coverage: Coverage,
     digest: Digest,
-    failure: Option<Failure>,
+    failure: Option<SwarmFailure>,
 }
 
-impl Outcome {
-    fn of(run: Run) -> Self {
-        let Run { plan, figures, coverage, digest, failure, .. } = run;
+impl RunOutcome {
+    fn of(run: SwarmRun) -> Self {
+        let SwarmRun { plan, figures, coverage, digest, failure, .. } = run;
         Self { seed: plan.seed, figures, coverage, digest, failure }
     }
 }
@@ -151,14 +153,14 @@ impl Merge {
             failed: 0,
             kinds: BTreeMap::new(),
             failures: Vec::new(),
-            figures: Figures::default(),
+            figures: SwarmFigures::default(),
             coverage: Coverage::default(),
             digest: writer.digest(),
         };
         Self { summary, writer }
     }
 
-    fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: RunOutcome) {
         let summary = &mut self.summary;
         summary.runs += 1;
         summary.figures.add(&outcome.figures);

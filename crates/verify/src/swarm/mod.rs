@@ -12,13 +12,13 @@
 //! | file | contents |
 //! |---|---|
 //! | `plan.rs`, `family.rs` | the choices that a seed makes before the run |
-//! | `subject.rs` | the rules under test, and the properties checked after every step |
+//! | `system_under_test.rs` | the rules under test, and the properties checked after every step |
 //! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: the requirements on an algorithm; the shipped ones, compiled here |
 //! | `variants.rs` | [`Variants`]: several rule sets of an algorithm, one for each run |
 //! | `tape.rs` | the stream of picks: drawn, or given |
 //! | `disturbance.rs` | calls, misused calls, and changes of the graph, picked turn by turn |
 //! | `stage.rs`, `run.rs` | the world with its monitors; the two phases |
-//! | `figures.rs`, `coverage.rs`, `column.rs` | counts: [`Figures`]; actions by topology event ([`Coverage`]) |
+//! | `figures.rs`, `coverage.rs`, `column.rs` | counts: [`SwarmFigures`]; actions by topology event ([`Coverage`]) |
 //! | `many.rs` | many seeds on several threads, with the same result for any number |
 //! | `seats.rs` | initial knowledge for algorithms that need it: trees, bounds, nodes inside |
 //! | `start.rs`, `traced.rs` | a run as a list of steps: its start, and a step |
@@ -30,10 +30,10 @@
 //!
 //! ```
 //! use acrasin_runtime::exclusion::local::Rules;
-//! use acrasin_verify::swarm::{first_failure, shrink, Effort, Subject};
+//! use acrasin_verify::swarm::{first_failure, shrink, Effort, SystemUnderTest};
 //!
 //! // The rules as published deadlock. Some run of the first hundred shows it.
-//! let published = Subject::rules(Rules::PUBLISHED);
+//! let published = SystemUnderTest::rules(Rules::PUBLISHED);
 //! let run = first_failure(&published, 0..100).expect("the published rules fail");
 //! let small = shrink(&published, &run, Effort::default()).expect("the run fails again");
 //! assert!(small.steps().len() < 80);
@@ -42,7 +42,7 @@
 //! small.write(&published, &mut file)?;
 //! let loaded = acrasin_verify::swarm::Counterexample::read("small.jsonl", &file[..])?;
 //! assert!(loaded.again(&published).fails_as(loaded.kind()));
-//! assert_eq!(loaded.again(&Subject::rules(Rules::REPAIRED)).failure, None);
+//! assert_eq!(loaded.again(&SystemUnderTest::rules(Rules::REPAIRED)).failure, None);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -65,26 +65,26 @@ mod shrink;
 mod stage;
 mod start;
 mod stream;
-mod subject;
 mod swarmed;
+mod system_under_test;
 mod tape;
 mod traced;
 mod variants;
 
-pub use column::Column;
-pub use counterexample::{Again, Counterexample, Told};
+pub use column::CoverageColumn;
+pub use counterexample::{Counterexample, CounterexampleReplay, CounterexampleText};
 pub use coverage::Coverage;
-pub use failure::{Broken, Failure, Kind};
-pub use family::Graph;
-pub use figures::Figures;
+pub use failure::{Broken, FailureKind, SwarmFailure};
+pub use family::SwarmGraph;
+pub use figures::SwarmFigures;
 pub use many::{Summary, ThreadsError, first_failure, run_many, run_variants};
-pub use plan::{Drain, Interference, Order, Rates, SwarmPlan};
-pub use run::{DRAIN_STEPS_MAX, Run, run, run_with};
+pub use plan::{Drain, Interference, PhaseOrder, Rates, SwarmPlan};
+pub use run::{DRAIN_STEPS_MAX, SwarmRun, run, run_with};
 pub use shipped::ShippedSwarm;
 pub use shrink::shrink;
-pub use start::Start;
+pub use start::SwarmStart;
 pub use stream::Effort;
-pub use subject::{Subject, SwarmWorld};
 pub use swarmed::Swarmed;
+pub use system_under_test::{SwarmWorld, SystemUnderTest};
 pub use traced::Traced;
 pub use variants::Variants;

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::derived_seed;
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::exclusion::{AlgorithmLabels, Assumptions, Guarantee, Network};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Assumptions, Guarantee, RequiredGraph};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
     Sequential, Starve,
@@ -14,7 +14,7 @@ use acrasin_runtime::{
     Choices as _, Decision, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Timing,
 };
 
-use super::Graph;
+use super::SwarmGraph;
 
 /// Everything that determines a run except its picks. A seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct SwarmPlan {
     /// The seed of the plan and the picks.
     pub seed: u64,
     /// The initial graph.
-    pub graph: Graph,
+    pub graph: SwarmGraph,
     /// The edges. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
     /// The ports of each node, Δ: the largest initial degree plus 0 to 2, so that nodes can connect.
@@ -39,7 +39,7 @@ pub struct SwarmPlan {
     /// Lock calls of each node in the first phase; `None` is without limit.
     pub demands: Vec<Option<u32>>,
     /// The scheduler of the first phase.
-    pub order: Order,
+    pub order: PhaseOrder,
     /// The scheduler of the second phase.
     pub drain: Drain,
     /// The source of graph changes.
@@ -52,7 +52,7 @@ pub struct SwarmPlan {
 
 /// The scheduler of the first phase. It need not be fair, since only safety is checked there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum PhaseOrder {
     /// One step of a random node at a time: with [`Timing::OneByOne`] the asynchronous scheduler.
     Sequential,
     /// The nodes take turns.
@@ -224,15 +224,17 @@ impl SwarmPlan {
         if promise != Guarantee::DisjointLockSets {
             self.lock_set = LockSetRule::Neighbourhood;
         }
-        if assumes.network == Network::Dynamic {
+        if assumes.network == RequiredGraph::Dynamic {
             return self;
         }
         (self.interference, self.rates.changes) = (Interference::Static, 0);
         let instead = match (assumes.network, self.graph.nodes()) {
-            (Network::Complete, nodes) => Some(Graph::Complete(nodes.min(COMPLETE_MAX))),
+            (RequiredGraph::Complete, nodes) => Some(SwarmGraph::Complete(nodes.min(COMPLETE_MAX))),
             // All nodes are adjacent to the leader: only such a graph promises progress to every process.
-            (_, nodes) if assumes.given.leader && nodes % 2 == 0 => Some(Graph::Wheel(nodes.clamp(5, 9))),
-            (_, nodes) if assumes.given.leader => Some(Graph::Complete(nodes.clamp(4, COMPLETE_MAX))),
+            (_, nodes) if assumes.given.leader && nodes % 2 == 0 => {
+                Some(SwarmGraph::Wheel(nodes.clamp(5, 9)))
+            }
+            (_, nodes) if assumes.given.leader => Some(SwarmGraph::Complete(nodes.clamp(4, COMPLETE_MAX))),
             _ => None,
         };
         let nodes = instead.unwrap_or(self.graph).nodes();
@@ -243,12 +245,12 @@ impl SwarmPlan {
         } else if assumes.given.tree {
             connect(nodes, &mut self.edges);
         }
-        if let Graph::Random(_, edges) = &mut self.graph {
+        if let SwarmGraph::Random(_, edges) = &mut self.graph {
             *edges = (*edges).max(self.edges.len() as u32);
         }
         let degree = |node| self.edges.iter().filter(|edge| edge.0 == node || edge.1 == node).count() as u16;
         self.ports = self.ports.max((0..nodes).map(degree).max().unwrap_or(0));
-        if let Order::AllButInRounds(node) | Order::Starve(node) = &mut self.order {
+        if let PhaseOrder::AllButInRounds(node) | PhaseOrder::Starve(node) = &mut self.order {
             node.0 %= nodes;
         }
         self
@@ -283,41 +285,41 @@ pub(super) fn drain_seed(seed: u64) -> u64 {
 }
 
 /// Draws a graph, more often a small one: most faults show on few nodes, and runs there are short.
-fn graph(draw: &mut PlanDraws) -> Graph {
+fn graph(draw: &mut PlanDraws) -> SwarmGraph {
     let small = if draw.one_in(2) { 5 } else { 12 };
     match draw.below(7) {
-        0 => Graph::Path(draw.between(2, small)),
-        1 => Graph::Ring(draw.between(3, small)),
-        2 => Graph::Star(draw.between(3, small)),
-        3 => Graph::Complete(draw.between(3, if small < 12 { 4 } else { COMPLETE_MAX })),
-        4 if small < 12 => Graph::Grid(2, 2),
-        4 => Graph::Grid(draw.between(2, 3), draw.between(2, 4)),
-        5 if draw.one_in(3) => Graph::Torus(3, draw.between(3, 4)),
+        0 => SwarmGraph::Path(draw.between(2, small)),
+        1 => SwarmGraph::Ring(draw.between(3, small)),
+        2 => SwarmGraph::Star(draw.between(3, small)),
+        3 => SwarmGraph::Complete(draw.between(3, if small < 12 { 4 } else { COMPLETE_MAX })),
+        4 if small < 12 => SwarmGraph::Grid(2, 2),
+        4 => SwarmGraph::Grid(draw.between(2, 3), draw.between(2, 4)),
+        5 if draw.one_in(3) => SwarmGraph::Torus(3, draw.between(3, 4)),
         _ => {
             let nodes = draw.between(2, small);
-            Graph::Random(nodes, draw.between(nodes - 1, 2 * nodes))
+            SwarmGraph::Random(nodes, draw.between(nodes - 1, 2 * nodes))
         }
     }
 }
 
-fn order(draw: &mut PlanDraws, nodes: u32, timing: Timing) -> Order {
+fn order(draw: &mut PlanDraws, nodes: u32, timing: Timing) -> PhaseOrder {
     match draw.below(10) {
-        0 => Order::RoundRobin,
-        1 => Order::SomeInRounds(draw.byte(32, 224)),
-        2 => Order::AllInRounds,
-        3 => Order::AllButInRounds(NodeId(draw.below(nodes))),
-        4 if timing == Timing::AtOnce => Order::NewestInRounds,
-        5 => Order::NewestFirst,
-        6 => Order::Starve(NodeId(draw.below(nodes))),
+        0 => PhaseOrder::RoundRobin,
+        1 => PhaseOrder::SomeInRounds(draw.byte(32, 224)),
+        2 => PhaseOrder::AllInRounds,
+        3 => PhaseOrder::AllButInRounds(NodeId(draw.below(nodes))),
+        4 if timing == Timing::AtOnce => PhaseOrder::NewestInRounds,
+        5 => PhaseOrder::NewestFirst,
+        6 => PhaseOrder::Starve(NodeId(draw.below(nodes))),
         7 => {
             let horizon = draw.between(16, 256);
-            Order::RandomPriorities(draw.between(1, 8), horizon)
+            PhaseOrder::RandomPriorities(draw.between(1, 8), horizon)
         }
-        _ => Order::Sequential,
+        _ => PhaseOrder::Sequential,
     }
 }
 
-impl Order {
+impl PhaseOrder {
     /// Whether a turn is a round.
     #[must_use]
     pub fn is_in_rounds(self) -> bool {

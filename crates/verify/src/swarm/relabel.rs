@@ -3,28 +3,32 @@
 use std::collections::BTreeMap;
 
 use acrasin_runtime::exclusion::Given;
-use acrasin_runtime::{Claim, LockSetRule, NodeId, Port, Step};
+use acrasin_runtime::{LockSetRequest, LockSetRule, NodeId, Port, Step};
 
-use super::{Counterexample, Start, Swarmed, Traced};
+use super::{Counterexample, SwarmStart, Swarmed, Traced};
 
 /// Candidates with smaller numbers, to be tried in this order; the best is last.
 ///
 /// Node numbers change only for algorithms without initial knowledge, which is tied to them.
-pub(super) fn relabel<E: Swarmed>(found: &Counterexample<E>, given: Given) -> Vec<(Start, Vec<Traced<E>>)> {
+pub(super) fn relabel<E: Swarmed>(
+    found: &Counterexample<E>,
+    given: Given,
+) -> Vec<(SwarmStart, Vec<Traced<E>>)> {
     if given != Given::NOTHING {
         return Vec::new();
     }
-    let plain = Start { lock_set: lock_set(&found.steps), ..found.start.clone() };
+    let plain = SwarmStart { lock_set: lock_set(&found.steps), ..found.start.clone() };
     let (fewer, steps) = renumbered(plain.clone(), &found.steps);
-    let all = (Start { priorities: fewest_priorities(&steps), ..fewer.clone() }, steps.clone());
-    let priorities = (Start { priorities: fewest_priorities(&steps), ..plain }, found.steps.clone());
+    let all = (SwarmStart { priorities: fewest_priorities(&steps), ..fewer.clone() }, steps.clone());
+    let priorities = (SwarmStart { priorities: fewest_priorities(&steps), ..plain }, found.steps.clone());
     // From the least to the best: each that fails in the same way replaces the one before.
     vec![priorities, (fewer, steps), all]
 }
 
 fn lock_set<E: Swarmed>(steps: &[Traced<E>]) -> LockSetRule {
-    let is_pair =
-        |traced: &Traced<E>| matches!(traced.step, Step::Lock { claim: Claim::Pair(_) | Claim::Alone, .. });
+    let is_pair = |traced: &Traced<E>| {
+        matches!(traced.step, Step::Lock { claim: LockSetRequest::Pair(_) | LockSetRequest::Alone, .. })
+    };
     if steps.iter().any(is_pair) { LockSetRule::Pair } else { LockSetRule::Neighbourhood }
 }
 
@@ -34,7 +38,7 @@ fn fewest_priorities<E: Swarmed>(steps: &[Traced<E>]) -> u32 {
 }
 
 /// Renumbers the named nodes in the order of their old numbers, and the ports of each in the order of first use.
-fn renumbered<E: Swarmed>(start: Start, steps: &[Traced<E>]) -> (Start, Vec<Traced<E>>) {
+fn renumbered<E: Swarmed>(start: SwarmStart, steps: &[Traced<E>]) -> (SwarmStart, Vec<Traced<E>>) {
     let mut labels = Labels::default();
     let mut nodes: Vec<NodeId> = steps.iter().flat_map(|traced| named(&traced.step)).collect();
     nodes.sort_unstable();
@@ -48,7 +52,7 @@ fn renumbered<E: Swarmed>(start: Start, steps: &[Traced<E>]) -> (Start, Vec<Trac
         .collect();
     let ports = labels.ports.values().map(|ports| ports.len() as u16).max();
     let nodes = (labels.nodes.len() as u32).max(1);
-    (Start { nodes, ports: ports.unwrap_or(0).max(1), ..start }, steps)
+    (SwarmStart { nodes, ports: ports.unwrap_or(0).max(1), ..start }, steps)
 }
 
 fn named<A, M>(step: &Step<A, M>) -> Vec<NodeId> {
@@ -83,7 +87,7 @@ impl Labels {
         match step {
             Step::Lock { node, claim } => {
                 let claim = match claim {
-                    Claim::Pair(port) => Claim::Pair(self.port(node, port)),
+                    LockSetRequest::Pair(port) => LockSetRequest::Pair(self.port(node, port)),
                     claim => claim,
                 };
                 Step::Lock { node: self.node(node), claim }

@@ -4,13 +4,13 @@ use std::hash::Hasher as _;
 
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::exclusion::Guarantee;
-use acrasin_runtime::{Choices, Claim, Digest, NodeId, Seeded, Status, Step, Topology};
+use acrasin_runtime::{Choices, Digest, LockSetRequest, NodeId, Seeded, Status, Step, Topology};
 
-use super::disturbance::Disturbance;
+use super::disturbance::DisturbanceSource;
 use super::plan::{Drain, drain_seed};
-use super::stage::{self, Stage};
+use super::stage::{self, SwarmStage};
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, Start, Subject, SwarmPlan, Swarmed, Traced};
+use super::{Coverage, SwarmFailure, SwarmFigures, SwarmPlan, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
 /// The maximum number of steps after the last disturbance until every call is served.
 ///
@@ -21,7 +21,7 @@ pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 /// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Run {
+pub struct SwarmRun {
     /// The plan of the run.
     pub plan: SwarmPlan,
     /// The picks of the first phase: [`run_with`] repeats the run with them.
@@ -29,13 +29,13 @@ pub struct Run {
     /// The index of the first pick of each turn.
     pub(super) turn_starts: Vec<usize>,
     /// Counts of events.
-    pub figures: Figures,
+    pub figures: SwarmFigures,
     /// Counts of actions by topology event.
     pub coverage: Coverage,
     /// The digest of the final configuration, the figures and the coverage.
     pub digest: Digest,
     /// The first failure, if any.
-    pub failure: Option<Failure>,
+    pub failure: Option<SwarmFailure>,
 }
 
 /// Runs `plan` with picks drawn from its seed.
@@ -43,41 +43,41 @@ pub struct Run {
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
-/// use acrasin_verify::swarm::{run, run_with, SwarmPlan, Subject};
-/// let repaired = Subject::rules(Rules::REPAIRED);
+/// use acrasin_verify::swarm::{run, run_with, SwarmPlan, SystemUnderTest};
+/// let repaired = SystemUnderTest::rules(Rules::REPAIRED);
 /// let first = run(&repaired, &SwarmPlan::from_seed(3));
 /// assert_eq!(first.failure, None);
 /// assert_eq!(run_with(&repaired, &first.plan, &first.picks), first);
 /// ```
 #[must_use]
-pub fn run<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan) -> Run {
+pub fn run<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan) -> SwarmRun {
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
 /// Runs `plan` with these picks. The first phase ends with the list, and a pick counts modulo its bound.
 #[must_use]
-pub fn run_with<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan, picks: &[u32]) -> Run {
+pub fn run_with<E: Swarmed>(subject: &SystemUnderTest<E>, plan: &SwarmPlan, picks: &[u32]) -> SwarmRun {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
 /// Runs `plan` and returns all steps. If edges can connect, the initial ones are included as connections.
 pub(super) fn traced<E: Swarmed>(
-    subject: &Subject<E>,
+    subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,
     picks: &[u32],
-) -> (Run, Vec<Traced<E>>) {
+) -> (SwarmRun, Vec<Traced<E>>) {
     conduct(subject, plan, Tape::given(picks), true)
 }
 
 fn conduct<E: Swarmed>(
-    subject: &Subject<E>,
+    subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,
     mut tape: Tape<'_>,
     is_traced: bool,
-) -> (Run, Vec<Traced<E>>) {
+) -> (SwarmRun, Vec<Traced<E>>) {
     let topology = Topology::from_edges(plan.graph.nodes(), plan.ports, &plan.edges)
         .expect("a plan has a simple graph and enough ports");
-    let start = Start::of(plan, subject.assumes());
+    let start = SwarmStart::of(plan, subject.assumes());
     let mut trace = Vec::new();
     if is_traced && start.edges.is_empty() {
         trace.extend(topology.edges().iter().map(|edge| {
@@ -87,9 +87,9 @@ fn conduct<E: Swarmed>(
             Traced { step, picks: Vec::new() }
         }));
     }
-    let mut disturbance = Disturbance::new(plan, &topology);
+    let mut disturbance = DisturbanceSource::new(plan, &topology);
     let world = stage::world(subject, &start, topology, plan.timing);
-    let mut stage = Stage::new(subject, world, plan.order.scheduler(), is_traced);
+    let mut stage = SwarmStage::new(subject, world, plan.order.scheduler(), is_traced);
     let mut turn_starts = Vec::new();
     for _ in 0..plan.turns {
         if tape.is_over() || stage.failure.is_some() {
@@ -110,19 +110,19 @@ fn conduct<E: Swarmed>(
         ask_again(&mut stage, plan.drain, &mut choices);
     }
     trace.append(&mut stage.trace.take().unwrap_or_default());
-    let Stage { world, figures, coverage, failure, .. } = stage;
+    let SwarmStage { world, figures, coverage, failure, .. } = stage;
     let mut writer = DigestWriter::new();
     writer.write_u128(world.digest().0);
     figures.digest_into::<E>(&mut writer);
     coverage.digest_into::<E>(&mut writer);
     let digest = writer.digest();
-    (Run { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
+    (SwarmRun { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
 /// Runs the second phase, without disturbances. If nodes can always be outside, no node makes new calls until no node
 /// can act; then no call may be outstanding. If some nodes must be inside, that would end all progress. There all
 /// nodes continue to call until each has changed its state.
-pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
+pub(super) fn drain<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     match stage.subject.guarantee() {
         Guarantee::AtLeastAtMost => until_all_have_changed(stage, choices),
@@ -130,9 +130,10 @@ pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices:
     }
 }
 
-fn until_all_have_changed<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choices) {
-    let is_inside =
-        |stage: &Stage<'_, E>, node| matches!(stage.world.status(node), Status::Holding | Status::Releasing);
+fn until_all_have_changed<E: Swarmed>(stage: &mut SwarmStage<'_, E>, choices: &mut dyn Choices) {
+    let is_inside = |stage: &SwarmStage<'_, E>, node| {
+        matches!(stage.world.status(node), Status::Holding | Status::Releasing)
+    };
     let nodes: Vec<NodeId> = stage.world.topology().nodes().collect();
     let mut left: Vec<(NodeId, bool)> = nodes.iter().map(|&node| (node, is_inside(stage, node))).collect();
     let (start, mut turns) = (stage.figures.steps, 0);
@@ -140,14 +141,14 @@ fn until_all_have_changed<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dy
     while stage.failure.is_none() && !left.is_empty() {
         let outstanding = left.len() as u32;
         if turns.max(stage.figures.steps - start) >= DRAIN_STEPS_MAX {
-            stage.failure = Some(Failure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
+            stage.failure = Some(SwarmFailure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
             stage.trace.iter_mut().for_each(|trace| trace.truncate(traced));
             return;
         }
         for &node in &nodes {
             let may_call = stage.world.status(node) == Status::Idle && stage.world.unsent(node).is_empty();
             if may_call && stage.failure.is_none() {
-                let step = Step::Lock { node, claim: Claim::Neighbourhood };
+                let step = Step::Lock { node, claim: LockSetRequest::Neighbourhood };
                 stage.apply(&step, choices).expect("an idle node that is not busy can call");
                 stage.figures.calls += 1;
             }
@@ -156,7 +157,7 @@ fn until_all_have_changed<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dy
             return;
         }
         if stage.world.active().is_empty() {
-            stage.failure = Some(Failure::Dead { outstanding });
+            stage.failure = Some(SwarmFailure::Dead { outstanding });
             return;
         }
         stage.advance(choices);
@@ -166,14 +167,14 @@ fn until_all_have_changed<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dy
     stage.drained(start, turns);
 }
 
-fn until_all_rest<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choices) {
+fn until_all_rest<E: Swarmed>(stage: &mut SwarmStage<'_, E>, choices: &mut dyn Choices) {
     let (start, mut turns) = (stage.figures.steps, 0);
     let traced = stage.trace.as_ref().map_or(0, Vec::len);
     while stage.failure.is_none() && !stage.world.active().is_empty() {
         // Turns count too, since a round may be empty.
         if turns.max(stage.figures.steps - start) >= DRAIN_STEPS_MAX {
             let outstanding = stage.world.outstanding();
-            stage.failure = Some(Failure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
+            stage.failure = Some(SwarmFailure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
             // The steps of the failed drain are not part of the counterexample.
             stage.trace.iter_mut().for_each(|trace| trace.truncate(traced));
             return;
@@ -184,16 +185,16 @@ fn until_all_rest<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choice
     stage.drained(start, turns);
     let outstanding = stage.world.outstanding();
     if stage.failure.is_none() && outstanding > 0 {
-        stage.failure = Some(Failure::Dead { outstanding });
+        stage.failure = Some(SwarmFailure::Dead { outstanding });
     }
 }
 
 /// Makes the nodes lock their neighbourhood once more, one after the other, to show that the disturbances left
 /// nothing behind.
-fn ask_again<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
+fn ask_again<E: Swarmed>(stage: &mut SwarmStage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;
     for node in stage.world.topology().nodes() {
-        let step = Step::Lock { node, claim: Claim::Neighbourhood };
+        let step = Step::Lock { node, claim: LockSetRequest::Neighbourhood };
         stage.apply(&step, choices).expect("nothing is in progress");
         stage.figures.calls += 1;
         if stage.failure.is_none() {
@@ -204,6 +205,6 @@ fn ask_again<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut d
         }
     }
     // The drain figures are those of the first drain.
-    let Figures { drain_steps, drain_turns, drain_steps_max, .. } = drained;
-    stage.figures = Figures { drain_steps, drain_turns, drain_steps_max, ..stage.figures };
+    let SwarmFigures { drain_steps, drain_turns, drain_steps_max, .. } = drained;
+    stage.figures = SwarmFigures { drain_steps, drain_turns, drain_steps_max, ..stage.figures };
 }

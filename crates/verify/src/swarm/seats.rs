@@ -60,7 +60,7 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
         fathers[node.index()] = Some(father.0);
         reached.push(node);
     }
-    InitialKnowledge::on(RootedTree::new(&fathers).expect("one root, and no way goes round"))
+    InitialKnowledge::from_tree(RootedTree::new(&fathers).expect("one root, and no way goes round"))
 }
 
 /// Draws the processes inside at the start, and bounds for each node that leave every process able to change its

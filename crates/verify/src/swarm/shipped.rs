@@ -6,12 +6,12 @@ use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 
 use super::{
-    Counterexample, Effort, Run, Subject, Summary, SwarmPlan, Swarmed, ThreadsError, Told, Variants, many,
-    run, shrink,
+    Counterexample, CounterexampleText, Effort, Summary, SwarmPlan, SwarmRun, Swarmed, SystemUnderTest,
+    ThreadsError, Variants, many, run, shrink,
 };
 use crate::wrong::{Wrong, WrongSections, WrongToken};
 
-impl Subject {
+impl SystemUnderTest {
     /// Calls [`with_all_properties`](Self::with_all_properties), compiled in this crate.
     #[must_use]
     pub fn with_invariants(self) -> Self {
@@ -21,13 +21,13 @@ impl Subject {
 
 /// An algorithm whose swarm runs, with its faults, are compiled in this crate.
 pub trait ShippedSwarm: Swarmed {
-    /// Calls [`Subject::with_all_properties`].
+    /// Calls [`SystemUnderTest::with_all_properties`].
     #[must_use]
-    fn with_invariants(subject: Subject<Self>) -> Subject<Self>;
+    fn with_invariants(subject: SystemUnderTest<Self>) -> SystemUnderTest<Self>;
 
     /// Calls [`run`](super::run()).
     #[must_use]
-    fn run(subject: &Subject<Self>, plan: &SwarmPlan) -> Run;
+    fn run(subject: &SystemUnderTest<Self>, plan: &SwarmPlan) -> SwarmRun;
 
     /// Calls [`run_variants`](super::run_variants).
     ///
@@ -43,28 +43,36 @@ pub trait ShippedSwarm: Swarmed {
 
     /// Calls [`shrink`](super::shrink()).
     #[must_use]
-    fn shrink(subject: &Subject<Self>, run: &Run, effort: Effort) -> Option<Counterexample<Self>>;
+    fn shrink(
+        subject: &SystemUnderTest<Self>,
+        run: &SwarmRun,
+        effort: Effort,
+    ) -> Option<Counterexample<Self>>;
 
     /// Calls [`Counterexample::tell`].
     #[must_use]
-    fn tell(subject: &Subject<Self>, small: &Counterexample<Self>) -> Told;
+    fn tell(subject: &SystemUnderTest<Self>, small: &Counterexample<Self>) -> CounterexampleText;
 
     /// Calls [`Counterexample::write`].
     ///
     /// # Errors
     ///
     /// The errors of `sink`.
-    fn write(subject: &Subject<Self>, small: &Counterexample<Self>, sink: &mut dyn Write) -> io::Result<()>;
+    fn write(
+        subject: &SystemUnderTest<Self>,
+        small: &Counterexample<Self>,
+        sink: &mut dyn Write,
+    ) -> io::Result<()>;
 }
 
 macro_rules! shipped {
     ($algorithm:ty) => {
         impl ShippedSwarm for $algorithm {
-            fn with_invariants(subject: Subject<Self>) -> Subject<Self> {
+            fn with_invariants(subject: SystemUnderTest<Self>) -> SystemUnderTest<Self> {
                 subject.with_all_properties()
             }
 
-            fn run(subject: &Subject<Self>, plan: &SwarmPlan) -> Run {
+            fn run(subject: &SystemUnderTest<Self>, plan: &SwarmPlan) -> SwarmRun {
                 run::run(subject, plan)
             }
 
@@ -77,16 +85,20 @@ macro_rules! shipped {
                 many::run_variants(variants, seeds, threads, progress)
             }
 
-            fn shrink(subject: &Subject<Self>, run: &Run, effort: Effort) -> Option<Counterexample<Self>> {
+            fn shrink(
+                subject: &SystemUnderTest<Self>,
+                run: &SwarmRun,
+                effort: Effort,
+            ) -> Option<Counterexample<Self>> {
                 shrink::shrink(subject, run, effort)
             }
 
-            fn tell(subject: &Subject<Self>, small: &Counterexample<Self>) -> Told {
+            fn tell(subject: &SystemUnderTest<Self>, small: &Counterexample<Self>) -> CounterexampleText {
                 small.tell(subject)
             }
 
             fn write(
-                subject: &Subject<Self>,
+                subject: &SystemUnderTest<Self>,
                 small: &Counterexample<Self>,
                 sink: &mut dyn Write,
             ) -> io::Result<()> {

@@ -9,19 +9,19 @@ use super::run::drain;
 use super::stage::{apply_all, stage};
 use super::start::seated;
 use super::stream::halves;
-use super::{Counterexample, Effort, Kind, Start, Subject, Swarmed, Traced};
+use super::{Counterexample, Effort, FailureKind, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: drops parts as long as the rest fails in the same
 /// way. Steps that become impossible are dropped too, so a call takes its consequences with it. If a list should end
 /// in a dead configuration and does not, the scheduler of the second phase continues it.
 struct StepShortener<'a, E: Swarmed> {
-    subject: &'a Subject<E>,
+    subject: &'a SystemUnderTest<E>,
     steps_left: u64,
     best: Counterexample<E>,
 }
 
 pub(super) fn shorten<E: Swarmed>(
-    subject: &Subject<E>,
+    subject: &SystemUnderTest<E>,
     whole: Counterexample<E>,
     effort: Effort,
 ) -> Counterexample<E> {
@@ -47,7 +47,7 @@ impl<E: Swarmed> StepShortener<'_, E> {
     /// Runs a candidate and keeps it if it fails in the same way and `pleases(remaining, best)` holds.
     fn keep_if(
         &mut self,
-        start: Start,
+        start: SwarmStart,
         steps: &[Traced<E>],
         pleases: impl Fn(&[Traced<E>], &[Traced<E>]) -> bool,
     ) -> bool {
@@ -56,7 +56,8 @@ impl<E: Swarmed> StepShortener<'_, E> {
         }
         let mut stage = stage(&start, self.subject);
         apply_all(&mut stage, steps);
-        if stage.failure.is_none() && [Kind::DEAD, Kind::NOT_DRAINED].contains(&self.best.kind) {
+        if stage.failure.is_none() && [FailureKind::DEAD, FailureKind::NOT_DRAINED].contains(&self.best.kind)
+        {
             drain(&mut stage, start.drain, &mut Seeded::new(drain_seed(start.seed)));
         }
         self.steps_left = self.steps_left.saturating_sub(stage.figures.steps.max(1));
@@ -80,7 +81,7 @@ impl<E: Swarmed> StepShortener<'_, E> {
     /// Tries to replace actions that span several steps by atomic ones.
     fn send_at_once(&mut self) {
         if self.best.start.drain == Drain::Asynchronous {
-            let start = Start { drain: Drain::Sequential, ..self.best.start.clone() };
+            let start = SwarmStart { drain: Drain::Sequential, ..self.best.start.clone() };
             let steps = self.best.steps.clone();
             self.keep_if(start, &steps, |left, best| left.len() < best.len());
         }

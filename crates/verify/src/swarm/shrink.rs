@@ -3,25 +3,29 @@
 use acrasin_process::Ending;
 
 use super::counterexample::Counterexample;
-use super::run::{Run, traced};
+use super::run::{SwarmRun, traced};
 use super::shorten::shorten;
-use super::start::Start;
+use super::start::SwarmStart;
 use super::stream::{Effort, shrink_stream};
-use super::subject::Subject;
 use super::swarmed::Swarmed;
+use super::system_under_test::SystemUnderTest;
 
 /// Shrinks a failing run: first its stream of picks, then its list of steps. The result fails in the same way. The
 /// same run gives the same result.
 ///
 /// Returns `None` if `run` has not failed, or does not fail again under these rules.
 #[must_use]
-pub fn shrink<E: Swarmed>(subject: &Subject<E>, run: &Run, effort: Effort) -> Option<Counterexample<E>> {
+pub fn shrink<E: Swarmed>(
+    subject: &SystemUnderTest<E>,
+    run: &SwarmRun,
+    effort: Effort,
+) -> Option<Counterexample<E>> {
     let kind = run.failure.as_ref()?.kind();
     let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
     let (again, steps) = traced(subject, &run.plan, &stream);
     let ending = Ending::from(&again.failure.filter(|failure| failure.kind() == kind)?);
     let whole = Counterexample {
-        start: Start::of(&run.plan, subject.assumes()),
+        start: SwarmStart::of(&run.plan, subject.assumes()),
         steps,
         kind,
         ending,

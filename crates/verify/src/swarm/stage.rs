@@ -1,4 +1,4 @@
-//! [`Stage`]: the world of a run with its checks and counters.
+//! [`SwarmStage`]: the world of a run with its checks and counters.
 
 use acrasin_runtime::choice::Recorded;
 use acrasin_runtime::exclusion::{Call, Exclusion};
@@ -6,10 +6,10 @@ use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{Choices, Demand, LockOnly, NodeId, Port, Setup, Step, StepError, StepOf, Timing};
 use acrasin_runtime::{Topology, World};
 
-use super::coverage::{Mark, Situation};
-use super::start::Start;
+use super::coverage::{NodeEvents, Situation};
+use super::start::SwarmStart;
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Swarmed, Traced};
+use super::{Coverage, SwarmFailure, SwarmFigures, SwarmWorld, Swarmed, SystemUnderTest, Traced};
 
 /// An initial world in which no node calls Lock on its own.
 ///
@@ -17,8 +17,8 @@ use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Swarmed, Traced};
 ///
 /// Panics if an assumption of the algorithm does not hold. Plans are fitted to it, and starts are checked when read.
 pub(super) fn world<E: Swarmed>(
-    subject: &Subject<E>,
-    start: &Start,
+    subject: &SystemUnderTest<E>,
+    start: &SwarmStart,
     topology: Topology,
     timing: Timing,
 ) -> SwarmWorld<E> {
@@ -36,26 +36,29 @@ pub(super) fn world<E: Swarmed>(
 }
 
 /// The stage for a list of steps.
-pub(super) fn stage<'a, E: Swarmed>(start: &Start, subject: &'a Subject<E>) -> Stage<'a, E> {
+pub(super) fn stage<'a, E: Swarmed>(
+    start: &SwarmStart,
+    subject: &'a SystemUnderTest<E>,
+) -> SwarmStage<'a, E> {
     let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
     let topology = topology.expect("checked where it was read");
     let world = world(subject, start, topology, start.drain.timing());
-    Stage::new(subject, world, start.drain.scheduler(), true)
+    SwarmStage::new(subject, world, start.drain.scheduler(), true)
 }
 
 /// Applies steps and counts, checks and records them.
-pub(super) struct Stage<'a, E: Swarmed> {
+pub(super) struct SwarmStage<'a, E: Swarmed> {
     pub(super) world: SwarmWorld<E>,
-    pub(super) subject: &'a Subject<E>,
+    pub(super) subject: &'a SystemUnderTest<E>,
     scheduler: Box<dyn Scheduler<E, LockOnly>>,
     turn: Vec<StepOf<E>>,
-    pub(super) figures: Figures,
+    pub(super) figures: SwarmFigures,
     pub(super) coverage: Coverage,
-    marks: Vec<Mark>,
+    marks: Vec<NodeEvents>,
     /// The steps so far, if they are recorded.
     pub(super) trace: Option<Vec<Traced<E>>>,
     /// The first failure; no step may be applied after it.
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<SwarmFailure>,
 }
 
 /// The effects of a step that can only be determined before it is taken.
@@ -67,21 +70,21 @@ enum StepEffects<E: Exclusion> {
     Appears([NodeId; 2]),
 }
 
-impl<'a, E: Swarmed> Stage<'a, E> {
+impl<'a, E: Swarmed> SwarmStage<'a, E> {
     pub(super) fn new(
-        subject: &'a Subject<E>,
+        subject: &'a SystemUnderTest<E>,
         world: SwarmWorld<E>,
         scheduler: Box<dyn Scheduler<E, LockOnly>>,
         is_traced: bool,
     ) -> Self {
-        let marks = vec![Mark::default(); world.topology().node_count() as usize];
-        let failure = subject.check(&world).err().map(Failure::Property);
+        let marks = vec![NodeEvents::default(); world.topology().node_count() as usize];
+        let failure = subject.check(&world).err().map(SwarmFailure::Property);
         Self {
             world,
             subject,
             scheduler,
             turn: Vec::new(),
-            figures: Figures::default(),
+            figures: SwarmFigures::default(),
             coverage: Coverage::default(),
             marks,
             trace: is_traced.then(Vec::new),
@@ -109,7 +112,7 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         match seen {
             StepEffects::Nothing => {}
             StepEffects::Executes(node, action, situation) => {
-                self.marks[node.index()] = Mark::default();
+                self.marks[node.index()] = NodeEvents::default();
                 self.coverage.executed::<E>(action, situation);
             }
             StepEffects::Vanishes(ends) => {
@@ -122,9 +125,9 @@ impl<'a, E: Swarmed> Stage<'a, E> {
             StepEffects::Appears(ends) => ends.iter().for_each(|end| self.marks[end.index()].appeared = true),
         }
         if let Some(violation) = self.world.violation() {
-            self.failure = Some(Failure::Promise(violation.clone()));
+            self.failure = Some(SwarmFailure::Promise(violation.clone()));
         } else if let Err(broken) = self.subject.check(&self.world) {
-            self.failure = Some(Failure::Property(broken));
+            self.failure = Some(SwarmFailure::Property(broken));
         }
         Ok(())
     }
@@ -187,7 +190,7 @@ impl<'a, E: Swarmed> Stage<'a, E> {
 }
 
 /// Applies the possible steps up to the first failure. Returns the number of steps that were not possible.
-pub(super) fn apply_all<E: Swarmed>(stage: &mut Stage<'_, E>, steps: &[Traced<E>]) -> usize {
+pub(super) fn apply_all<E: Swarmed>(stage: &mut SwarmStage<'_, E>, steps: &[Traced<E>]) -> usize {
     let mut skipped = 0;
     for Traced { step, picks } in steps {
         if stage.failure.is_some() {

@@ -1,7 +1,7 @@
-//! [`Start`]: the initial configuration of a list of steps.
+//! [`SwarmStart`]: the initial configuration of a list of steps.
 
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, InitialKnowledge, Network};
+use acrasin_runtime::exclusion::{Assumptions, InitialKnowledge, RequiredGraph};
 use acrasin_runtime::{LockSetRule, Topology};
 
 use super::plan::{Drain, SwarmPlan};
@@ -11,7 +11,7 @@ use super::swarmed::Swarmed;
 /// static graphs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Start {
+pub struct SwarmStart {
     /// The seed of the failed run; the drain after the steps is drawn from it.
     pub seed: u64,
     /// The number of nodes.
@@ -30,7 +30,7 @@ pub struct Start {
     pub drain: Drain,
 }
 
-impl Start {
+impl SwarmStart {
     /// The smallest possible start.
     pub(super) const LEAST: Self = Self {
         seed: 0,
@@ -48,7 +48,7 @@ impl Start {
         Self {
             seed: plan.seed,
             nodes: plan.graph.nodes(),
-            edges: if assumes.network == Network::Dynamic { Vec::new() } else { plan.edges.clone() },
+            edges: if assumes.network == RequiredGraph::Dynamic { Vec::new() } else { plan.edges.clone() },
             ports: plan.ports,
             priorities: plan.priorities,
             self_messages: plan.self_messages,
@@ -78,7 +78,7 @@ impl Start {
 /// A message naming the violated assumption of the algorithm.
 pub(super) fn seated<E: Swarmed>(
     exclusion: &E,
-    start: &Start,
+    start: &SwarmStart,
 ) -> Result<(Topology, InitialKnowledge), String> {
     let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
     let topology = topology.map_err(|error| error.to_string())?;

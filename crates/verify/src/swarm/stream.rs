@@ -1,7 +1,7 @@
 //! Shrinks the stream of picks of a failing run.
 
 use super::run::run_with;
-use super::{Kind, Subject, SwarmPlan, Swarmed};
+use super::{FailureKind, SwarmPlan, Swarmed, SystemUnderTest};
 
 /// The work limits of shrinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,9 +20,9 @@ impl Default for Effort {
 }
 
 struct StreamShrinker<'a, E: Swarmed> {
-    subject: &'a Subject<E>,
+    subject: &'a SystemUnderTest<E>,
     plan: &'a SwarmPlan,
-    kind: &'a Kind,
+    kind: &'a FailureKind,
     steps_left: u64,
     best: Vec<u32>,
     /// The turn starts of the best stream.
@@ -32,10 +32,10 @@ struct StreamShrinker<'a, E: Swarmed> {
 /// A stream with which `plan` fails as `kind`, not longer than `picks` and with smaller numbers. `None` if `picks`
 /// does not fail so.
 pub(super) fn shrink_stream<E: Swarmed>(
-    subject: &Subject<E>,
+    subject: &SystemUnderTest<E>,
     plan: &SwarmPlan,
     picks: &[u32],
-    kind: &Kind,
+    kind: &FailureKind,
     effort: Effort,
 ) -> Option<Vec<u32>> {
     let steps_left = effort.stream_steps.max(1);

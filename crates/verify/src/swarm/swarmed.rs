@@ -6,17 +6,17 @@ use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::exclusion::tree_token::{self, TreeToken};
 use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge, Mutant};
 
-use super::column::Column;
+use super::column::CoverageColumn;
 use super::seats::{random_bounds, random_tree, shortest_ways};
-use crate::properties::Checked;
-use crate::words::Spelling;
+use crate::properties::CheckedExclusion;
+use crate::words::StepCodec;
 
 /// An algorithm that swarm runs can test: its steps can be written, and it has properties to check.
-pub trait Swarmed: Spelling + Checked + Clone + Send + Sync + 'static {
+pub trait Swarmed: StepCodec + CheckedExclusion + Clone + Send + Sync + 'static {
     /// The reason why an action never follows an event under the right rules; `None` if it can, or if that is not
     /// known.
     #[must_use]
-    fn impossible(_action: Self::Action, _column: Column) -> Option<&'static str> {
+    fn impossible(_action: Self::Action, _column: CoverageColumn) -> Option<&'static str> {
         None
     }
 
@@ -29,25 +29,29 @@ pub trait Swarmed: Spelling + Checked + Clone + Send + Sync + 'static {
 }
 
 /// The reason for all events on a graph that does not change.
-fn impossible_at_rest(column: Column) -> Option<&'static str> {
-    (column != Column::Calm).then_some("the graph does not change")
+fn impossible_at_rest(column: CoverageColumn) -> Option<&'static str> {
+    (column != CoverageColumn::Calm).then_some("the graph does not change")
 }
 
 impl Swarmed for Local {
-    fn impossible(action: Action, column: Column) -> Option<&'static str> {
+    fn impossible(action: Action, column: CoverageColumn) -> Option<&'static str> {
         match (column, action) {
-            (Column::Calm, Action::CleanUp) => Some("CleanUp is enabled by D ≠ {} only"),
-            (Column::ViaReused, Action::ReceivePrepare) => None,
-            (Column::ViaReused, Action::InitLock | Action::InitUnlock) => Some("it receives no message"),
-            (Column::ViaReused, action) if Action::CHECKS.contains(&action) => Some("it receives no message"),
-            (Column::ViaReused, _) => Some("only prepare can arrive by a port in D"),
+            (CoverageColumn::Calm, Action::CleanUp) => Some("CleanUp is enabled by D ≠ {} only"),
+            (CoverageColumn::ViaReused, Action::ReceivePrepare) => None,
+            (CoverageColumn::ViaReused, Action::InitLock | Action::InitUnlock) => {
+                Some("it receives no message")
+            }
+            (CoverageColumn::ViaReused, action) if Action::CHECKS.contains(&action) => {
+                Some("it receives no message")
+            }
+            (CoverageColumn::ViaReused, _) => Some("only prepare can arrive by a port in D"),
             _ => None,
         }
     }
 }
 
 impl Swarmed for TreeToken {
-    fn impossible(action: Self::Action, column: Column) -> Option<&'static str> {
+    fn impossible(action: Self::Action, column: CoverageColumn) -> Option<&'static str> {
         let is_apart = action == tree_token::Action::Wake;
         impossible_at_rest(column).or(is_apart.then_some("who waits is served at the end of a step"))
     }
@@ -58,7 +62,7 @@ impl Swarmed for TreeToken {
 }
 
 impl Swarmed for LocalSections {
-    fn impossible(action: Self::Action, column: Column) -> Option<&'static str> {
+    fn impossible(action: Self::Action, column: CoverageColumn) -> Option<&'static str> {
         let is_apart = action == critical_section::Action::Change;
         impossible_at_rest(column).or(is_apart.then_some("guard and change are one step"))
     }
@@ -76,7 +80,7 @@ where
     P: 'static,
     Self: Exclusion<Memory = E::Memory, Message = E::Message, Action = E::Action, Note = E::Note>,
 {
-    fn impossible(action: E::Action, column: Column) -> Option<&'static str> {
+    fn impossible(action: E::Action, column: CoverageColumn) -> Option<&'static str> {
         E::impossible(action, column)
     }
 

@@ -11,43 +11,43 @@ use acrasin_runtime::{Choices, Decision, Seeded};
 /// draws again would never stop. A choice without an alternative takes no pick.
 #[derive(Debug)]
 pub(super) struct Tape<'a> {
-    source: Source<'a>,
+    source: TapeSource<'a>,
     used: usize,
 }
 
 #[derive(Debug)]
-enum Source<'a> {
+enum TapeSource<'a> {
     Drawn { seeded: Box<Seeded>, picks: Vec<u32> },
     Given(&'a [u32]),
 }
 
 impl<'a> Tape<'a> {
     pub(super) fn drawn(seed: u64) -> Self {
-        Self { source: Source::Drawn { seeded: Box::new(Seeded::new(seed)), picks: Vec::new() }, used: 0 }
+        Self { source: TapeSource::Drawn { seeded: Box::new(Seeded::new(seed)), picks: Vec::new() }, used: 0 }
     }
 
     pub(super) fn given(picks: &'a [u32]) -> Self {
-        Self { source: Source::Given(picks), used: 0 }
+        Self { source: TapeSource::Given(picks), used: 0 }
     }
 
     /// The number of picks made.
     pub(super) fn used(&self) -> usize {
         match &self.source {
-            Source::Drawn { picks, .. } => picks.len(),
-            Source::Given(_) => self.used,
+            TapeSource::Drawn { picks, .. } => picks.len(),
+            TapeSource::Given(_) => self.used,
         }
     }
 
     /// Whether a list is used up. A drawn stream never ends.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.source, Source::Given(picks) if self.used >= picks.len())
+        matches!(self.source, TapeSource::Given(picks) if self.used >= picks.len())
     }
 
     /// The picks made, reduced modulo their bounds; for a list, without its unused end.
     pub(super) fn into_picks(self) -> Vec<u32> {
         match self.source {
-            Source::Drawn { picks, .. } => picks,
-            Source::Given(picks) => picks[..self.used.min(picks.len())].to_vec(),
+            TapeSource::Drawn { picks, .. } => picks,
+            TapeSource::Given(picks) => picks[..self.used.min(picks.len())].to_vec(),
         }
     }
 }
@@ -59,12 +59,12 @@ impl Choices for Tape<'_> {
             return 0;
         }
         match &mut self.source {
-            Source::Drawn { seeded, picks } => {
+            TapeSource::Drawn { seeded, picks } => {
                 let pick = seeded.pick(bound, why);
                 picks.push(pick);
                 pick
             }
-            Source::Given(picks) => {
+            TapeSource::Given(picks) => {
                 let after_end = self.used.wrapping_sub(picks.len()) as u32;
                 let pick = picks.get(self.used).copied().unwrap_or(after_end);
                 self.used += 1;

@@ -1,16 +1,16 @@
 //! [`Variants`]: several rule sets of an algorithm, one of which the seed of a run selects.
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{Queue, SchemeRule, TreeToken};
 use acrasin_runtime::exclusion::{Exclusion, Mutant};
 
-use super::Subject;
+use super::SystemUnderTest;
 use crate::wrong::{SectionFault, TokenFault, WrongSections, WrongToken};
 
 /// One algorithm in several variants, at least one. The run of a seed takes the variant whose index is the seed
 /// modulo their number.
 #[derive(Debug)]
-pub struct Variants<E: Exclusion>(Vec<Subject<E>>);
+pub struct Variants<E: Exclusion>(Vec<SystemUnderTest<E>>);
 
 impl<E: Exclusion> Variants<E> {
     /// These variants, in this order.
@@ -19,25 +19,25 @@ impl<E: Exclusion> Variants<E> {
     ///
     /// Panics if the list is empty.
     #[must_use]
-    pub fn new(subjects: Vec<Subject<E>>) -> Self {
+    pub fn new(subjects: Vec<SystemUnderTest<E>>) -> Self {
         assert!(!subjects.is_empty(), "at least one variant");
         Self(subjects)
     }
 
     /// Applies `change` to each variant.
     #[must_use]
-    pub fn map(self, change: impl FnMut(Subject<E>) -> Subject<E>) -> Self {
+    pub fn map(self, change: impl FnMut(SystemUnderTest<E>) -> SystemUnderTest<E>) -> Self {
         Self(self.0.into_iter().map(change).collect())
     }
 
     /// The variant for a seed.
     #[must_use]
-    pub fn of_seed(&self, seed: u64) -> &Subject<E> {
+    pub fn of_seed(&self, seed: u64) -> &SystemUnderTest<E> {
         &self.0[(seed % self.0.len() as u64) as usize]
     }
 
     /// All variants, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Subject<E>> {
+    pub fn iter(&self) -> impl Iterator<Item = &SystemUnderTest<E>> {
         self.0.iter()
     }
 }
@@ -46,13 +46,14 @@ impl Variants<WrongToken> {
     /// The token that travels along a tree: four rules with two queues each, and a fault or none.
     #[must_use]
     pub fn tree_token(fault: TokenFault) -> Self {
-        let rules = [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial];
+        let rules =
+            [SchemeRule::AllTransit, SchemeRule::AllProxy, SchemeRule::Raymond, SchemeRule::Adversarial];
         let schemes = rules
             .into_iter()
             .flat_map(|rule| [Queue::Fifo, Queue::Lift].map(|queue| TreeToken::new(rule).with_queue(queue)));
         let subjects = schemes.map(|scheme| {
             let name = format!("{:?}, {:?}, {fault:?}", scheme.rule(), scheme.queue());
-            Subject::of(name, move |_| Mutant::new(scheme.clone(), fault))
+            SystemUnderTest::of(name, move |_| Mutant::new(scheme.clone(), fault))
         });
         Self(subjects.collect())
     }
@@ -65,7 +66,7 @@ impl Variants<WrongSections> {
         let schemes = [Scheme::Inclusion, Scheme::Exclusion, Scheme::Home, Scheme::Leader];
         let subjects = schemes.map(|scheme| {
             let sections = LocalSections::new(scheme);
-            Subject::of(format!("{scheme:?}, {fault:?}"), move |_| Mutant::new(sections, fault))
+            SystemUnderTest::of(format!("{scheme:?}, {fault:?}"), move |_| Mutant::new(sections, fault))
         });
         Self(subjects.into())
     }

@@ -2,14 +2,14 @@
 //! 4.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Permission,
+    Action, LocalSections, Memory, Message, MessageKind, Permission,
 };
 use acrasin_runtime::exclusion::{AlgorithmLabels as _, Exclusion as _};
 
 use super::elements::Reading;
-use super::spelling::{Argument, Spelling};
+use super::step_codec::{Argument, StepCodec};
 
-impl Spelling for LocalSections {
+impl StepCodec for LocalSections {
     const CHECKS: &'static [Action] = &[Action::Change];
 
     fn rules(&self) -> Option<String> {
@@ -32,7 +32,7 @@ impl Spelling for LocalSections {
     }
 
     fn message(kind: &str, words: &mut Reading<'_>) -> Result<Message, String> {
-        let kind = Kind::ALL.into_iter().zip(Self::KINDS).find(|&(_, name)| *name == kind);
+        let kind = MessageKind::ALL.into_iter().zip(Self::KINDS).find(|&(_, name)| *name == kind);
         let (kind, _) = kind.expect("one of the kinds");
         let permission = match &*words.word("permission", "X, N")? {
             "X" => Permission::Inside,
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for kind in Kind::ALL {
+        for kind in MessageKind::ALL {
             for permission in Permission::ALL {
                 let message = Message { kind, permission, stamp: 3, clock: u32::MAX };
                 let mut text = String::new();

@@ -3,9 +3,9 @@
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Priority};
 
 use super::elements::Reading;
-use super::spelling::{Argument, Spelling};
+use super::step_codec::{Argument, StepCodec};
 
-impl Spelling for Local {
+impl StepCodec for Local {
     const CHECKS: &'static [Action] = &Action::CHECKS;
 
     fn rules(&self) -> Option<String> {

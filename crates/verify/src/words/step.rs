@@ -3,18 +3,18 @@
 use std::fmt::Write as _;
 
 use acrasin_runtime::exclusion::Exclusion;
-use acrasin_runtime::{Claim, NodeId, Port, Step, StepOf};
+use acrasin_runtime::{LockSetRequest, NodeId, Port, Step, StepOf};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use super::elements::{Element, Elements, Reading};
-use super::spelling::{Argument, Spelling};
+use super::step_codec::{Argument, StepCodec};
 
 const STEPS: &str = "lock, unlock, act, recv, leave, connect, disconnect";
 
 /// A step as written, with the picks made inside it.
 #[derive(Debug)]
-pub(crate) struct Written<E: Exclusion> {
-    pub(crate) call: Call<E>,
+pub(crate) struct WrittenStep<E: Exclusion> {
+    pub(crate) call: WrittenCall<E>,
     pub(crate) picks: Vec<u32>,
     /// Whether the picks were written as `{"picks":[..]}`.
     pub(crate) as_object: bool,
@@ -22,14 +22,14 @@ pub(crate) struct Written<E: Exclusion> {
 
 /// The step. Unlike a [`Step`], a Lock may leave its lock set open.
 #[derive(Debug)]
-pub(crate) enum Call<E: Exclusion> {
-    Lock { node: NodeId, lock_set: Asked },
+pub(crate) enum WrittenCall<E: Exclusion> {
+    Lock { node: NodeId, lock_set: WrittenLockSet },
     Other(StepOf<E>),
 }
 
 /// The lock set that a Lock names.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum WrittenLockSet {
     /// `["lock",u]`.
     Nothing,
     /// `["lock",u,null]`: the call is ignored.
@@ -38,18 +38,18 @@ pub(crate) enum Asked {
     Ports(Vec<u16>),
 }
 
-impl Asked {
+impl WrittenLockSet {
     /// The pair that these ports form, or an error.
-    pub(crate) fn pair(ports: &[u16]) -> Result<Claim, String> {
+    pub(crate) fn pair(ports: &[u16]) -> Result<LockSetRequest, String> {
         match *ports {
-            [0] => Ok(Claim::Alone),
-            [0, port] | [port, 0] if port != 0 => Ok(Claim::Pair(Port(port))),
+            [0] => Ok(LockSetRequest::Alone),
+            [0, port] | [port, 0] if port != 0 => Ok(LockSetRequest::Pair(Port(port))),
             _ => Err(format!("the lock set {ports:?} is no pair: [0] or [0,port] is accepted")),
         }
     }
 }
 
-impl<E: Spelling> Written<E> {
+impl<E: StepCodec> WrittenStep<E> {
     fn read(mut words: Reading<'_>) -> Result<Self, String> {
         let written = words.take_picks();
         let as_object = written.is_some();
@@ -59,14 +59,14 @@ impl<E: Spelling> Written<E> {
             "lock" => {
                 let node = words.node()?;
                 let lock_set = match words.next() {
-                    None => Asked::Nothing,
-                    Some(Element::Null) => Asked::Null,
-                    Some(Element::Ports(ports)) => Asked::Ports(ports),
+                    None => WrittenLockSet::Nothing,
+                    Some(Element::Null) => WrittenLockSet::Null,
+                    Some(Element::Ports(ports)) => WrittenLockSet::Ports(ports),
                     Some(other) => return Err(format!("{other} is no lock set: ports or null are accepted")),
                 };
-                Call::Lock { node, lock_set }
+                WrittenCall::Lock { node, lock_set }
             }
-            "unlock" => Call::Other(Step::Unlock { node: words.node()? }),
+            "unlock" => WrittenCall::Other(Step::Unlock { node: words.node()? }),
             "act" => {
                 let node = words.node()?;
                 let names: Vec<String> = E::CHECKS.iter().map(ToString::to_string).collect();
@@ -79,33 +79,33 @@ impl<E: Spelling> Written<E> {
                 if E::draws_priority(action) && !as_object && !words.is_over() {
                     picks.push(words.number("priority", u32::MAX)?);
                 }
-                Call::Other(Step::Act { node, action })
+                WrittenCall::Other(Step::Act { node, action })
             }
-            "recv" => Call::Other(Step::Receive {
+            "recv" => WrittenCall::Other(Step::Receive {
                 node: words.node()?,
                 port: words.port()?,
                 message: read_message::<E>(&mut words)?,
             }),
-            "leave" => Call::Other(Step::Leave {
+            "leave" => WrittenCall::Other(Step::Leave {
                 node: words.node()?,
                 port: words.port()?,
                 message: read_message::<E>(&mut words)?,
             }),
-            "connect" => Call::Other(Step::Connect {
+            "connect" => WrittenCall::Other(Step::Connect {
                 a: words.node()?,
                 a_port: words.port()?,
                 b: words.node()?,
                 b_port: words.port()?,
             }),
-            "disconnect" => Call::Other(Step::Disconnect { node: words.node()?, port: words.port()? }),
+            "disconnect" => WrittenCall::Other(Step::Disconnect { node: words.node()?, port: words.port()? }),
             _ => return Err(format!("there is no step {word:?}: {STEPS} are accepted")),
         };
         words.end()?;
-        Ok(Written { call, picks, as_object })
+        Ok(WrittenStep { call, picks, as_object })
     }
 }
 
-impl<'de, E: Spelling> Deserialize<'de> for Written<E> {
+impl<'de, E: StepCodec> Deserialize<'de> for WrittenStep<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let elements = Elements::deserialize(deserializer)?;
         Self::read(Reading::new(elements)).map_err(D::Error::custom)
@@ -113,7 +113,7 @@ impl<'de, E: Spelling> Deserialize<'de> for Written<E> {
 }
 
 /// Reads a message kind with its argument, if any.
-pub(crate) fn read_message<E: Spelling>(words: &mut Reading<'_>) -> Result<E::Message, String> {
+pub(crate) fn read_message<E: StepCodec>(words: &mut Reading<'_>) -> Result<E::Message, String> {
     let kinds = || E::KINDS.join(", ");
     let kind = words.word("message", &kinds())?;
     if !E::KINDS.contains(&&*kind) {
@@ -123,7 +123,7 @@ pub(crate) fn read_message<E: Spelling>(words: &mut Reading<'_>) -> Result<E::Me
 }
 
 /// Writes a message, for instance `"win",true`.
-pub(crate) fn write_message<E: Spelling>(out: &mut String, message: E::Message) {
+pub(crate) fn write_message<E: StepCodec>(out: &mut String, message: E::Message) {
     let kind = E::KINDS[E::kind(message)];
     let written = match E::argument(message) {
         Argument::None => write!(out, "\"{kind}\""),
@@ -137,11 +137,11 @@ pub(crate) fn write_message<E: Spelling>(out: &mut String, message: E::Message) 
 }
 
 /// Writes a step as an array, with the picks made inside it.
-pub(crate) fn write_step<E: Spelling>(out: &mut String, step: &StepOf<E>, picks: &[u32]) {
+pub(crate) fn write_step<E: StepCodec>(out: &mut String, step: &StepOf<E>, picks: &[u32]) {
     let written = match *step {
-        Step::Lock { node, claim: Claim::Neighbourhood } => write!(out, "[\"lock\",{node}"),
-        Step::Lock { node, claim: Claim::Pair(port) } => write!(out, "[\"lock\",{node},[0,{port}]"),
-        Step::Lock { node, claim: Claim::Alone } => write!(out, "[\"lock\",{node},[0]"),
+        Step::Lock { node, claim: LockSetRequest::Neighbourhood } => write!(out, "[\"lock\",{node}"),
+        Step::Lock { node, claim: LockSetRequest::Pair(port) } => write!(out, "[\"lock\",{node},[0,{port}]"),
+        Step::Lock { node, claim: LockSetRequest::Alone } => write!(out, "[\"lock\",{node},[0]"),
         Step::Unlock { node } => write!(out, "[\"unlock\",{node}"),
         Step::Act { node, action } => write!(out, "[\"act\",{node},\"{action}\""),
         Step::Receive { node, port, .. } => write!(out, "[\"recv\",{node},{port},"),
@@ -172,14 +172,14 @@ mod tests {
     use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
 
     fn read(text: &str) -> Result<(StepOf<Local>, Vec<u32>), String> {
-        let written: Written<Local> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let written: WrittenStep<Local> = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let step = match written.call {
-            Call::Other(step) => step,
-            Call::Lock { node, lock_set } => {
+            WrittenCall::Other(step) => step,
+            WrittenCall::Lock { node, lock_set } => {
                 let claim = match lock_set {
-                    Asked::Nothing => Claim::Neighbourhood,
-                    Asked::Null => return Err("null".to_owned()),
-                    Asked::Ports(ports) => Asked::pair(&ports)?,
+                    WrittenLockSet::Nothing => LockSetRequest::Neighbourhood,
+                    WrittenLockSet::Null => return Err("null".to_owned()),
+                    WrittenLockSet::Ports(ports) => WrittenLockSet::pair(&ports)?,
                 };
                 Step::Lock { node, claim }
             }
@@ -191,9 +191,9 @@ mod tests {
     fn what_is_written_is_read_back() {
         let node = NodeId(7);
         let mut steps: Vec<(StepOf<Local>, Vec<u32>)> = vec![
-            (Step::Lock { node, claim: Claim::Neighbourhood }, vec![]),
-            (Step::Lock { node, claim: Claim::Alone }, vec![3]),
-            (Step::Lock { node, claim: Claim::Pair(Port(5000)) }, vec![]),
+            (Step::Lock { node, claim: LockSetRequest::Neighbourhood }, vec![]),
+            (Step::Lock { node, claim: LockSetRequest::Alone }, vec![3]),
+            (Step::Lock { node, claim: LockSetRequest::Pair(Port(5000)) }, vec![]),
             (Step::Unlock { node }, vec![0, u32::MAX]),
             (Step::Connect { a: node, a_port: Port(1), b: NodeId(0), b_port: Port(u16::MAX) }, vec![]),
             (Step::Disconnect { node, port: Port(1) }, vec![]),

@@ -4,9 +4,9 @@ use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::tree_token::{Action, Memory, Message, TreeToken};
 
 use super::elements::Reading;
-use super::spelling::{Argument, Spelling};
+use super::step_codec::{Argument, StepCodec};
 
-impl Spelling for TreeToken {
+impl StepCodec for TreeToken {
     const CHECKS: &'static [Action] = &[Action::Wake];
 
     fn rules(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! [`ActionRun`]: one execution of an action, which a fault can alter.
 
 use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, Rules};
-use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input};
+use acrasin_runtime::exclusion::{ActionEffects, Exclusion as _, Input};
 use acrasin_runtime::{Choices, Port, PortSet};
 
 /// One execution of an action, which a fault can alter.
@@ -10,7 +10,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) action: Action,
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    pub(super) effects: &'a mut Effects<Message, LockNote>,
+    pub(super) effects: &'a mut ActionEffects<Message, LockNote>,
     /// The number of earlier sends, which belong to the outer action.
     earlier: usize,
 }
@@ -21,7 +21,7 @@ impl<'a> ActionRun<'a> {
         action: Action,
         input: Input<'a, Message>,
         choices: &'a mut dyn Choices,
-        effects: &'a mut Effects<Message, LockNote>,
+        effects: &'a mut ActionEffects<Message, LockNote>,
     ) -> Self {
         let earlier = effects.sends.len();
         Self { local, action, input, choices, effects, earlier }

@@ -1,6 +1,6 @@
 //! The list of all wrong rule sets.
 
-use super::entry::Entry;
+use super::entry::WrongEntry;
 use super::{cleanup, guards, initiator, messages, participant};
 
 /// All wrong rule sets, by group.
@@ -10,7 +10,7 @@ use super::{cleanup, guards, initiator, messages, participant};
 /// let deadlock = all.find(|entry| entry.name == "late-requests-kept").expect("F1 is in the catalogue");
 /// assert_eq!(deadlock.shows.to_string(), "dead configuration");
 /// ```
-pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
+pub fn catalogue() -> impl Iterator<Item = &'static WrongEntry> {
     [
         messages::ENTRIES,
         guards::ENTRIES,

@@ -5,8 +5,8 @@ use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
 
 use super::action_run::ActionRun;
-use super::entry::{Consequence, Entry, entries};
-use super::fault::{CleanUpFault, Fault, Variable};
+use super::entry::{Consequence, WrongEntry, entries};
+use super::fault::{CleanUpFault, RuleFault, Variable};
 use super::setting::Setting;
 
 impl CleanUpFault {
@@ -86,68 +86,68 @@ fn forget_except(memory: &mut Memory, port: Port, kept: Variable) {
 entries! {
     "lock-kept-for-the-dead", "Lemma 4.4, F5":
         "CleanUp does not clear a lock whose owner has left.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Lock))
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Lock))
             => EDGE_CYCLIC.changing(1, 0), Unreachable within 20_000;
     "lock-set-keeps-the-dead", "Algorithm 3":
         "CleanUp does not remove ports from L.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::LockSet)) => EDGE.changing(1, 0), Dead within 200;
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::LockSet)) => EDGE.changing(1, 0), Dead within 200;
     "answers-of-the-dead-kept", "Algorithm 3, R within L":
         "CleanUp does not remove ports from R.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Replied)) => EDGE.changing(1, 0), Dead within 200;
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Replied)) => EDGE.changing(1, 0), Dead within 200;
     "results-of-the-dead-kept", "Algorithm 3, W within L":
         "CleanUp does not remove ports from W.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Results)) => EDGE.changing(1, 0), Dead within 200;
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Results)) => EDGE.changing(1, 0), Dead within 200;
     "on-hold-keeps-the-dead", "Algorithm 3":
         "CleanUp does not remove ports from H: a new neighbour on the port receives an unrequested ready.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::OnHold)) => EDGE_BOTH.changing(1, 1), Dead within 20_000;
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::OnHold)) => EDGE_BOTH.changing(1, 1), Dead within 20_000;
     "applicants-keep-the-dead", "Table 1, A within N":
         "CleanUp does not remove ports from A.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Applicants)) => EDGE.changing(1, 0), Invariant within 200;
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Applicants)) => EDGE.changing(1, 0), Invariant within 200;
     "candidates-keep-the-dead", "Algorithm 3":
         "CleanUp does not remove ports from C.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Candidates))
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Candidates))
             => EDGE_BOTH.changing(1, 0), Dead within 20_000;
     "priorities-of-the-dead-kept", "Algorithm 3, P within C":
         "CleanUp does not remove pairs from P.",
-        Fault::CleanUp(CleanUpFault::Keeps(Variable::Priorities))
+        RuleFault::CleanUp(CleanUpFault::Keeps(Variable::Priorities))
             => EDGE_BOTH.changing(1, 0), Dead within 20_000;
     "report-swallowed-by-clean-up", "Algorithm 3":
         "CleanUp reads the detector, but does nothing else.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CleanUp)) => EDGE.changing(1, 0), Dead within 200;
+        RuleFault::CleanUp(CleanUpFault::Swallowed(Action::CleanUp)) => EDGE.changing(1, 0), Dead within 200;
     "report-swallowed-by-check-unlocked", "CheckUnlocked":
         "CheckUnlocked reads the detector, but does not clean up: a candidate that has left stays in C.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckUnlocked))
+        RuleFault::CleanUp(CleanUpFault::Swallowed(Action::CheckUnlocked))
             => EDGE_BOTH.changing(1, 1), Dead within 20_000;
     "init-lock-cleans-up-last", "2.2, point 4":
         "InitLock cleans up after L := N: a new neighbour on a port just freed is removed from L.",
-        Fault::CleanUp(CleanUpFault::Last(Action::InitLock)) => EDGE.changing(1, 1), Promise within 500;
+        RuleFault::CleanUp(CleanUpFault::Last(Action::InitLock)) => EDGE.changing(1, 1), Promise within 500;
     "receive-prepare-cleans-up-last", "2.2, point 5":
         "ReceivePrepare cleans up after its body: the new neighbour on a port just freed is forgotten.",
-        Fault::CleanUp(CleanUpFault::Last(Action::ReceivePrepare)) => EDGE.changing(1, 1), Dead within 500;
+        RuleFault::CleanUp(CleanUpFault::Last(Action::ReceivePrepare)) => EDGE.changing(1, 1), Dead within 500;
     "check-start-cleans-up-last", "2.2, point 1":
         "CheckStart cleans up after its body: it sends a request to a new neighbour on a port of L just freed.",
-        Fault::CleanUp(CleanUpFault::Last(Action::CheckStart)) => EDGE.changing(1, 1), Invariant within 500;
+        RuleFault::CleanUp(CleanUpFault::Last(Action::CheckStart)) => EDGE.changing(1, 1), Invariant within 500;
     "check-priorities-cleans-up-last", "2.2, point 2":
         "CheckPriorities cleans up after its body: it answers a new neighbour on a port just freed.",
-        Fault::CleanUp(CleanUpFault::Last(Action::CheckPriorities)) => EDGE.changing(1, 1), Dead within 500;
+        RuleFault::CleanUp(CleanUpFault::Last(Action::CheckPriorities)) => EDGE.changing(1, 1), Dead within 500;
     "check-win-cleans-up-last", "2.2, point 1":
         "CheckWin cleans up after its body: it decides on results of neighbours that have left.",
-        Fault::CleanUp(CleanUpFault::Last(Action::CheckWin)) => EDGE.changing(1, 1), Dead within 500;
+        RuleFault::CleanUp(CleanUpFault::Last(Action::CheckWin)) => EDGE.changing(1, 1), Dead within 500;
     "report-consumed-twice", "F6, 2.3":
         "The bodies that handle the node's own messages inside an action process the detector's report again.",
-        Fault::CleanUp(CleanUpFault::Twice) => EDGE.changing(1, 1), Promise within 500;
+        RuleFault::CleanUp(CleanUpFault::Twice) => EDGE.changing(1, 1), Promise within 500;
     "never-promoted", "Algorithm 3":
         "CleanUp never turns nodes on hold into applicants.",
-        Fault::CleanUp(CleanUpFault::NeverPromoted) => EDGE_BOTH, Dead within 2_000;
+        RuleFault::CleanUp(CleanUpFault::NeverPromoted) => EDGE_BOTH, Dead within 2_000;
     "promoted-not-told", "Algorithm 3":
         "CleanUp turns nodes on hold into applicants, but does not answer ready.",
-        Fault::CleanUp(CleanUpFault::PromotedNotTold) => EDGE_BOTH, Dead within 2_000;
+        RuleFault::CleanUp(CleanUpFault::PromotedNotTold) => EDGE_BOTH, Dead within 2_000;
     "promoted-stay-on-hold", "Algorithm 3":
         "CleanUp turns nodes on hold into applicants, but does not clear H.",
-        Fault::CleanUp(CleanUpFault::PromotedStayOnHold) => EDGE_BOTH, Promise within 3_000;
+        RuleFault::CleanUp(CleanUpFault::PromotedStayOnHold) => EDGE_BOTH, Promise within 3_000;
     "promoted-after-applicants", "Lockout freedom, Theorem 4.1":
         "CleanUp turns nodes on hold into applicants only if there are no others, which can always come first.",
-        Fault::CleanUp(CleanUpFault::PromotedAfterApplicants) => PATH_PAIRS, Starvation within 90_000;
+        RuleFault::CleanUp(CleanUpFault::PromotedAfterApplicants) => PATH_PAIRS, Starvation within 90_000;
 }
 
 /// Faults in which one action drops the report, each as
@@ -155,11 +155,11 @@ entries! {
 macro_rules! swallowed {
     ($($name:literal $(, $about:literal)?: $action:ident
         => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {
-        pub(super) const SWALLOWED: &[Entry] = &[$(Entry {
+        pub(super) const SWALLOWED: &[WrongEntry] = &[$(WrongEntry {
             name: concat!("report-swallowed-by-", $name),
             what: concat!(stringify!($action), " reads the detector, but does not clean up."),
             about: concat!(stringify!($action) $(, ", ", $about)?),
-            fault: Fault::CleanUp(CleanUpFault::Swallowed(Action::$action)),
+            fault: RuleFault::CleanUp(CleanUpFault::Swallowed(Action::$action)),
             setting: Setting::$setting $(.$change($($by),*))*,
             shows: Consequence::$shows,
             within: $within,

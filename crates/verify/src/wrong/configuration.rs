@@ -1,4 +1,4 @@
-//! [`Configuration`]: a packed configuration as parts, so that a wrong world can change what no step changes.
+//! [`WrongConfiguration`]: a packed configuration as parts, so that a wrong world can change what no step changes.
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
@@ -27,7 +27,7 @@ pub(super) struct NodeConfiguration {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Configuration {
+pub(super) struct WrongConfiguration {
     /// Remaining disconnections and connections.
     pub(super) left: [u8; 2],
     pub(super) reads: Vec<Option<Read>>,
@@ -37,7 +37,7 @@ pub(super) struct Configuration {
     holders: Vec<u8>,
 }
 
-impl Configuration {
+impl WrongConfiguration {
     /// Parses the output of [`pack`](Self::pack).
     ///
     /// # Panics
@@ -103,14 +103,14 @@ fn unpack_read(from: &mut &[u8]) -> Result<Option<Read>, PackError> {
     })
 }
 
-type Parts = (Vec<u8>, Vec<NodeConfiguration>, Vec<u8>);
+type ConfigurationParts = (Vec<u8>, Vec<NodeConfiguration>, Vec<u8>);
 
 fn unpack_world(
     from: &mut &[u8],
     nodes: usize,
     edge_bytes: usize,
     asynchronous: bool,
-) -> Result<Parts, PackError> {
+) -> Result<ConfigurationParts, PackError> {
     let (edges, rest) = from.split_at_checked(edge_bytes).ok_or(PackError)?;
     *from = rest;
     let mut all = Vec::with_capacity(nodes);

@@ -1,14 +1,14 @@
 //! Wrong rule sets of local critical sections.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Permission, ProcessPhase, Scheme, SectionNote,
+    Action, LocalSections, Memory, Message, MessageKind, Permission, ProcessPhase, Scheme, SectionNote,
 };
 use acrasin_runtime::exclusion::{
-    Bounds, Effects, Exclusion as _, Identifier, InitialKnowledge, Input, Mutant, Mutation,
+    ActionEffects, Bounds, Exclusion as _, Identifier, InitialKnowledge, Input, Mutant, Mutation,
 };
 use acrasin_runtime::{Choices, Port, PortSet};
 
-use super::specimen::{Found, Specimen};
+use super::fault_sample::{FaultSample, FaultSearch};
 use crate::properties::dead;
 
 /// Local critical sections with one fault or none.
@@ -89,7 +89,7 @@ impl SectionInstance {
     /// The bounds, and the processes inside at the start.
     #[must_use]
     pub fn seating(&self) -> InitialKnowledge {
-        let bounds = InitialKnowledge::bounded(self.nodes, Bounds { least: 0, most: self.most });
+        let bounds = InitialKnowledge::from_bounds(self.nodes, Bounds { least: 0, most: self.most });
         InitialKnowledge { inside: (0..self.nodes).map(|node| self.home && node == 0).collect(), ..bounds }
     }
 }
@@ -101,7 +101,7 @@ struct SectionActionRun<'a> {
     action: Action,
     input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, SectionNote>,
+    effects: &'a mut ActionEffects<Message, SectionNote>,
 }
 
 impl SectionActionRun<'_> {
@@ -123,7 +123,7 @@ impl SectionActionRun<'_> {
     }
 
     /// Drops the sent messages of this kind.
-    fn unsend(&mut self, kind: Kind) {
+    fn unsend(&mut self, kind: MessageKind) {
         self.effects.sends.retain(|(_, message)| message.kind != kind);
     }
 
@@ -139,7 +139,7 @@ impl SectionActionRun<'_> {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, ProcessPhase::Idle) {
             ProcessPhase::Idle | ProcessPhase::Decided => return,
-            ProcessPhase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
+            ProcessPhase::Entering => self.effects.granted = Some(PortSet::from_port(Port::SELF)),
             ProcessPhase::Exiting => self.effects.released = true,
         }
         memory.inside = !memory.inside;
@@ -152,47 +152,48 @@ impl SectionFault {
     fn before(
         self,
         doing: &mut SectionActionRun<'_>,
-        kind: Kind,
+        kind: MessageKind,
         (from, permission): (Identifier, Permission),
     ) -> bool {
         let arbiter = permission as usize;
         match (self, kind) {
-            (Self::NeverGivesBack, Kind::Preempt)
-            | (Self::ReleaseIgnored, Kind::Release)
-            | (Self::NeverTriggers, Kind::Trigger) => {}
-            (Self::NotGrantedAgain, Kind::Release) => {
+            (Self::NeverGivesBack, MessageKind::Preempt)
+            | (Self::ReleaseIgnored, MessageKind::Release)
+            | (Self::NeverTriggers, MessageKind::Trigger) => {}
+            (Self::NotGrantedAgain, MessageKind::Release) => {
                 let pending = std::mem::take(&mut doing.memory.arbiters[arbiter].pending);
                 doing.right();
                 doing.memory.arbiters[arbiter].pending = pending;
             }
-            (Self::GrantedBack, Kind::Relinquish) => {
+            (Self::GrantedBack, MessageKind::Relinquish) => {
                 doing.memory.arbiters[arbiter].preempting = None;
                 let port = doing.input.message.expect("it is received").0;
-                let grant = Message { kind: Kind::Grant, permission, stamp: 0, clock: doing.memory.clock };
+                let grant =
+                    Message { kind: MessageKind::Grant, permission, stamp: 0, clock: doing.memory.clock };
                 doing.effects.sends.push((port, grant));
             }
-            (Self::AsksBackOnce, Kind::Relinquish | Kind::Release) => {
+            (Self::AsksBackOnce, MessageKind::Relinquish | MessageKind::Release) => {
                 let preempting = doing.memory.arbiters[arbiter].preempting;
                 doing.right();
                 doing.memory.arbiters[arbiter].preempting = preempting;
             }
-            (Self::UsedGivenBack, Kind::Preempt) => {
+            (Self::UsedGivenBack, MessageKind::Preempt) => {
                 doing.right();
                 if doing.effects.sends.is_empty() {
                     let (port, asked) = doing.input.message.expect("it is received");
-                    let back = Message { kind: Kind::Relinquish, clock: doing.memory.clock, ..asked };
+                    let back = Message { kind: MessageKind::Relinquish, clock: doing.memory.clock, ..asked };
                     doing.effects.sends.push((port, back));
                 }
             }
-            (Self::WaitingForgotten, Kind::Relinquish) => {
+            (Self::WaitingForgotten, MessageKind::Relinquish) => {
                 doing.right();
                 doing.memory.arbiters[arbiter].pending.retain(|entry| entry.owner != from);
             }
-            (Self::DroppedWhenFull, Kind::Request) => {
+            (Self::DroppedWhenFull, MessageKind::Request) => {
                 doing.right();
                 doing.memory.arbiters[arbiter].pending.retain(|entry| entry.owner != from);
             }
-            (Self::GrantNotNoted, Kind::Request) => {
+            (Self::GrantNotNoted, MessageKind::Request) => {
                 doing.right();
                 doing.memory.arbiters[arbiter].granted.retain(|entry| entry.owner != from);
             }
@@ -210,7 +211,7 @@ impl Mutation<LocalSections> for SectionFault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, SectionNote>,
+        effects: &mut ActionEffects<Message, SectionNote>,
     ) {
         let mut doing = SectionActionRun { sections, memory, action, input, choices, effects };
         if let Some((from, _, message)) = doing.received()
@@ -225,25 +226,25 @@ impl Mutation<LocalSections> for SectionFault {
             _ => doing.right(),
         }
         match (self, action) {
-            (Self::NeverAsksBack, _) => doing.unsend(Kind::Preempt),
-            (Self::NotReleased, _) => doing.unsend(Kind::Release),
-            (Self::DoneUnsent, _) => doing.unsend(Kind::Done),
+            (Self::NeverAsksBack, _) => doing.unsend(MessageKind::Preempt),
+            (Self::NotReleased, _) => doing.unsend(MessageKind::Release),
+            (Self::DoneUnsent, _) => doing.unsend(MessageKind::Done),
             (Self::NeverBusy, _) => doing.memory.busy = false,
             (Self::ItselfNotAsked, _) => {
                 doing
                     .effects
                     .sends
-                    .retain(|(port, message)| message.kind != Kind::Request || !port.is_self());
+                    .retain(|(port, message)| message.kind != MessageKind::Request || !port.is_self());
             }
-            (Self::CountedOn, Action::Receive(Kind::Preempt)) => doing.memory.got = old,
+            (Self::CountedOn, Action::Receive(MessageKind::Preempt)) => doing.memory.got = old,
             // A process that enters with all grants still has them when it asks again.
-            (Self::OldGrantsCount, Action::Receive(Kind::Grant))
+            (Self::OldGrantsCount, Action::Receive(MessageKind::Grant))
                 if doing.memory.phase == ProcessPhase::Idle =>
             {
                 doing.memory.got = doing.memory.members.iter().map(|&(_, port)| port).collect();
             }
             (Self::OldGrantsCount, Action::Entry | Action::Exit) => doing.memory.got = old,
-            (Self::OneGrantLess, Action::Receive(Kind::Grant))
+            (Self::OneGrantLess, Action::Receive(MessageKind::Grant))
                 if doing.memory.got.len() + 1 == doing.memory.members.len() =>
             {
                 doing.change_if_waiting();
@@ -257,160 +258,160 @@ impl Mutation<LocalSections> for SectionFault {
 const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
 const GRANTS: &str = "grants within capacity, and kept";
 
-const fn edge(calls: u32, within: u64) -> Found<SectionInstance> {
-    Found::Explored(SectionInstance { edges: &[(0, 1)], nodes: 2, most: 1, home: false, calls }, within)
+const fn edge(calls: u32, within: u64) -> FaultSearch<SectionInstance> {
+    FaultSearch::Explored(SectionInstance { edges: &[(0, 1)], nodes: 2, most: 1, home: false, calls }, within)
 }
 
 /// All wrong rule sets of local critical sections.
-pub const SECTION_FAULTS: &[Specimen<SectionFault, SectionInstance>] = &[
-    Specimen {
+pub const SECTION_FAULTS: &[FaultSample<SectionFault, SectionInstance>] = &[
+    FaultSample {
         name: "one-too-many",
         what: "An arbiter grants to one process more than it may.",
         fault: SectionFault::OneTooMany,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "one-too-few",
         what: "An arbiter grants to one process fewer than it may: with k = 1 to none.",
         fault: SectionFault::OneTooFew,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "grant-not-noted",
         what: "An arbiter that grants at once does not record the process.",
         fault: SectionFault::GrantNotNoted,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "dropped-when-full",
         what: "A full arbiter drops a request.",
         fault: SectionFault::DroppedWhenFull,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "never-asks-back",
         what: "An arbiter never asks for a grant back: two processes wait for each other.",
         fault: SectionFault::NeverAsksBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "asks-back-once",
         what: "An arbiter that has asked for a grant back never does so again.",
         fault: SectionFault::AsksBackOnce,
         shows: dead::NAME,
         found: edge(2, 20_000),
     },
-    Specimen {
+    FaultSample {
         name: "release-ignored",
         what: "An arbiter does not take back released grants.",
         fault: SectionFault::ReleaseIgnored,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "not-granted-again",
         what: "An arbiter takes back released grants, but does not grant them to waiting processes.",
         fault: SectionFault::NotGrantedAgain,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "granted-back",
         what: "An arbiter grants a returned grant to the same process again.",
         fault: SectionFault::GrantedBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "waiting-forgotten",
         what: "An arbiter forgets the request of a process that returns a grant.",
         fault: SectionFault::WaitingForgotten,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "used-given-back",
         what: "A process asked for a grant returns it even if it has used it: as printed.",
         fault: SectionFault::UsedGivenBack,
         shows: BOUNDS,
         found: edge(2, 20_000),
     },
-    Specimen {
+    FaultSample {
         name: "never-gives-back",
         what: "A process asked for an unused grant keeps it.",
         fault: SectionFault::NeverGivesBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "counted-on",
         what: "A process that returns a grant still counts it.",
         fault: SectionFault::CountedOn,
         shows: GRANTS,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "old-grants-count",
         what: "The grants of one request count for the next.",
         fault: SectionFault::OldGrantsCount,
         shows: BOUNDS,
         found: edge(2, 20_000),
     },
-    Specimen {
+    FaultSample {
         name: "one-grant-less",
         what: "A process that misses one grant does not wait for it.",
         fault: SectionFault::OneGrantLess,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "enters-without-grants",
         what: "A process enters without waiting.",
         fault: SectionFault::EntersAtOnce,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "itself-not-asked",
         what: "A process does not ask its own arbiter, although it waits for its grant.",
         fault: SectionFault::ItselfNotAsked,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
-    Specimen {
+    FaultSample {
         name: "not-released",
         what: "A process that comes home keeps the permissions to be away.",
         fault: SectionFault::NotReleased,
         shows: dead::NAME,
-        found: Found::Explored(
+        found: FaultSearch::Explored(
             SectionInstance { edges: &[(0, 1)], nodes: 2, most: 2, home: true, calls: 2 },
             20_000,
         ),
     },
-    Specimen {
+    FaultSample {
         name: "leader-never-busy",
         what: "The leader raises a request while another one that it raised is outstanding.",
         fault: SectionFault::NeverBusy,
         shows: "dead configuration",
-        found: Found::InRuns(400),
+        found: FaultSearch::InRuns(400),
     },
-    Specimen {
+    FaultSample {
         name: "done-unsent",
         what: "The leader is not informed that the request that it raised is done.",
         fault: SectionFault::DoneUnsent,
         shows: "dead configuration",
-        found: Found::InRuns(400),
+        found: FaultSearch::InRuns(400),
     },
-    Specimen {
+    FaultSample {
         name: "never-triggers",
         what: "A process that the leader asks to raise its request does not.",
         fault: SectionFault::NeverTriggers,
         shows: "dead configuration",
-        found: Found::InRuns(400),
+        found: FaultSearch::InRuns(400),
     },
 ];

@@ -1,13 +1,13 @@
-//! [`Entry`]: a fault, a setting, and the consequence of the fault in this setting.
+//! [`WrongEntry`]: a fault, a setting, and the consequence of the fault in this setting.
 
 use std::fmt;
 
-use super::fault::Fault;
+use super::fault::RuleFault;
 use super::setting::Setting;
 
 /// A wrong rule set with an instance that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct WrongEntry {
     /// A short name, with dashes.
     pub name: &'static str,
     /// The fault, in one sentence.
@@ -15,7 +15,7 @@ pub struct Entry {
     /// The place in the specification: a fault (F1 to F14), a repair, a section, a subtle point.
     pub about: &'static str,
     /// The fault of the rules.
-    pub fault: Fault,
+    pub fault: RuleFault,
     /// The smallest setting known to show it.
     pub setting: Setting,
     /// The consequence of the fault in this setting.
@@ -57,7 +57,7 @@ impl fmt::Display for Consequence {
 macro_rules! entries {
     ($($name:literal, $about:literal: $what:literal, $fault:expr
         => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {
-        pub(super) const ENTRIES: &[super::entry::Entry] = &[$(super::entry::Entry {
+        pub(super) const ENTRIES: &[super::entry::WrongEntry] = &[$(super::entry::WrongEntry {
             name: $name,
             what: $what,
             about: $about,

@@ -1,10 +1,10 @@
-//! [`Fault`]: single deviations from the repaired rules.
+//! [`RuleFault`]: single deviations from the repaired rules.
 
 use acrasin_runtime::exclusion::local::{Action, Rules};
 
 /// One deviation from the repaired rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum RuleFault {
     /// Some of the repairs are missing.
     Rules(Rules),
     /// One action does not send its messages of one kind: to no node, or not to the node itself.

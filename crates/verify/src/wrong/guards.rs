@@ -3,7 +3,7 @@
 use acrasin_runtime::exclusion::local::{Action, Memory, Phase, State};
 
 use super::entry::entries;
-use super::fault::{Fault, GuardFault};
+use super::fault::{GuardFault, RuleFault};
 
 impl GuardFault {
     /// Converts the list of actions enabled under the right rules into that of the wrong rules.
@@ -43,29 +43,29 @@ impl GuardFault {
 entries! {
     "start-at-first-ready", "CheckStart":
         "CheckStart needs one ready instead of all.",
-        Fault::Guard(GuardFault::StartAtFirstReady) => EDGE, Promise within 100;
+        RuleFault::Guard(GuardFault::StartAtFirstReady) => EDGE, Promise within 100;
     "start-inverted", "CheckStart":
         "CheckStart is enabled while a ready is missing, instead of when all have arrived.",
-        Fault::Guard(GuardFault::StartInverted) => EDGE, Promise within 10;
+        RuleFault::Guard(GuardFault::StartInverted) => EDGE, Promise within 10;
     "win-at-first-result", "CheckWin":
         "CheckWin needs one result instead of all.",
-        Fault::Guard(GuardFault::WinAtFirstResult) => EDGE, Promise within 100;
+        RuleFault::Guard(GuardFault::WinAtFirstResult) => EDGE, Promise within 100;
     "win-without-defeat", "CheckWin":
         "CheckWin does not wait for the missing results as long as none is a defeat.",
-        Fault::Guard(GuardFault::WinWithoutDefeat) => EDGE, Promise within 100;
+        RuleFault::Guard(GuardFault::WinWithoutDefeat) => EDGE, Promise within 100;
     "done-at-first-answer", "CheckDone":
         "CheckDone needs one ack-lock instead of all.",
-        Fault::Guard(GuardFault::DoneAtFirstAnswer) => EDGE, Promise within 100;
+        RuleFault::Guard(GuardFault::DoneAtFirstAnswer) => EDGE, Promise within 100;
     "unlocked-at-first-answer", "CheckUnlocked":
         "CheckUnlocked needs one ack-unlock instead of all.",
-        Fault::Guard(GuardFault::UnlockedAtFirstAnswer) => EDGE_AGAIN, Promise within 100;
+        RuleFault::Guard(GuardFault::UnlockedAtFirstAnswer) => EDGE_AGAIN, Promise within 100;
     "priorities-at-first-request", "CheckPriorities, |C| = |P|":
         "CheckPriorities needs one priority instead of one of each candidate.",
-        Fault::Guard(GuardFault::PrioritiesAtFirstRequest) => EDGE_BOTH, Promise within 5_000;
+        RuleFault::Guard(GuardFault::PrioritiesAtFirstRequest) => EDGE_BOTH, Promise within 5_000;
     "priorities-wait-for-applicants", "F1, repair (a)":
         "CheckPriorities also waits until there are no applicants.",
-        Fault::Guard(GuardFault::PrioritiesWaitForApplicants) => EDGE_BOTH, Dead within 2_000;
+        RuleFault::Guard(GuardFault::PrioritiesWaitForApplicants) => EDGE_BOTH, Dead within 2_000;
     "clean-up-never", "R2, Lemma 4.4":
         "CleanUp is never enabled.",
-        Fault::Guard(GuardFault::NoCleanUp) => EDGE.changing(1, 0), Dead within 200;
+        RuleFault::Guard(GuardFault::NoCleanUp) => EDGE.changing(1, 0), Dead within 200;
 }

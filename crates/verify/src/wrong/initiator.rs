@@ -7,7 +7,7 @@ use acrasin_runtime::{Choices, Decision, Port};
 
 use super::action_run::ActionRun;
 use super::entry::entries;
-use super::fault::{Fault, InitiatorFault};
+use super::fault::{InitiatorFault, RuleFault};
 
 /// Always picks 0.
 struct Zero;
@@ -102,38 +102,38 @@ impl InitiatorFault {
 entries! {
     "lock-while-waiting", "InitLock, state = bot":
         "InitLock accepts a second Lock while the first is outstanding.",
-        Fault::Initiator(InitiatorFault::LockWhileWaiting) => EDGE.misused(), Promise within 500;
+        RuleFault::Initiator(InitiatorFault::LockWhileWaiting) => EDGE.misused(), Promise within 500;
     "unlock-while-waiting", "InitUnlock, state = locked":
         "InitUnlock accepts an Unlock before Lock has succeeded.",
-        Fault::Initiator(InitiatorFault::UnlockWhileWaiting) => EDGE.misused(), Promise within 500;
+        RuleFault::Initiator(InitiatorFault::UnlockWhileWaiting) => EDGE.misused(), Promise within 500;
     "locks-others-only", "L := N":
         "InitLock leaves the node itself out of L.",
-        Fault::Initiator(InitiatorFault::LocksOthersOnly) => EDGE, Promise within 100;
+        RuleFault::Initiator(InitiatorFault::LocksOthersOnly) => EDGE, Promise within 100;
     "constant-priority", "2.1, K = 1; Lemma 4.11":
         "Every priority drawn is the same: two contenders tie forever.",
-        Fault::Initiator(InitiatorFault::ConstantPriority) => EDGE_BOTH, Unreachable within 2_000;
+        RuleFault::Initiator(InitiatorFault::ConstantPriority) => EDGE_BOTH, Unreachable within 2_000;
     "one-victory-wins", "CheckWin":
         "CheckWin wins with one victory, regardless of defeats.",
-        Fault::Initiator(InitiatorFault::OneVictoryWins) => EDGE_BOTH, Promise within 3_000;
+        RuleFault::Initiator(InitiatorFault::OneVictoryWins) => EDGE_BOTH, Promise within 3_000;
     "own-defeat-ignored", "CheckWin":
         "CheckWin wins despite a defeat at the node itself.",
-        Fault::Initiator(InitiatorFault::OwnDefeatIgnored) => EDGE_BOTH, Promise within 3_000;
+        RuleFault::Initiator(InitiatorFault::OwnDefeatIgnored) => EDGE_BOTH, Promise within 3_000;
     "results-kept", "CheckWin, W := {}":
         "CheckWin starts the next trial with the results of the last one.",
-        Fault::Initiator(InitiatorFault::ResultsKept) => EDGE_BOTH, Promise within 20_000;
+        RuleFault::Initiator(InitiatorFault::ResultsKept) => EDGE_BOTH, Promise within 20_000;
     "repeats-where-refused", "CheckWin":
         "CheckWin repeats the request only where it was refused.",
-        Fault::Initiator(InitiatorFault::RepeatsWhereRefused) => EDGE_BOTH, Dead within 3_000;
+        RuleFault::Initiator(InitiatorFault::RepeatsWhereRefused) => EDGE_BOTH, Dead within 3_000;
     "defeat-restarts", "CheckWin":
         "CheckWin sends prepare again after a defeat.",
-        Fault::Initiator(InitiatorFault::DefeatRestarts) => EDGE_BOTH, Dead within 3_000;
+        RuleFault::Initiator(InitiatorFault::DefeatRestarts) => EDGE_BOTH, Dead within 3_000;
     "answers-kept-to-win", "CheckWin, R := {}":
         "The answers to prepare count as answers to set-lock.",
-        Fault::Initiator(InitiatorFault::AnswersKeptToWin) => EDGE, Promise within 100;
+        RuleFault::Initiator(InitiatorFault::AnswersKeptToWin) => EDGE, Promise within 100;
     "answers-kept-to-unlock", "InitUnlock, R := {}":
         "The answers to set-lock count as answers to release-lock.",
-        Fault::Initiator(InitiatorFault::AnswersKeptToUnlock) => EDGE_AGAIN, Promise within 100;
+        RuleFault::Initiator(InitiatorFault::AnswersKeptToUnlock) => EDGE_AGAIN, Promise within 100;
     "returns-before-clean-up", "CheckDone, 2.4":
         "CheckDone returns L as it was before CleanUp.",
-        Fault::Initiator(InitiatorFault::ReturnsBeforeCleanUp) => EDGE.changing(1, 0), Promise within 200;
+        RuleFault::Initiator(InitiatorFault::ReturnsBeforeCleanUp) => EDGE.changing(1, 0), Promise within 200;
 }

@@ -3,14 +3,14 @@
 use acrasin_runtime::exclusion::local::{Action, Rules};
 
 use super::entry::entries;
-use super::fault::Fault;
+use super::fault::RuleFault;
 
-const fn unsent(by: Action, kind: &'static str) -> Fault {
-    Fault::Unsent { by, kind, self_only: false }
+const fn unsent(by: Action, kind: &'static str) -> RuleFault {
+    RuleFault::Unsent { by, kind, self_only: false }
 }
 
-const fn unsent_to_self(by: Action, kind: &'static str) -> Fault {
-    Fault::Unsent { by, kind, self_only: true }
+const fn unsent_to_self(by: Action, kind: &'static str) -> RuleFault {
+    RuleFault::Unsent { by, kind, self_only: true }
 }
 
 entries! {
@@ -46,13 +46,13 @@ entries! {
         unsent(Action::ReceiveRelease, "ack-unlock") => EDGE, Dead within 30;
     "late-requests-kept", "F1, Lemma 4.6":
         "R1 is missing: a late first request waits for the next round.",
-        Fault::Rules(Rules { reject_late_requests: false, ..Rules::REPAIRED }) => EDGE_BOTH, Dead within 2_000;
+        RuleFault::Rules(Rules { reject_late_requests: false, ..Rules::REPAIRED }) => EDGE_BOTH, Dead within 2_000;
     "clean-up-guard-as-published", "F2, Lemma 4.4":
         "R2 is missing: CleanUp is not enabled in state win without applicants.",
-        Fault::Rules(Rules { clean_up_always: false, ..Rules::REPAIRED })
+        RuleFault::Rules(Rules { clean_up_always: false, ..Rules::REPAIRED })
             => EDGE.changing(1, 0), Dead within 200;
     "ignored-calls-swallow-the-report", "F3":
         "R3 is missing: an ignored call reads the detector, but does not clean up.",
-        Fault::Rules(Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED })
+        RuleFault::Rules(Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED })
             => EDGE.changing(1, 0).misused(), Promise within 500;
 }

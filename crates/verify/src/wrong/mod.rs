@@ -7,10 +7,10 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `fault.rs` | [`Fault`]: everything that can be wrong |
+//! | `fault.rs` | [`RuleFault`]: everything that can be wrong |
 //! | `action_run.rs` | one execution of an action, which a fault can alter |
-//! | `rules.rs` | [`Wrong`], the rules with one [`Fault`] |
-//! | `entry.rs` | [`Entry`]: a fault with its instance and its [`Consequence`] |
+//! | `rules.rs` | [`Wrong`], the rules with one [`RuleFault`] |
+//! | `entry.rs` | [`WrongEntry`]: a fault with its instance and its [`Consequence`] |
 //! | `catalogue.rs` | the complete list |
 //! | `setting.rs` | [`Setting`]: the instances, as constants |
 //! | `messages.rs` | messages that are not sent; repairs that are missing |
@@ -18,7 +18,7 @@
 //! | `cleanup.rs` | clean-up that is missing, late, incomplete or done twice |
 //! | `initiator.rs` | wrong bodies of Algorithm 1 |
 //! | `participant.rs` | wrong bodies of Algorithm 2 |
-//! | `specimen.rs` | [`Specimen`]: a fault of another algorithm, with its instance and consequence |
+//! | `fault_sample.rs` | [`FaultSample`]: a fault of another algorithm, with its instance and consequence |
 //! | `tree_token.rs`, `critical_section.rs` | the wrong rule sets of these two: [`TOKEN_FAULTS`], [`SECTION_FAULTS`] |
 //! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` unpacks it |
 //!
@@ -33,22 +33,22 @@ mod configuration;
 mod critical_section;
 mod entry;
 mod fault;
+mod fault_sample;
 mod guards;
 mod initiator;
 mod messages;
 mod participant;
 mod rules;
 mod setting;
-mod specimen;
 mod tree_token;
 mod worlds;
 
 pub use catalogue::catalogue;
 pub use critical_section::{SECTION_FAULTS, SectionFault, SectionInstance, WrongSections};
-pub use entry::{Consequence, Entry};
-pub use fault::{CleanUpFault, Fault, GuardFault, InitiatorFault, ParticipantFault, Variable};
+pub use entry::{Consequence, WrongEntry};
+pub use fault::{CleanUpFault, GuardFault, InitiatorFault, ParticipantFault, RuleFault, Variable};
+pub use fault_sample::{FaultSample, FaultSearch};
 pub use rules::{Deviation, Wrong, shipped, with_fault, without_fault};
 pub use setting::Setting;
-pub use specimen::{Found, Specimen};
 pub use tree_token::{TOKEN_FAULTS, TokenFault, TokenInstance, WrongToken};
 pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

@@ -5,7 +5,7 @@ use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
 use super::entry::entries;
-use super::fault::{Fault, ParticipantFault};
+use super::fault::{ParticipantFault, RuleFault};
 
 impl ParticipantFault {
     pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
@@ -171,62 +171,62 @@ impl ParticipantFault {
 entries! {
     "on-hold-and-ready", "ReceivePrepare":
         "ReceivePrepare puts the initiator on hold, but answers ready.",
-        Fault::Participant(ParticipantFault::OnHoldAndReady) => EDGE_BOTH, Promise within 10_000;
+        RuleFault::Participant(ParticipantFault::OnHoldAndReady) => EDGE_BOTH, Promise within 10_000;
     "ready-not-noted", "ReceivePrepare":
         "ReceivePrepare answers ready, but does not record the applicant.",
-        Fault::Participant(ParticipantFault::ReadyNotNoted) => EDGE, Dead within 20;
+        RuleFault::Participant(ParticipantFault::ReadyNotNoted) => EDGE, Dead within 20;
     "late-stored-too", "R1":
         "ReceiveRequest answers a late request and also stores it in P.",
-        Fault::Participant(ParticipantFault::LateStored) => EDGE_BOTH, Promise within 10_000;
+        RuleFault::Participant(ParticipantFault::LateStored) => EDGE_BOTH, Promise within 10_000;
     "late-forgotten", "R1":
         "ReceiveRequest answers a late request and forgets the applicant.",
-        Fault::Participant(ParticipantFault::LateForgotten) => EDGE_BOTH, Promise within 10_000;
+        RuleFault::Participant(ParticipantFault::LateForgotten) => EDGE_BOTH, Promise within 10_000;
     "late-between-rounds-only", "F1, repair (b)":
         "A request is late only if no other has come this round, P = {}; others join the round.",
-        Fault::Participant(ParticipantFault::LateBetweenRoundsOnly) => PATH_PAIRS, Dead within 90_000;
+        RuleFault::Participant(ParticipantFault::LateBetweenRoundsOnly) => PATH_PAIRS, Dead within 90_000;
     "late-within-rounds-only", "F1, repair (b)":
         "A request is late only if another has come this round, P ≠ {}; others wait for the next.",
-        Fault::Participant(ParticipantFault::LateWithinRoundsOnly) => EDGE_BOTH, Dead within 3_000;
+        RuleFault::Participant(ParticipantFault::LateWithinRoundsOnly) => EDGE_BOTH, Dead within 3_000;
     "applicant-stays", "ReceiveRequest, A":
         "ReceiveRequest leaves a candidate among the applicants: each of its requests counts as a first one.",
-        Fault::Participant(ParticipantFault::ApplicantStays) => EDGE_BOTH, Unreachable within 2_000;
+        RuleFault::Participant(ParticipantFault::ApplicantStays) => EDGE_BOTH, Unreachable within 2_000;
     "tie-has-two-winners", "CheckPriorities, unique":
         "CheckPriorities answers win(true) to every candidate with the highest priority.",
-        Fault::Participant(ParticipantFault::TieHasTwoWinners) => EDGE_BOTH, Promise within 3_000;
+        RuleFault::Participant(ParticipantFault::TieHasTwoWinners) => EDGE_BOTH, Promise within 3_000;
     "lock-ignored", "CheckPriorities, lock = bot":
         "CheckPriorities answers win(true) although the lock is set.",
-        Fault::Participant(ParticipantFault::LockIgnored) => EDGE_BOTH, Promise within 5_000;
+        RuleFault::Participant(ParticipantFault::LockIgnored) => EDGE_BOTH, Promise within 5_000;
     "never-wins", "CheckPriorities":
         "CheckPriorities never answers win(true).",
-        Fault::Participant(ParticipantFault::NeverWins) => EDGE, Unreachable within 50;
+        RuleFault::Participant(ParticipantFault::NeverWins) => EDGE, Unreachable within 50;
     "losers-leave", "CheckPriorities, C":
         "CheckPriorities removes losers from C.",
-        Fault::Participant(ParticipantFault::LosersLeave) => EDGE_BOTH, Promise within 10_000;
+        RuleFault::Participant(ParticipantFault::LosersLeave) => EDGE_BOTH, Promise within 10_000;
     "winner-leaves", "CheckPriorities, C":
         "CheckPriorities removes the winner from C before its set-lock.",
-        Fault::Participant(ParticipantFault::WinnerLeaves) => EDGE_BOTH, Promise within 10_000;
+        RuleFault::Participant(ParticipantFault::WinnerLeaves) => EDGE_BOTH, Promise within 10_000;
     "priorities-kept", "CheckPriorities, P := {}":
         "CheckPriorities does not clear P.",
-        Fault::Participant(ParticipantFault::PrioritiesKept) => EDGE, Promise within 100;
+        RuleFault::Participant(ParticipantFault::PrioritiesKept) => EDGE, Promise within 100;
     "phase-to-prepare", "CheckPriorities; 2.4, phase":
         "CheckPriorities sets the phase to prepare.",
-        Fault::Participant(ParticipantFault::PhaseToPrepare) => EDGE, Invariant within 100;
+        RuleFault::Participant(ParticipantFault::PhaseToPrepare) => EDGE, Invariant within 100;
     "phase-to-compete", "2.2, point 2":
         "CheckPriorities sets the phase to compete also if CleanUp has removed the last candidate.",
-        Fault::Participant(ParticipantFault::PhaseToCompete) => EDGE.changing(1, 0), Invariant within 500;
+        RuleFault::Participant(ParticipantFault::PhaseToCompete) => EDGE.changing(1, 0), Invariant within 500;
     "set-lock-cleans-up-first", "3.7; 2.4, phase":
         "ReceiveSetLock calls CleanUp before the winner leaves C: nodes on hold do not become applicants.",
-        Fault::Participant(ParticipantFault::SetLockCleansUpFirst) => EDGE, Invariant within 100;
+        RuleFault::Participant(ParticipantFault::SetLockCleansUpFirst) => EDGE, Invariant within 100;
     "lock-not-set", "ReceiveSetLock":
         "ReceiveSetLock answers ack-lock, but does not set the lock.",
-        Fault::Participant(ParticipantFault::LockNotSet) => EDGE, Promise within 100;
+        RuleFault::Participant(ParticipantFault::LockNotSet) => EDGE, Promise within 100;
     "winner-stays", "ReceiveSetLock, C":
         "ReceiveSetLock leaves the winner in C.",
-        Fault::Participant(ParticipantFault::WinnerStays) => EDGE_AGAIN, Dead within 100;
+        RuleFault::Participant(ParticipantFault::WinnerStays) => EDGE_AGAIN, Dead within 100;
     "lock-kept", "ReceiveRelease":
         "ReceiveRelease does not clear the lock.",
-        Fault::Participant(ParticipantFault::LockKept) => EDGE_AGAIN, Unreachable within 100;
+        RuleFault::Participant(ParticipantFault::LockKept) => EDGE_AGAIN, Unreachable within 100;
     "never-on-hold", "Lockout freedom, Theorem 4.1":
         "ReceivePrepare answers ready even while candidates compete: newcomers can join every trial.",
-        Fault::Participant(ParticipantFault::NeverOnHold) => PATH_PAIRS, Starvation within 80_000;
+        RuleFault::Participant(ParticipantFault::NeverOnHold) => PATH_PAIRS, Starvation within 80_000;
 }

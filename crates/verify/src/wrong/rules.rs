@@ -1,25 +1,25 @@
 //! [`Wrong`]: the shipped rules with one fault.
 
 use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, SelfMessages};
-use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input, Mutant, Mutation};
+use acrasin_runtime::exclusion::{ActionEffects, Exclusion as _, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 
 use super::action_run::ActionRun;
-use super::fault::{CleanUpFault, Fault};
+use super::fault::{CleanUpFault, RuleFault};
 
 /// The shipped local mutual exclusion with one fault or none. A single type for all rules, so that everything that
 /// runs and checks them is compiled once.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, Registers, State}};
-/// use acrasin_verify::wrong::{Fault, GuardFault, with_fault};
+/// use acrasin_verify::wrong::{RuleFault, GuardFault, with_fault};
 /// // A node in state prepare that no node has answered yet must not start.
 /// let waiting = Memory::from(Registers {
 ///     state: State::Prepare,
 ///     lock_set: [acrasin_runtime::Port(0)].into_iter().collect(),
 ///     ..Registers::default()
 /// });
-/// let wrong = with_fault(Local::new(1), Fault::Guard(GuardFault::StartInverted));
+/// let wrong = with_fault(Local::new(1), RuleFault::Guard(GuardFault::StartInverted));
 /// let (mut right_actions, mut wrong_actions) = (Vec::new(), Vec::new());
 /// Local::new(1).enabled(&waiting, false, &mut right_actions);
 /// wrong.enabled(&waiting, false, &mut wrong_actions);
@@ -29,10 +29,10 @@ pub type Wrong = Mutant<Local, Deviation>;
 
 /// The algorithm `local` with a fault.
 #[must_use]
-pub fn with_fault(local: Local, fault: Fault) -> Wrong {
+pub fn with_fault(local: Local, fault: RuleFault) -> Wrong {
     let right = without_fault(local);
     let local = match fault {
-        Fault::Rules(rules) => right.original.with_rules(rules),
+        RuleFault::Rules(rules) => right.original.with_rules(rules),
         _ => right.original,
     };
     Mutant::new(local, Deviation { fault: Some(fault), ..right.mutation })
@@ -54,7 +54,7 @@ pub fn shipped(local: Local) -> Wrong {
 /// The deviation from the shipped rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deviation {
-    fault: Option<Fault>,
+    fault: Option<RuleFault>,
     /// Whether this wrapper, instead of the shipped rules, handles a node's messages to itself inside the action, so
     /// that a fault affects the nested bodies too.
     nested: bool,
@@ -68,12 +68,12 @@ impl Deviation {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, LockNote>,
+        effects: &mut ActionEffects<Message, LockNote>,
     ) {
         let mut run = ActionRun::new(local, action, input, choices, effects);
         match self.fault {
-            None | Some(Fault::Rules(_) | Fault::Guard(_)) => run.right(memory),
-            Some(Fault::Unsent { by, kind, self_only }) => {
+            None | Some(RuleFault::Rules(_) | RuleFault::Guard(_)) => run.right(memory),
+            Some(RuleFault::Unsent { by, kind, self_only }) => {
                 run.right(memory);
                 if by == action {
                     run.retain_sends(|port, message| {
@@ -81,9 +81,9 @@ impl Deviation {
                     });
                 }
             }
-            Some(Fault::CleanUp(fault)) => fault.execute(&mut run, memory),
-            Some(Fault::Initiator(fault)) => fault.execute(&mut run, memory),
-            Some(Fault::Participant(fault)) => fault.execute(&mut run, memory),
+            Some(RuleFault::CleanUp(fault)) => fault.execute(&mut run, memory),
+            Some(RuleFault::Initiator(fault)) => fault.execute(&mut run, memory),
+            Some(RuleFault::Participant(fault)) => fault.execute(&mut run, memory),
         }
     }
 }
@@ -91,7 +91,7 @@ impl Deviation {
 impl Mutation<Local> for Deviation {
     #[inline]
     fn enabled(&self, local: &Local, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
-        let Some(Fault::Guard(fault)) = self.fault else {
+        let Some(RuleFault::Guard(fault)) = self.fault else {
             return local.enabled(memory, disconnected, into);
         };
         let mut enabled = Vec::new();
@@ -102,7 +102,7 @@ impl Mutation<Local> for Deviation {
 
     #[inline]
     fn any_enabled(&self, local: &Local, memory: &Memory, disconnected: bool) -> bool {
-        let Some(Fault::Guard(_)) = self.fault else { return local.any_enabled(memory, disconnected) };
+        let Some(RuleFault::Guard(_)) = self.fault else { return local.any_enabled(memory, disconnected) };
         let mut enabled = Vec::new();
         self.enabled(local, memory, disconnected, &mut enabled);
         !enabled.is_empty()
@@ -116,7 +116,7 @@ impl Mutation<Local> for Deviation {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, LockNote>,
+        effects: &mut ActionEffects<Message, LockNote>,
     ) {
         // Most runs are of the shipped rules.
         if self.fault.is_none() && !self.nested {
@@ -127,7 +127,7 @@ impl Mutation<Local> for Deviation {
             return;
         }
         let nothing = PortSet::new();
-        let twice = self.fault == Some(Fault::CleanUp(CleanUpFault::Twice));
+        let twice = self.fault == Some(RuleFault::CleanUp(CleanUpFault::Twice));
         let disconnected = if twice { input.disconnected } else { &nothing };
         while let Some(place) = effects.sends.iter().position(|&(port, _)| port.is_self()) {
             let (port, message) = effects.sends.remove(place);

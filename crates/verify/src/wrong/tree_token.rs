@@ -1,12 +1,12 @@
 //! Wrong rule sets of the token that travels along a tree.
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Memory, Message, Queue, Rule, TokenNote, TreeToken,
+    Action, Application, Memory, Message, Queue, SchemeRule, TokenNote, TreeToken,
 };
-use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, Input, Mutant, Mutation};
+use acrasin_runtime::exclusion::{ActionEffects, Exclusion as _, Identifier, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Demand, Port, PortSet};
 
-use super::specimen::{Found, Specimen};
+use super::fault_sample::{FaultSample, FaultSearch};
 use crate::locks::LOCKOUT_FREE;
 use crate::properties::dead;
 
@@ -67,7 +67,7 @@ impl TokenInstance {
     /// The shipped rules of this instance.
     #[must_use]
     pub fn scheme(&self) -> TreeToken {
-        let rule = if self.proxies { Rule::AllProxy } else { Rule::AllTransit };
+        let rule = if self.proxies { SchemeRule::AllProxy } else { SchemeRule::AllTransit };
         TreeToken::new(rule).with_queue(Queue::Fifo)
     }
 
@@ -85,7 +85,7 @@ struct TokenActionRun<'a> {
     action: Action,
     input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, TokenNote>,
+    effects: &'a mut ActionEffects<Message, TokenNote>,
 }
 
 impl TokenActionRun<'_> {
@@ -121,7 +121,7 @@ impl Mutation<TreeToken> for TokenFault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, TokenNote>,
+        effects: &mut ActionEffects<Message, TokenNote>,
     ) {
         let own = memory.identifier;
         let (asked, mandator, lender) = (memory.asked, memory.mandator, memory.lender);
@@ -179,7 +179,7 @@ impl Mutation<TreeToken> for TokenFault {
             (Self::StaysAsked, Action::ExitCs) => doing.memory.asked = true,
             (Self::EntersAtOnce, Action::EnterCs) if doing.memory.application == Application::Wants => {
                 doing.memory.application = Application::Inside;
-                doing.effects.granted = Some(PortSet::of(Port::SELF));
+                doing.effects.granted = Some(PortSet::from_port(Port::SELF));
             }
             _ => {}
         }
@@ -196,118 +196,118 @@ const fn explored(
     proxies: bool,
     calls: u32,
     within: u64,
-) -> Found<TokenInstance> {
-    Found::Explored(TokenInstance { fathers, proxies, calls }, within)
+) -> FaultSearch<TokenInstance> {
+    FaultSearch::Explored(TokenInstance { fathers, proxies, calls }, within)
 }
 
 /// All wrong rule sets of the token that travels along a tree.
-pub const TOKEN_FAULTS: &[Specimen<TokenFault, TokenInstance>] = &[
-    Specimen {
+pub const TOKEN_FAULTS: &[FaultSample<TokenFault, TokenInstance>] = &[
+    FaultSample {
         name: "token-kept",
         what: "A node that passes the token on keeps it too.",
         fault: TokenFault::TokenKept,
         shows: INSIDE,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "loan-kept",
         what: "A borrowed token is not returned at the exit.",
         fault: TokenFault::LoanKept,
         shows: TOKEN,
         found: explored(EDGE, true, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "loan-given-to-father",
         what: "A borrowed token is given to the father at the exit, who may not be its lender.",
         fault: TokenFault::LoanToFather,
         shows: TOKEN,
         found: explored(PATH, true, 1, 10_000),
     },
-    Specimen {
+    FaultSample {
         name: "loan-not-taken-back",
         what: "The lender ignores the returning token.",
         fault: TokenFault::LoanIgnored,
         shows: TOKEN,
         found: explored(EDGE, true, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "lent-for-good",
         what: "A proxy sends the token without its own name, and waits for its return.",
         fault: TokenFault::LentForGood,
         shows: dead::NAME,
         found: explored(EDGE, true, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "passed-as-loan",
         what: "A transit node sends the token with its own name: it comes back to a node that has not lent it.",
         fault: TokenFault::PassedAsLoan,
         shows: TOKEN,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "owned-by-borrower",
         what: "A node that borrows the token takes itself for its owner and never returns it.",
         fault: TokenFault::OwnedByBorrower,
         shows: dead::NAME,
         found: explored(EDGE, true, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "mandator-itself",
         what: "A proxy without the token records itself instead of the node that asked: line 7 as printed.",
         fault: TokenFault::MandatorItself,
         shows: dead::NAME,
         found: explored(PATH, true, 1, 10_000),
     },
-    Specimen {
+    FaultSample {
         name: "mandator-kept",
         what: "A node that receives the token does not clear its mandator.",
         fault: TokenFault::MandatorKept,
         shows: TOKEN,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "asks-for-itself",
         what: "A transit node without the token asks in its own name.",
         fault: TokenFault::AsksForItself,
         shows: dead::NAME,
         found: explored(PATH, false, 1, 10_000),
     },
-    Specimen {
+    FaultSample {
         name: "dropped-when-busy",
         what: "A request that arrives while another is served is dropped.",
         fault: TokenFault::DroppedWhenBusy,
         shows: dead::NAME,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "latest-first",
         what: "The latest request is served first.",
         fault: TokenFault::LatestFirst,
         shows: LOCKOUT_FREE,
         found: explored(&[None, Some(0), Some(0)], true, 0, 10_000),
     },
-    Specimen {
+    FaultSample {
         name: "stays-asked",
         what: "A node that has left its critical section serves no node any more.",
         fault: TokenFault::StaysAsked,
         shows: dead::NAME,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "not-served-after-exit",
         what: "Waiting requests are not served when the critical section is left.",
         fault: TokenFault::NotServedAfterExit,
         shows: dead::NAME,
         found: explored(EDGE, false, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "not-served-after-loan",
         what: "Waiting requests are not served when a loan returns.",
         fault: TokenFault::NotServedAfterLoan,
         shows: dead::NAME,
         found: explored(EDGE, true, 1, 1_000),
     },
-    Specimen {
+    FaultSample {
         name: "enters-at-once",
         what: "A node enters its critical section without waiting for the token.",
         fault: TokenFault::EntersAtOnce,

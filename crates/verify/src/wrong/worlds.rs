@@ -9,7 +9,7 @@ use acrasin_runtime::{
 };
 
 use super::Setting;
-use super::configuration::{Configuration, Read};
+use super::configuration::{Read, WrongConfiguration};
 use crate::properties::{dead, promise};
 use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
@@ -87,7 +87,7 @@ impl WrongWorld {
         Ok(Self { setting: *setting, fault, candidates, start })
     }
 
-    fn show(&self, world: &mut World<Local, LockOnly>, configuration: &Configuration) {
+    fn show(&self, world: &mut World<Local, LockOnly>, configuration: &WrongConfiguration) {
         let packed = configuration.pack_world();
         world.restore(&self.candidates, &mut packed.as_slice()).expect("a configuration of this world");
     }
@@ -98,9 +98,9 @@ impl WrongWorld {
         packed
     }
 
-    fn unpack(&self, bytes: &[u8]) -> Configuration {
+    fn unpack(&self, bytes: &[u8]) -> WrongConfiguration {
         let edge_bytes = self.candidates.len().div_ceil(8);
-        Configuration::unpack(bytes, self.setting.demands.len(), edge_bytes, self.setting.asynchronous)
+        WrongConfiguration::unpack(bytes, self.setting.demands.len(), edge_bytes, self.setting.asynchronous)
     }
 
     fn graph_steps(&self, world: &World<Local, LockOnly>, left: [u8; 2]) -> Vec<StepOf<Local>> {
@@ -129,7 +129,7 @@ impl WrongWorld {
     fn take(
         &self,
         workbench: &mut WrongWorkbench,
-        before: &Configuration,
+        before: &WrongConfiguration,
         step: &StepOf<Local>,
         reader: Option<NodeId>,
         moves: &mut Moves,

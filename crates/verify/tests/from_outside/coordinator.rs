@@ -3,12 +3,12 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::{
-    AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Effects, Exclusion, Given, Input, Network,
-    NodeInput, NoteLabels, OneAtATime, Status,
+    ActionEffects, AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Exclusion, Given, Input, NodeInput,
+    NoteLabels, OneAtATime, RequiredGraph, Status,
 };
 use acrasin_runtime::{Choices, CriticalSection, Pack, PackError, Port, PortSet, World};
-use acrasin_verify::properties::{Checked, Property};
-use acrasin_verify::replay::{Argument, Reading, Spelling};
+use acrasin_verify::properties::{CheckedExclusion, Property};
+use acrasin_verify::replay::{Argument, Reading, StepCodec};
 use acrasin_verify::swarm::Swarmed;
 
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ impl fmt::Display for Deed {
 }
 
 impl Desk {
-    fn serve(&mut self, effects: &mut Effects<Word, ()>) {
+    fn serve(&mut self, effects: &mut ActionEffects<Word, ()>) {
         if !self.taken && !self.queue.is_empty() {
             self.taken = true;
             match self.queue.remove(0) {
@@ -64,9 +64,9 @@ impl Desk {
         }
     }
 
-    fn enter(&mut self, effects: &mut Effects<Word, ()>) {
+    fn enter(&mut self, effects: &mut ActionEffects<Word, ()>) {
         self.status = INSIDE;
-        effects.granted = Some(PortSet::of(Port::SELF));
+        effects.granted = Some(PortSet::from_port(Port::SELF));
     }
 }
 
@@ -79,7 +79,7 @@ impl Exclusion for Coordinator {
 
     fn assumes(&self) -> Assumptions {
         let given = Given { tree: true, ..Given::NOTHING };
-        Assumptions { network: Network::Complete, channels: Channels::Unordered, given }
+        Assumptions { network: RequiredGraph::Complete, channels: Channels::Unordered, given }
     }
 
     fn initial(&self, seat: NodeInput<'_>) -> Desk {
@@ -102,7 +102,7 @@ impl Exclusion for Coordinator {
         deed: Deed,
         input: Input<'_, Word>,
         _: &mut dyn Choices,
-        effects: &mut Effects<Word, ()>,
+        effects: &mut ActionEffects<Word, ()>,
     ) {
         match (deed, desk.status, input.message) {
             (Deed::Lock, IDLE, _) => {
@@ -166,7 +166,7 @@ impl AlgorithmLabels for Coordinator {
     }
 }
 
-impl Spelling for Coordinator {
+impl StepCodec for Coordinator {
     const CHECKS: &'static [Deed] = &[];
 
     fn rules(&self) -> Option<String> {
@@ -205,7 +205,7 @@ impl<E: Exclusion<Memory = Desk, Message = Word>, S: CriticalSection> Property<E
     }
 }
 
-impl Checked for Coordinator {
+impl CheckedExclusion for Coordinator {
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
         E: Exclusion<Memory = Desk, Message = Word>,

@@ -7,20 +7,20 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
-use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Effects, Exclusion, InitialKnowledge, Input, Mutant, Mutation};
+use acrasin_runtime::exclusion::tree_token::{Queue, SchemeRule, TreeToken};
+use acrasin_runtime::exclusion::{ActionEffects, Exclusion, InitialKnowledge, Input, Mutant, Mutation};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{
     Choices, CriticalSection, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
 };
-use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
+use acrasin_verify::locks::{Instance, LockModel, LockReport, Options, Witness, check};
 use acrasin_verify::properties::{self, Property};
-use acrasin_verify::replay::{End, Header, Recorder, ReplayError, ReplayReader, Spelling, replay};
+use acrasin_verify::replay::{Header, Recorder, ReplayEnd, ReplayError, ReplayReader, StepCodec, replay};
 use acrasin_verify::swarm::{
-    Counterexample, Effort, Failure, Kind, Subject, Swarmed, first_failure, run, shrink,
+    Counterexample, Effort, FailureKind, SwarmFailure, Swarmed, SystemUnderTest, first_failure, run, shrink,
 };
-use acrasin_verify::wrong::{Fault, ParticipantFault, Setting, with_fault};
+use acrasin_verify::wrong::{ParticipantFault, RuleFault, Setting, with_fault};
 
 use crate::tree_token::{self, tree};
 use coordinator::{Coordinator, Deed, Desk, Word};
@@ -63,15 +63,15 @@ fn a_property_of_ones_own_holds_and_is_broken_in_a_shortest_way() {
     properties.push(Box::new(OwnersOfLocks));
     let setting = Setting::EDGE_AGAIN;
     let local = setting.local().unwrap();
-    let right = Locks::new(setting.instance(local), &properties).unwrap();
+    let right = LockModel::new(setting.instance(local), &properties).unwrap();
     let report = check(&right, &OPTIONS, |_| ControlFlow::Continue(()));
     assert_eq!(report.broken().count(), 0);
     assert!(report.answers.iter().any(|answer| answer.property == "locks have owners"));
 
     let mut properties = properties::all();
     properties.push(Box::new(OwnersOfLocks));
-    let wrong = with_fault(local, Fault::Participant(ParticipantFault::LockKept));
-    let wrong = Locks::new(setting.instance(wrong), &properties).unwrap();
+    let wrong = with_fault(local, RuleFault::Participant(ParticipantFault::LockKept));
+    let wrong = LockModel::new(setting.instance(wrong), &properties).unwrap();
     let report = check(&wrong, &OPTIONS, |_| ControlFlow::Continue(()));
     let (_, witness) = report.broken().find(|(answer, _)| answer.property == "locks have owners").unwrap();
     assert!(witness.text.contains("who has not won"), "{}", witness.text);
@@ -81,22 +81,23 @@ fn a_property_of_ones_own_holds_and_is_broken_in_a_shortest_way() {
 
 #[test]
 fn a_property_of_ones_own_is_asked_in_swarm_runs() {
-    let wrong =
-        Subject::new("lock-kept", |local| with_fault(local, Fault::Participant(ParticipantFault::LockKept)));
+    let wrong = SystemUnderTest::new("lock-kept", |local| {
+        with_fault(local, RuleFault::Participant(ParticipantFault::LockKept))
+    });
     let subject = wrong.with_properties(vec![Box::new(OwnersOfLocks)]);
     let failed = first_failure(&subject, 0..100).unwrap();
-    assert_eq!(failed.failure.unwrap().kind(), Kind("locks have owners".into()));
+    assert_eq!(failed.failure.unwrap().kind(), FailureKind("locks have owners".into()));
 }
 
 /// Every node enters once.
-fn explored<E>(exclusion: E, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> Report<Witness<E>>
+fn explored<E>(exclusion: E, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> LockReport<Witness<E>>
 where
     E: Swarmed + acrasin_verify::locks::Explored,
 {
     let states = vec![Demand::Times(1); fathers.len()];
     let instance = Instance::new(exclusion, LockOnly, edges, states);
     let properties = E::properties();
-    let model = Locks::with_knowledge(instance, &tree(fathers), &properties).unwrap();
+    let model = LockModel::with_knowledge(instance, &tree(fathers), &properties).unwrap();
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
@@ -112,7 +113,7 @@ impl Mutation<Coordinator> for Forgets {
         deed: Deed,
         input: Input<'_, Word>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Word, ()>,
+        effects: &mut ActionEffects<Word, ()>,
     ) {
         right.execute(desk, deed, input, choices, effects);
         if effects.sends.iter().any(|send| send.1 == Word::Enter) {
@@ -138,8 +139,8 @@ fn an_algorithm_of_ones_own_is_explored() {
 /// The right algorithm passes. A run of the wrong one fails, is shrunk, saved and read again, and passes without the
 /// fault.
 fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
-    right: Subject<E>,
-    wrong: &Subject<W>,
+    right: SystemUnderTest<E>,
+    wrong: &SystemUnderTest<W>,
     kind: &str,
 ) -> Counterexample<W> {
     let right = right.with_all_properties();
@@ -148,7 +149,7 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
     assert!(once.figures.granted > 0 && once.figures.topology_changes() == 0, "{:?}", once.figures);
 
     let failed = (0..300).map(|seed| run(wrong, &wrong.plan(seed)));
-    let fails_so = |failure: &Failure| failure.kind().0 == kind;
+    let fails_so = |failure: &SwarmFailure| failure.kind().0 == kind;
     let failed = failed.into_iter().find(|run| run.failure.as_ref().is_some_and(fails_so)).expect(kind);
     let small = shrink(wrong, &failed, Effort::default()).unwrap();
     assert!(small.again(wrong).fails_as(small.kind()));
@@ -163,8 +164,8 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
 
 #[test]
 fn an_algorithm_of_ones_own_runs_in_the_swarm() {
-    let right = Subject::of("coordinator", |_| Coordinator);
-    let wrong = Subject::of("forgets", |_| Mutant::new(Coordinator, Forgets));
+    let right = SystemUnderTest::of("coordinator", |_| Coordinator);
+    let wrong = SystemUnderTest::of("forgets", |_| Mutant::new(Coordinator, Forgets));
     let small = swarm(right, &wrong, "two holders");
     // Two nodes ask and are admitted: call, receipt at the root and receipt at the node, twice; or one of them is the
     // root.
@@ -174,10 +175,10 @@ fn an_algorithm_of_ones_own_runs_in_the_swarm() {
 
 #[test]
 fn the_token_runs_in_the_swarm() {
-    for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
+    for rule in [SchemeRule::AllTransit, SchemeRule::AllProxy, SchemeRule::Raymond, SchemeRule::Adversarial] {
         for queue in [Queue::Fifo, Queue::Lift] {
             let scheme = TreeToken::new(rule).with_queue(queue);
-            let right = Subject::of("token", move |_| scheme.clone()).with_all_properties();
+            let right = SystemUnderTest::of("token", move |_| scheme.clone()).with_all_properties();
             assert_eq!(
                 first_failure(&right, 0..60).map(|run| (run.plan.seed, run.failure)),
                 None,
@@ -186,18 +187,18 @@ fn the_token_runs_in_the_swarm() {
         }
     }
     fn raymond() -> TreeToken {
-        TreeToken::new(Rule::Raymond)
+        TreeToken::new(SchemeRule::Raymond)
     }
-    let right = Subject::of("raymond", |_| raymond());
-    let wrong = Subject::of("keeps-token", |_| Mutant::new(raymond(), tree_token::Fault::KeepsToken));
+    let right = SystemUnderTest::of("raymond", |_| raymond());
+    let wrong = SystemUnderTest::of("keeps-token", |_| Mutant::new(raymond(), tree_token::Fault::KeepsToken));
     let small = swarm(right, &wrong, "two holders");
     // Trees are random, so other nodes may lie between the two that ask.
     assert!(small.steps().len() <= 8, "{:?}", small.steps());
     fn transit() -> TreeToken {
-        TreeToken::new(Rule::AllTransit)
+        TreeToken::new(SchemeRule::AllTransit)
     }
-    let right = Subject::of("transit", |_| transit());
-    let wrong = Subject::of("stays-asked", |_| Mutant::new(transit(), tree_token::Fault::StaysAsked));
+    let right = SystemUnderTest::of("transit", |_| transit());
+    let wrong = SystemUnderTest::of("stays-asked", |_| Mutant::new(transit(), tree_token::Fault::StaysAsked));
     let small = swarm(right, &wrong, "dead configuration");
     assert_eq!(small.start().nodes, 2, "{:?}", small.start());
 }
@@ -216,7 +217,7 @@ fn start<E: Exclusion>(exclusion: E, seating: &InitialKnowledge) -> World<E, Loc
 }
 
 /// Records a run.
-fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(
+fn recorded<E: StepCodec<Action: Clone> + Clone + 'static>(
     exclusion: &E,
     seating: &InitialKnowledge,
 ) -> String {
@@ -225,14 +226,14 @@ fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(
     let mut run = Execution::new(world, Box::new(Asynchronous::new()));
     let mut choices = Seeded::new(3);
     while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
-    String::from_utf8(recorder.end(&End::of(run.world(), "all served")).unwrap()).unwrap()
+    String::from_utf8(recorder.end(&ReplayEnd::of(run.world(), "all served")).unwrap()).unwrap()
 }
 
-fn again<E: Spelling + Clone>(
+fn again<E: StepCodec + Clone>(
     exclusion: &E,
     seating: &InitialKnowledge,
     file: &str,
-) -> Result<End, ReplayError> {
+) -> Result<ReplayEnd, ReplayError> {
     let mut reader = ReplayReader::under(exclusion, "x.jsonl", file.as_bytes())?;
     replay(&mut start(exclusion.clone(), seating), &mut reader, &mut ())
 }
@@ -241,7 +242,7 @@ fn again<E: Spelling + Clone>(
 fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
     let path = tree(&[None, Some(0), Some(1)]);
     let star = tree(STAR);
-    for rule in [Rule::Raymond, Rule::Adversarial] {
+    for rule in [SchemeRule::Raymond, SchemeRule::Adversarial] {
         let scheme = TreeToken::new(rule);
         let file = recorded(&scheme, &path);
         assert!(file.starts_with("{\"acrasin\":\"replay\",\"format\":1,"), "{file}");
@@ -249,7 +250,7 @@ fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
         assert_eq!(again(&scheme, &path, &file).unwrap().outcome, "all served");
         changed(&scheme, &path, &file, "\"request\",2", "\"request\",1");
         // Replaying under other rules, or as a run of local mutual exclusion, is refused.
-        let error = again(&TreeToken::new(Rule::AllProxy), &path, &file).unwrap_err().to_string();
+        let error = again(&TreeToken::new(SchemeRule::AllProxy), &path, &file).unwrap_err().to_string();
         assert!(error.starts_with("x.jsonl:1: recorded under tree token"), "{error}");
         let error = ReplayReader::open("x.jsonl", file.as_bytes()).unwrap_err().to_string();
         assert!(error.ends_with("local mutual exclusion is accepted"), "{error}");
@@ -263,7 +264,13 @@ fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
 }
 
 /// Changes the first line with `word`; the replay must fail in this line.
-fn changed<E: Spelling + Clone>(exclusion: &E, seating: &InitialKnowledge, file: &str, word: &str, to: &str) {
+fn changed<E: StepCodec + Clone>(
+    exclusion: &E,
+    seating: &InitialKnowledge,
+    file: &str,
+    word: &str,
+    to: &str,
+) {
     let line = file.lines().position(|line| line.contains(word)).expect("the run has such a step") + 1;
     let error = again(exclusion, seating, &file.replacen(word, to, 1)).unwrap_err();
     assert!(matches!(error, ReplayError::Impossible { .. }), "{error}");

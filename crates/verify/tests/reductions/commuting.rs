@@ -4,7 +4,7 @@ use acrasin_explore::Trace;
 use acrasin_runtime::choice::{Enumerated, Scripted};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, StepOf, World};
-use acrasin_verify::locks::{Instance, Locks, Reductions};
+use acrasin_verify::locks::{Instance, LockModel, Reductions};
 
 use super::walk::walk;
 use super::{AGAIN, EDGE, PATH, flapping, in_memory, instance};
@@ -31,7 +31,7 @@ fn moves(world: &World<Local, LockOnly>) -> Vec<Move> {
 
 /// The configuration after two moves; `None` if the second is impossible after the first.
 fn after(
-    model: &Locks<'_, Local, LockOnly>,
+    model: &LockModel<'_, Local, LockOnly>,
     world: &World<Local, LockOnly>,
     two: [&Move; 2],
 ) -> Option<Vec<u8>> {
@@ -46,7 +46,7 @@ fn after(
 
 /// For pairs of moves of different nodes, then of one node: their number, and how many do not commute.
 fn pairs(instance: Instance<Local, LockOnly>, limit: usize) -> ([u64; 2], [u64; 2]) {
-    let model = Locks::new(instance, &[]).unwrap().with_reductions(Reductions::NONE).unwrap();
+    let model = LockModel::new(instance, &[]).unwrap().with_reductions(Reductions::NONE).unwrap();
     let found = walk(&model);
     let (mut different, mut same) = ([0, 0], [0, 0]);
     let step = found.configurations.len().div_ceil(limit);

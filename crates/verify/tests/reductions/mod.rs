@@ -8,7 +8,7 @@ mod walk;
 use acrasin_runtime::exclusion::Mutant;
 use acrasin_runtime::exclusion::local::{Local, Message, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Naming, NodeId, Timing};
-use acrasin_verify::locks::{Budget, Instance, Locks, ReductionError, Reductions, Rewiring, Symmetry};
+use acrasin_verify::locks::{Budget, Instance, LockModel, ReductionError, Reductions, Rewiring, Symmetry};
 use acrasin_verify::properties;
 use eager::{Eager, Stiff};
 use walk::{Walk, walk};
@@ -108,12 +108,12 @@ fn rules_that_differ(instance: &Instance<Local, LockOnly>) -> Vec<Rules> {
 
 fn explored(instance: &Instance<Local, LockOnly>, reductions: Reductions) -> Walk {
     let properties = properties::all();
-    walk(&Locks::new(instance.clone(), &properties).unwrap().with_reductions(reductions).unwrap())
+    walk(&LockModel::new(instance.clone(), &properties).unwrap().with_reductions(reductions).unwrap())
 }
 
 /// The union of the orbits of the stored configurations.
 fn orbits<'a>(
-    model: &Locks<'_, Local, LockOnly>,
+    model: &LockModel<'_, Local, LockOnly>,
     kept: impl IntoIterator<Item = &'a Vec<u8>>,
 ) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = kept.into_iter().flat_map(|kept| model.orbit(kept)).collect();
@@ -128,7 +128,8 @@ fn reduced_and_full_explorations_agree() {
         for rules in rules_that_differ(&instance) {
             let instance = Instance { exclusion: instance.exclusion.with_rules(rules), ..instance.clone() };
             let full = explored(&instance, Reductions::NONE);
-            let by_symmetry = Locks::new(instance.clone(), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
+            let by_symmetry =
+                LockModel::new(instance.clone(), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
             assert_eq!(by_symmetry.symmetry().order(), symmetries, "{name}");
             let (few, ordered, both) =
                 (explored(&instance, SYMMETRY), explored(&instance, ORDER), explored(&instance, BOTH));
@@ -164,7 +165,7 @@ fn orbits_add_up_to_the_known_counts() {
         (EDGE, &[AGAIN; 2], 7_294, 3_671),
         (TRIANGLE, &[ONCE, ONCE, NEVER], 127_693, 63_950),
     ] {
-        let model = Locks::new(instance(edges, demands), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
+        let model = LockModel::new(instance(edges, demands), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
         let few = walk(&model);
         let sum: usize = few.configurations.iter().map(|kept| model.orbit(kept).len()).sum();
         assert_eq!((sum, few.configurations.len()), (known, kept));
@@ -177,7 +178,7 @@ fn traces_of_reduced_explorations_are_runs() {
     for Case { name, instance, .. } in cases() {
         let instance = Instance { exclusion: instance.exclusion.with_rules(Rules::PUBLISHED), ..instance };
         for reductions in [Reductions::NONE, SYMMETRY, ORDER, BOTH] {
-            let model = Locks::new(instance.clone(), &[]).unwrap().with_reductions(reductions).unwrap();
+            let model = LockModel::new(instance.clone(), &[]).unwrap().with_reductions(reductions).unwrap();
             let found = walk(&model);
             let step = found.configurations.len().div_ceil(60);
             for index in (0..found.configurations.len()).step_by(step).chain(found.dead_indices()) {
@@ -197,7 +198,7 @@ fn a_symmetry_that_ignores_demands_is_caught() {
     let asymmetric = instance(EDGE, &[ONCE, NEVER]);
     let full = explored(&asymmetric, Reductions::NONE);
     let swap = Naming::new(vec![NodeId(1), NodeId(0)], vec![Vec::new(), Vec::new()]).unwrap();
-    let model = Locks::new(asymmetric, &[]).unwrap().with_symmetry(Symmetry::from_namings(vec![swap]));
+    let model = LockModel::new(asymmetric, &[]).unwrap().with_symmetry(Symmetry::from_namings(vec![swap]));
     let wrong = walk(&model);
     assert!(model.is_reduced());
     assert_ne!(orbits(&model, &wrong.configurations), full.sorted());
@@ -208,10 +209,10 @@ fn a_symmetry_that_ignores_demands_is_caught() {
 fn a_set_of_symmetries_that_is_no_group_is_caught() {
     let star = in_memory(instance(STAR, &[NEVER, ONCE, ONCE, ONCE]));
     let full = explored(&star, Reductions::NONE);
-    let model = Locks::new(star.clone(), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
+    let model = LockModel::new(star.clone(), &[]).unwrap().with_reductions(SYMMETRY).unwrap();
     let turn = model.symmetry().namings().iter().find(|naming| !naming.then(naming).is_identity()).unwrap();
     let some = Symmetry::from_namings(vec![turn.clone()]);
-    let wrong = Locks::new(star, &[]).unwrap().with_symmetry(some);
+    let wrong = LockModel::new(star, &[]).unwrap().with_symmetry(some);
     let kept = walk(&wrong).configurations;
     assert_ne!(orbits(&model, &kept), full.sorted());
 }
@@ -228,7 +229,7 @@ fn requests_taken_first_are_caught() {
         let commutes = |message| matches!(message, Message::RequestLock(_));
         let eager = plain.with_exclusion(Mutant::new(local, Eager(commutes)));
         let properties = properties::all();
-        let found = walk(&Locks::new(eager, &properties).unwrap().with_reductions(ORDER).unwrap());
+        let found = walk(&LockModel::new(eager, &properties).unwrap().with_reductions(ORDER).unwrap());
         differ += u32::from(found.sorted_dead() != full.sorted_dead());
     }
     // The two rule sets with dead configurations here: as published, and without R1 alone.
@@ -238,13 +239,13 @@ fn requests_taken_first_are_caught() {
 #[test]
 fn unsupported_reductions_are_refused() {
     let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Mutant::new(Local::new(1), Stiff));
-    let error = Locks::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
+    let error = LockModel::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
     assert_eq!(error, Some(ReductionError::NoOtherNames));
     // A star with seven leaves has 7! symmetries, the accepted maximum; eight leaves have too many.
     for (leaves, accepted) in [(7, Some(5_040)), (8, None)] {
         let star: Vec<(u32, u32)> = (1..=leaves).map(|leaf| (0, leaf)).collect();
         let star = Instance { ports: 8, ..instance(&star, &vec![ONCE; leaves as usize + 1]) };
-        let model = Locks::new(star, &[]).unwrap().with_reductions(SYMMETRY);
+        let model = LockModel::new(star, &[]).unwrap().with_reductions(SYMMETRY);
         match accepted {
             Some(order) => assert_eq!(model.unwrap().symmetry().order(), order),
             None => {

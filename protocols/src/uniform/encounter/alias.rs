@@ -4,7 +4,7 @@
 //! (1977); the table is built as Vose does, "A linear algorithm for generating random numbers with a given
 //! distribution", IEEE TSE 17 (1991).
 
-use super::super::draws::Draws;
+use super::super::draws::RandomDraws;
 
 /// Buckets of equal weight, each shared by at most two places.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl AliasTable {
 
     /// Draws a position, each with probability weight / total.
     #[inline]
-    pub(super) fn draw(&self, draws: &mut Draws) -> usize {
+    pub(super) fn draw(&self, draws: &mut RandomDraws) -> usize {
         let bucket = draws.below(self.buckets.len() as u64) as usize;
         let (own, other) = self.buckets[bucket];
         if draws.below(self.total) < own { bucket } else { other as usize }
@@ -49,7 +49,7 @@ impl AliasTable {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::draws::{Draws, Purpose};
+    use super::super::super::draws::{RandomDraws, StreamPurpose};
     use super::AliasTable;
 
     /// The exact law of a table: the share of each position in all buckets, in units of total * number.
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn every_place_has_exactly_its_weight() {
-        let mut draws = Draws::new(1, Purpose::Pairs, 9);
+        let mut draws = RandomDraws::new(1, StreamPurpose::Pairs, 9);
         for round in 0..200_u64 {
             let weights: Vec<u64> = (0..1 + round % 17).map(|_| draws.below(1 << (round % 50))).collect();
             if weights.iter().sum::<u64>() == 0 {

@@ -2,9 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::super::draws::Draws;
+use super::super::draws::RandomDraws;
 use super::super::error::SizeError;
-use crate::FixedHasher;
+use crate::SeedlessHasher;
 
 /// The begin or end of a contact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub(super) struct Present {
     contacts: Contacts,
     next: usize,
     edges: Vec<[u32; 2]>,
-    place_of: HashMap<[u32; 2], usize, FixedHasher>,
+    place_of: HashMap<[u32; 2], usize, SeedlessHasher>,
     /// The round of the last interaction, or of the last change.
     base: u64,
     /// The time since that round began: below 1, so that short waits are not lost in a large sum.
@@ -123,7 +123,12 @@ impl Present {
 
     /// Advances to the next interaction, by `rounds` complete rounds in all at most; returns its agents, initiator
     /// first.
-    pub(super) fn draw(&mut self, is_there: &[bool], rounds: u64, draws: &mut Draws) -> Option<[u32; 2]> {
+    pub(super) fn draw(
+        &mut self,
+        is_there: &[bool],
+        rounds: u64,
+        draws: &mut RandomDraws,
+    ) -> Option<[u32; 2]> {
         let rounds = rounds.min(self.contacts.end);
         while self.round < rounds {
             self.change();
@@ -172,7 +177,7 @@ impl Present {
         None
     }
 
-    fn pair(&self, draws: &mut Draws) -> [u32; 2] {
+    fn pair(&self, draws: &mut RandomDraws) -> [u32; 2] {
         let drawn = draws.below(2 * self.edges.len() as u64);
         let [u, v] = self.edges[(drawn >> 1) as usize];
         if drawn & 1 == 0 { [u, v] } else { [v, u] }

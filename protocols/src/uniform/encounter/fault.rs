@@ -1,6 +1,6 @@
 //! Faults: their effects and times.
 
-use super::super::draws::{Draws, Purpose};
+use super::super::draws::{RandomDraws, StreamPurpose};
 
 /// The effect of a fault on agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub enum FaultKind {
 
 /// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
-pub enum When {
+pub enum FaultTiming {
     /// After each interaction with this probability, independently. As a rate, this is per agent and unit of parallel
     /// time.
     Rate(f64),
@@ -38,27 +38,32 @@ pub struct Fault {
     /// The effect.
     pub kind: FaultKind,
     /// The time.
-    pub when: When,
+    pub when: FaultTiming,
     /// The number of agents hit each time: distinct agents, uniformly random among those present.
     pub agents: u64,
 }
 
 /// A fault with its own random stream, so that faults do not change each other's draws.
 #[derive(Clone, Debug)]
-pub(super) struct Due {
+pub(super) struct DueFault {
     pub(super) fault: Fault,
     /// The number of interactions after which it happens next; `None` if it does not happen again.
     pub(super) next: Option<u64>,
     dated: usize,
-    pub(super) draws: Draws,
+    pub(super) draws: RandomDraws,
     /// The number of agents that it has hit.
     pub(super) hit: u64,
 }
 
-impl Due {
+impl DueFault {
     pub(super) fn new(fault: Fault, number: u64, seed: u64) -> Self {
-        let mut due =
-            Self { fault, next: None, dated: 0, draws: Draws::new(seed, Purpose::Faults, number), hit: 0 };
+        let mut due = Self {
+            fault,
+            next: None,
+            dated: 0,
+            draws: RandomDraws::new(seed, StreamPurpose::Faults, number),
+            hit: 0,
+        };
         due.advance(1);
         due
     }
@@ -66,12 +71,12 @@ impl Due {
     /// Draws the next time at which it happens, from the interaction with this number on.
     pub(super) fn advance(&mut self, from: u64) {
         self.next = match &self.fault.when {
-            When::At(dates) => {
+            FaultTiming::At(dates) => {
                 self.dated += 1;
                 dates.get(self.dated - 1).copied()
             }
-            When::Rate(rate) if *rate <= 0.0 => None,
-            When::Rate(rate) => {
+            FaultTiming::Rate(rate) if *rate <= 0.0 => None,
+            FaultTiming::Rate(rate) => {
                 let none = -libm::log1p(-rate);
                 let gap = if none.is_infinite() { 0 } else { (self.draws.exponential() / none) as u64 };
                 from.checked_add(gap)
@@ -81,6 +86,6 @@ impl Due {
 
     /// Whether it happens at a fixed time that is still to come.
     pub(super) fn has_date(&self) -> bool {
-        matches!(self.fault.when, When::At(_)) && self.next.is_some()
+        matches!(self.fault.when, FaultTiming::At(_)) && self.next.is_some()
     }
 }

@@ -1,6 +1,6 @@
 //! The pairs that can interact.
 
-use super::super::draws::Draws;
+use super::super::draws::RandomDraws;
 use super::super::error::SizeError;
 use super::alias::AliasTable;
 use super::contact::Present;
@@ -16,7 +16,7 @@ pub struct Arc {
 
 /// The end of an edge that is the initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Direction {
+pub enum InitiatorEnd {
     /// Either, with probability 1/2.
     Either,
     /// Always the first.
@@ -29,24 +29,24 @@ pub(super) enum Meeting {
     /// Every agent and every other present agent.
     All,
     /// The ends of an edge.
-    Edges(Edges),
+    Edges(MeetingEdges),
     /// The ends of a present edge.
     Contacts(Box<Present>),
 }
 
 /// Edges, including those that lead to an absent agent.
 #[derive(Clone, Debug)]
-pub(super) struct Edges {
+pub(super) struct MeetingEdges {
     arcs: Vec<Arc>,
-    direction: Direction,
+    direction: InitiatorEnd,
     /// Present if the weights differ.
     alias: Option<AliasTable>,
     /// Draws of edges to absent agents since such edges were last removed.
     rejected: u64,
 }
 
-impl Edges {
-    pub(super) fn new(mut arcs: Vec<Arc>, direction: Direction, agents: usize) -> Result<Self, SizeError> {
+impl MeetingEdges {
+    pub(super) fn new(mut arcs: Vec<Arc>, direction: InitiatorEnd, agents: usize) -> Result<Self, SizeError> {
         let is_sound = |arc: &Arc| {
             let [u, v] = arc.ends;
             u != v && (u as usize) < agents && (v as usize) < agents
@@ -71,13 +71,13 @@ impl Edges {
         &self.arcs
     }
 
-    pub(super) fn direction(&self) -> Direction {
+    pub(super) fn direction(&self) -> InitiatorEnd {
         self.direction
     }
 
     /// Draws the ends of an edge between present agents, the initiator first; `None` if there is no such edge.
     #[inline]
-    pub(super) fn draw(&mut self, is_there: &[bool], draws: &mut Draws) -> Option<[u32; 2]> {
+    pub(super) fn draw(&mut self, is_there: &[bool], draws: &mut RandomDraws) -> Option<[u32; 2]> {
         loop {
             if self.rejected > self.arcs.len() as u64 {
                 self.arcs.retain(|arc| arc.ends.iter().all(|&end| is_there[end as usize]));
@@ -96,7 +96,7 @@ impl Edges {
                 self.rejected += 1;
                 continue;
             }
-            let turned = self.direction == Direction::Either && draws.below(2) == 1;
+            let turned = self.direction == InitiatorEnd::Either && draws.below(2) == 1;
             return Some(if turned { [v, u] } else { [u, v] });
         }
     }

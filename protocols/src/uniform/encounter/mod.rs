@@ -16,6 +16,6 @@ mod meeting;
 mod population;
 
 pub use contact::{ContactChange, ContactLaw, Contacts};
-pub use fault::{Fault, FaultKind, When};
-pub use meeting::{Arc, Direction};
+pub use fault::{Fault, FaultKind, FaultTiming};
+pub use meeting::{Arc, InitiatorEnd};
 pub use population::EncounterPopulation;

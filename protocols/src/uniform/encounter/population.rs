@@ -3,12 +3,12 @@
 use acrasin_process::{Advance, Condition, RunBound};
 
 use super::super::condition::Silent;
-use super::super::draws::{Draws, Purpose};
+use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::SizeError;
-use super::super::rules::Rules;
+use super::super::rules::TransitionRules;
 use super::contact::{Contacts, Present};
-use super::fault::{Due, Fault, FaultKind};
-use super::meeting::{Arc, Direction, Edges, Meeting};
+use super::fault::{DueFault, Fault, FaultKind};
+use super::meeting::{Arc, InitiatorEnd, Meeting, MeetingEdges};
 use crate::table::Table;
 
 /// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
@@ -22,12 +22,12 @@ const MOST: usize = 1 << 31;
 /// nothing. Cost of an interaction: constant.
 ///
 /// ```
-/// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, When};
+/// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, FaultTiming};
 /// use acrasin_protocols::{Table, library::Fratricide};
 ///
 /// let table = Table::compile(&Fratricide)?;
 /// // A third of the agents crash after 50 interactions.
-/// let fault = Fault { kind: FaultKind::Crash, when: When::At(vec![50]), agents: 10 };
+/// let fault = Fault { kind: FaultKind::Crash, when: FaultTiming::At(vec![50]), agents: 10 };
 /// let mut population = EncounterPopulation::complete(&table, &[0; 30], vec![fault], 1)?;
 /// population.run(None, &RunBound { interactions: 10_000, ..RunBound::NONE });
 /// assert_eq!(population.counts().iter().sum::<u64>(), 20);
@@ -37,7 +37,7 @@ const MOST: usize = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct EncounterPopulation {
     table: Table,
-    rules: Rules,
+    rules: TransitionRules,
     states: Vec<u16>,
     is_there: Vec<bool>,
     /// The present agents, in arbitrary order.
@@ -45,11 +45,11 @@ pub struct EncounterPopulation {
     /// The numbers of agents that left.
     free: Vec<u32>,
     meeting: Meeting,
-    faults: Vec<Due>,
+    faults: Vec<DueFault>,
     /// The number of interactions after which the next fault happens.
     next_fault: u64,
-    pair_draws: Draws,
-    outcome_draws: Draws,
+    pair_draws: RandomDraws,
+    outcome_draws: RandomDraws,
     counts: Vec<u64>,
     interactions: u64,
 }
@@ -81,11 +81,11 @@ impl EncounterPopulation {
     pub fn on_edges(
         table: &Table,
         states: &[u16],
-        (arcs, direction): (Vec<Arc>, Direction),
+        (arcs, direction): (Vec<Arc>, InitiatorEnd),
         faults: Vec<Fault>,
         seed: u64,
     ) -> Result<Self, SizeError> {
-        let edges = Edges::new(arcs, direction, states.len())?;
+        let edges = MeetingEdges::new(arcs, direction, states.len())?;
         Self::meeting(table, states, Meeting::Edges(edges), faults, seed)
     }
 
@@ -130,11 +130,11 @@ impl EncounterPopulation {
         for &state in states {
             counts[usize::from(state)] += 1;
         }
-        let faults: Vec<Due> =
-            faults.into_iter().zip(0..).map(|(fault, number)| Due::new(fault, number, seed)).collect();
+        let faults: Vec<DueFault> =
+            faults.into_iter().zip(0..).map(|(fault, number)| DueFault::new(fault, number, seed)).collect();
         let mut population = Self {
             table: table.clone(),
-            rules: Rules::new(table),
+            rules: TransitionRules::new(table),
             states: states.to_vec(),
             is_there: vec![true; agents],
             live: (0..agents as u32).collect(),
@@ -142,8 +142,8 @@ impl EncounterPopulation {
             meeting,
             next_fault: next_of(&faults),
             faults,
-            pair_draws: Draws::new(seed, Purpose::Pairs, 0),
-            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
+            pair_draws: RandomDraws::new(seed, StreamPurpose::Pairs, 0),
+            outcome_draws: RandomDraws::new(seed, StreamPurpose::Outcomes, 0),
             counts,
             interactions: 0,
         };
@@ -200,7 +200,7 @@ impl EncounterPopulation {
     /// Whether a fault at a fixed time is still to come. Until then no condition is evaluated.
     #[must_use]
     pub fn awaits_dates(&self) -> bool {
-        self.faults.iter().any(Due::has_date)
+        self.faults.iter().any(DueFault::has_date)
     }
 
     /// Whether no interaction between present agents, along a present edge of weight above 0, changes a state. Cost:
@@ -213,7 +213,7 @@ impl EncounterPopulation {
         };
         match &self.meeting {
             Meeting::All => Silent::new(&self.table).holds(&self.counts),
-            Meeting::Edges(edges) if edges.direction() == Direction::FirstInitiates => {
+            Meeting::Edges(edges) if edges.direction() == InitiatorEnd::FirstInitiates => {
                 edges.arcs().iter().filter(|arc| arc.weight > 0).all(|arc| {
                     let [a, b] = arc.ends.map(|agent| self.states[agent as usize]);
                     let is_there = arc.ends.iter().all(|&agent| self.is_there[agent as usize]);
@@ -293,7 +293,7 @@ impl EncounterPopulation {
     }
 
     fn strike(&mut self, number: usize) {
-        let Due { fault, mut draws, .. } = self.faults[number].clone();
+        let DueFault { fault, mut draws, .. } = self.faults[number].clone();
         let mut hit = 0;
         match &fault.kind {
             FaultKind::Crash | FaultKind::Leave => {
@@ -339,6 +339,6 @@ impl EncounterPopulation {
 }
 
 /// The number of interactions after which the next fault happens.
-fn next_of(faults: &[Due]) -> u64 {
+fn next_of(faults: &[DueFault]) -> u64 {
     faults.iter().filter_map(|due| due.next).min().unwrap_or(u64::MAX)
 }

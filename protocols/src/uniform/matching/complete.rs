@@ -1,9 +1,9 @@
 //! Rounds in which every agent is matched with another, by counts.
 
-use super::super::draws::{Draws, Purpose};
+use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::{MAX_AGENTS, SizeError};
 use super::super::hypergeometric::take;
-use super::super::rules::Rules;
+use super::super::rules::TransitionRules;
 use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
@@ -44,7 +44,7 @@ pub enum Matched {
 /// ```
 #[derive(Clone, Debug)]
 pub struct MatchedPopulation {
-    rules: Rules,
+    rules: TransitionRules,
     seed: u64,
     agents: u64,
     counts: Vec<u64>,
@@ -52,13 +52,13 @@ pub struct MatchedPopulation {
     forced: Option<Matched>,
     steps: u64,
     /// The unfinished round: its draws, and its next step.
-    round: Option<(Draws, Stage)>,
+    round: Option<(RandomDraws, RoundStage)>,
 }
 
 /// The parts of a round.
 #[derive(Clone, Debug)]
-enum Stage {
-    Cells(Cells),
+enum RoundStage {
+    Cells(PairMatrix),
     /// Agents in a list; those before this index are still to be shuffled.
     Shuffle(Vec<u16>, usize),
     /// Shuffled agents; those before this index have interacted, and are counted by state.
@@ -67,7 +67,7 @@ enum Stage {
 
 /// Numbers of pairs by the states of both agents.
 #[derive(Clone, Debug)]
-struct Cells {
+struct PairMatrix {
     initiators: Vec<u64>,
     /// Agents without a partner, by state.
     responders: Vec<u64>,
@@ -93,7 +93,7 @@ impl MatchedPopulation {
         if !(2..=u128::from(MAX_AGENTS)).contains(&agents) {
             return Err(SizeError::WrongSize { agents });
         }
-        let rules = Rules::new(table);
+        let rules = TransitionRules::new(table);
         Ok(Self {
             rules,
             seed,
@@ -108,7 +108,7 @@ impl MatchedPopulation {
 
     /// Always uses one method. For tests and comparisons.
     #[must_use]
-    pub fn forced(self, matched: Matched) -> Self {
+    pub fn with_method(self, matched: Matched) -> Self {
         Self { forced: Some(matched), ..self }
     }
 
@@ -174,9 +174,9 @@ impl MatchedPopulation {
     fn go_on(&mut self, most: usize) -> usize {
         let (mut draws, stage) = self.round.take().unwrap_or_else(|| self.begun());
         let (steps, next) = match stage {
-            Stage::Cells(cells) => self.draw_cells(cells, &mut draws, most),
-            Stage::Shuffle(states, end) => shuffle(states, end, &mut draws, most, self.counts.len()),
-            Stage::Pairs(states, begin, counts) => self.pair(states, (begin, counts), &mut draws, most),
+            RoundStage::Cells(cells) => self.draw_cells(cells, &mut draws, most),
+            RoundStage::Shuffle(states, end) => shuffle(states, end, &mut draws, most, self.counts.len()),
+            RoundStage::Pairs(states, begin, counts) => self.pair(states, (begin, counts), &mut draws, most),
         };
         self.steps = self.steps.saturating_add(steps as u64);
         self.rounds += u64::from(next.is_none());
@@ -184,9 +184,9 @@ impl MatchedPopulation {
         steps
     }
 
-    fn begun(&self) -> (Draws, Stage) {
+    fn begun(&self) -> (RandomDraws, RoundStage) {
         let Self { seed, agents, counts, rounds, forced, .. } = self;
-        let mut draws = Draws::new(*seed, Purpose::Matchings, *rounds);
+        let mut draws = RandomDraws::new(*seed, StreamPurpose::Matchings, *rounds);
         let present = counts.iter().filter(|&&count| count > 0).count() as u64;
         let matched = forced.unwrap_or({
             let is_costly = present * present * CELL > *agents && *agents <= MOST_SHUFFLED;
@@ -198,19 +198,24 @@ impl MatchedPopulation {
                 states.resize(states.len() + count as usize, state);
             }
             let end = states.len();
-            return (draws, Stage::Shuffle(states, end));
+            return (draws, RoundStage::Shuffle(states, end));
         }
         // The initiators are a sample, and the responders a sample of the others.
         let (pairs, mut left) = (*agents / 2, counts.clone());
         let (mut initiators, mut responders) = (vec![0; counts.len()], vec![0; counts.len()]);
         take(&mut left, &mut initiators, *agents, pairs, &mut draws);
         take(&mut left, &mut responders, *agents - pairs, pairs, &mut draws);
-        (draws, Stage::Cells(Cells { initiators, responders, left: pairs, next: 0, counts: left }))
+        (draws, RoundStage::Cells(PairMatrix { initiators, responders, left: pairs, next: 0, counts: left }))
     }
 
     /// The partners of the initiators of a state are a sample of the responders.
-    fn draw_cells(&mut self, mut cells: Cells, draws: &mut Draws, most: usize) -> (usize, Option<Stage>) {
-        let Cells { initiators, responders, left, next, counts } = &mut cells;
+    fn draw_cells(
+        &mut self,
+        mut cells: PairMatrix,
+        draws: &mut RandomDraws,
+        most: usize,
+    ) -> (usize, Option<RoundStage>) {
+        let PairMatrix { initiators, responders, left, next, counts } = &mut cells;
         let states = counts.len();
         let mut steps = 0;
         while *next < states && steps < most {
@@ -232,7 +237,7 @@ impl MatchedPopulation {
             }
         }
         if *next < states {
-            return (steps, Some(Stage::Cells(cells)));
+            return (steps, Some(RoundStage::Cells(cells)));
         }
         self.counts = cells.counts;
         (steps, None)
@@ -242,9 +247,9 @@ impl MatchedPopulation {
         &mut self,
         mut states: Vec<u16>,
         (begin, mut counts): (usize, Vec<u64>),
-        draws: &mut Draws,
+        draws: &mut RandomDraws,
         most: usize,
-    ) -> (usize, Option<Stage>) {
+    ) -> (usize, Option<RoundStage>) {
         // A whole number of pairs; if the number is odd, the last agent stays alone.
         let end = begin.saturating_add(most.saturating_add(1) & !1).min(states.len());
         for pair in states[begin..end].chunks_exact_mut(2) {
@@ -254,7 +259,7 @@ impl MatchedPopulation {
             counts[usize::from(state)] += 1;
         }
         if end < states.len() {
-            return (end - begin, Some(Stage::Pairs(states, end, counts)));
+            return (end - begin, Some(RoundStage::Pairs(states, end, counts)));
         }
         self.counts = counts;
         (end - begin, None)
@@ -265,16 +270,19 @@ impl MatchedPopulation {
 fn shuffle(
     mut agents: Vec<u16>,
     end: usize,
-    draws: &mut Draws,
+    draws: &mut RandomDraws,
     most: usize,
     states: usize,
-) -> (usize, Option<Stage>) {
+) -> (usize, Option<RoundStage>) {
     let begin = end.saturating_sub(most).max(1);
     for last in (begin..end).rev() {
         agents.swap(last, draws.below(last as u64 + 1) as usize);
     }
-    let next =
-        if begin > 1 { Stage::Shuffle(agents, begin) } else { Stage::Pairs(agents, 0, vec![0; states]) };
+    let next = if begin > 1 {
+        RoundStage::Shuffle(agents, begin)
+    } else {
+        RoundStage::Pairs(agents, 0, vec![0; states])
+    };
     (end - begin, Some(next))
 }
 
@@ -290,7 +298,7 @@ mod tests {
         let agents = 2 * AT_ONCE as u64 + 5;
         for forced in [Matched::Shuffled, Matched::ByCounts] {
             let population =
-                || MatchedPopulation::new(&table, &[agents - 1000, 1000], 3).unwrap().forced(forced);
+                || MatchedPopulation::new(&table, &[agents - 1000, 1000], 3).unwrap().with_method(forced);
             let (mut parts, mut whole) = (population(), population());
             for round in 0..3 {
                 whole.run_to(round);
@@ -320,7 +328,8 @@ mod tests {
     fn kinds_of_pairs_are_drawn_a_few_at_a_time() {
         let table = Table::compile(&crate::library::Averaging::new(40).unwrap()).unwrap();
         let counts: Vec<u64> = (0..=40).map(|state| 1000 + state).collect();
-        let population = || MatchedPopulation::new(&table, &counts, 5).unwrap().forced(Matched::ByCounts);
+        let population =
+            || MatchedPopulation::new(&table, &counts, 5).unwrap().with_method(Matched::ByCounts);
         let (mut parts, mut whole) = (population(), population());
         whole.run_to(2);
         let mut calls = 0;

@@ -1,8 +1,8 @@
 //! Rounds with a maximal matching of a graph.
 
-use super::super::draws::{Draws, Purpose};
+use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::SizeError;
-use super::super::rules::Rules;
+use super::super::rules::TransitionRules;
 use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
@@ -27,7 +27,7 @@ use acrasin_process::Condition;
 #[derive(Clone, Debug)]
 pub struct MatchedGraph {
     table: Table,
-    rules: Rules,
+    rules: TransitionRules,
     seed: u64,
     edges: Vec<[u32; 2]>,
     /// The order of the last round, which is shuffled for the next.
@@ -35,18 +35,18 @@ pub struct MatchedGraph {
     matched: Vec<bool>,
     rounds: u64,
     /// The agents after the last finished round.
-    agents: Agents,
+    agents: MatchingAgents,
     /// The agents in the unfinished round.
-    next: Agents,
+    next: MatchingAgents,
     /// The draws of an unfinished round.
-    draws: Option<Draws>,
+    draws: Option<RandomDraws>,
     /// The number of edges examined in that round.
     place: usize,
 }
 
 /// The part of a population that rounds change.
 #[derive(Clone, Debug)]
-struct Agents {
+struct MatchingAgents {
     states: Vec<u16>,
     counts: Vec<u64>,
     interactions: u64,
@@ -76,10 +76,10 @@ impl MatchedGraph {
         for &state in states {
             counts[usize::from(state)] += 1;
         }
-        let start = Agents { states: states.to_vec(), counts, interactions: 0 };
+        let start = MatchingAgents { states: states.to_vec(), counts, interactions: 0 };
         Ok(Self {
             table: table.clone(),
-            rules: Rules::new(table),
+            rules: TransitionRules::new(table),
             seed,
             order: (0..edges.len() as u64).map(|edge| edge as u32).collect(),
             edges,
@@ -175,7 +175,7 @@ impl MatchedGraph {
         let mut draws = self.draws.take().unwrap_or_else(|| {
             matched.fill(false);
             next.clone_from(agents);
-            Draws::new(*seed, Purpose::Matchings, *rounds)
+            RandomDraws::new(*seed, StreamPurpose::Matchings, *rounds)
         });
         let begin = self.place;
         let end = order.len().min(begin.saturating_add(most));

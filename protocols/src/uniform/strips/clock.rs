@@ -8,7 +8,7 @@
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
-use super::super::draws::{Purpose, Words};
+use super::super::draws::{RandomWords, StreamPurpose};
 use super::pairs::{GROUP, PairLaw, draw};
 use super::poisson::Poisson;
 use super::shape::StripShape;
@@ -42,9 +42,9 @@ impl Crossing {
 
 /// The times of a strip's interactions.
 #[derive(Clone, Copy)]
-pub(super) struct Times(Words);
+pub(super) struct StripTimes(RandomWords);
 
-impl Times {
+impl StripTimes {
     /// The offsets of a tick, in arbitrary order.
     pub(super) fn offsets(self, frame: u64, tick: usize) -> Offsets {
         Offsets(self.0.part(frame * TICKS as u64 + tick as u64))
@@ -53,7 +53,7 @@ impl Times {
 
 /// The times of a strip's interactions in a tick.
 #[derive(Clone, Copy)]
-pub(super) struct Offsets(Words);
+pub(super) struct Offsets(RandomWords);
 
 impl Offsets {
     #[inline(always)]
@@ -63,17 +63,17 @@ impl Offsets {
 
     /// The number of the first `count` offsets that are not after `offset`.
     pub(super) fn until(self, offset: u64, count: u8) -> u32 {
-        run_widest(Vectors::widest(), Until { offsets: self, offset, count: count.into() })
+        run_widest(Vectors::widest(), ClockBound { offsets: self, offset, count: count.into() })
     }
 }
 
-struct Until {
+struct ClockBound {
     offsets: Offsets,
     offset: u64,
     count: u64,
 }
 
-impl Kernel for Until {
+impl Kernel for ClockBound {
     type Output = u32;
 
     #[inline(always)]
@@ -92,7 +92,7 @@ impl Kernel for Until {
 
 /// The clocks of all edges.
 #[derive(Clone, Debug)]
-pub(super) struct Clock {
+pub(super) struct EdgeClocks {
     seed: u64,
     width: u32,
     least: u32,
@@ -102,7 +102,7 @@ pub(super) struct Clock {
     of_seam: Poisson,
 }
 
-impl Clock {
+impl EdgeClocks {
     pub(super) fn new(shape: &StripShape, seed: u64) -> Self {
         let [least, most] = shape.heights();
         let slots = |height| u64::from(shape.slots(height));
@@ -124,7 +124,7 @@ impl Clock {
 
     /// Adds the numbers of interactions in the ticks of a frame.
     pub(super) fn ticks(&self, strip: usize, height: u32, frame: u64, ticks: &mut Vec<u8>) {
-        let words = Words::new(self.seed, Purpose::StripTicks, strip as u64);
+        let words = RandomWords::new(self.seed, StreamPurpose::StripTicks, strip as u64);
         let law = &self.of_strip[(height - self.least) as usize];
         let first = frame * TICKS as u64;
         ticks.extend((first..first + TICKS as u64).map(|tick| law.draw(words.word(tick)) as u8));
@@ -132,7 +132,7 @@ impl Clock {
 
     /// Adds the interactions across a seam in a frame, sorted by time.
     pub(super) fn crossings(&self, seam: usize, frame: u64, crossings: &mut Vec<Crossing>) {
-        let words = Words::new(self.seed, Purpose::Seams, seam as u64).part(frame);
+        let words = RandomWords::new(self.seed, StreamPurpose::Seams, seam as u64).part(frame);
         let from = crossings.len();
         let count = u64::from(self.of_seam.draw(words.word(0)));
         crossings.extend((1..=count).map(|number| {
@@ -143,8 +143,8 @@ impl Clock {
     }
 
     /// The times of the interactions of a strip.
-    pub(super) fn times(&self, strip: usize) -> Times {
-        Times(Words::new(self.seed, Purpose::StripTimes, strip as u64))
+    pub(super) fn times(&self, strip: usize) -> StripTimes {
+        StripTimes(RandomWords::new(self.seed, StreamPurpose::StripTimes, strip as u64))
     }
 
     /// Interactions `from..to` of a strip in a frame, as pairs of places in it, written to `room`.
@@ -156,7 +156,7 @@ impl Clock {
         [from, to]: [u32; 2],
         room: &'a mut Vec<[u32; 2]>,
     ) -> &'a [[u32; 2]] {
-        let words = Words::new(self.seed, Purpose::StripPairs, strip as u64).part(frame);
+        let words = RandomWords::new(self.seed, StreamPurpose::StripPairs, strip as u64).part(frame);
         // The lanes start with the frame: pairs before `from` are drawn and skipped.
         let groups = (to as usize).div_ceil(GROUP);
         if room.len() < groups * GROUP {
@@ -173,7 +173,7 @@ impl Clock {
 }
 
 /// Uniform in `0..bound`, from as many words of the stream as needed.
-fn below(bound: u32, words: Words) -> u32 {
+fn below(bound: u32, words: RandomWords) -> u32 {
     let bound = u64::from(bound);
     let uneven = bound.wrapping_neg() % bound;
     (0..)

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use acrasin_engine::Pages;
 use rayon::prelude::*;
 
-use super::super::rules::Rules;
-use super::clock::{Clock, TICKS};
+use super::super::rules::TransitionRules;
+use super::clock::{EdgeClocks, TICKS};
 use super::seam::{Half, finish};
 use super::shape::StripShape;
-use super::strip::{Outcomes, Rest, Room, Strip, TAINT, Window};
-use super::trace::{Cut, Trace};
+use super::strip::{FrameRoom, Outcomes, Rest, Strip, TAINT, Window};
+use super::trace::{FrameCut, FrameTrace};
 
 /// The largest number of states: one bit of a byte is for taints.
 const MAX_STATES: usize = TAINT as usize;
@@ -22,7 +22,7 @@ const WINDOW: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Strips {
     shape: StripShape,
-    clock: Clock,
+    clock: EdgeClocks,
     outcomes: Arc<Outcomes>,
     states: Pages<u8>,
     /// The number of complete frames, and the number of executed interactions of the next one.
@@ -43,13 +43,18 @@ struct Ordered {
 
 impl Strips {
     /// Whether these rules can be executed here: nothing is drawn, and a state leaves one bit of a byte free.
-    pub(in super::super) fn can_have(rules: &Rules) -> bool {
+    pub(in super::super) fn can_have(rules: &TransitionRules) -> bool {
         rules.is_deterministic() && rules.states() <= MAX_STATES
     }
 
     /// Creates a run from the states of agents in the order of their numbers.
-    pub(in super::super) fn new(states: &[u16], shape: StripShape, rules: &Rules, seed: u64) -> Self {
-        let clock = Clock::new(&shape, seed);
+    pub(in super::super) fn new(
+        states: &[u16],
+        shape: StripShape,
+        rules: &TransitionRules,
+        seed: u64,
+    ) -> Self {
+        let clock = EdgeClocks::new(&shape, seed);
         let mut placed = Pages::zeroed(states.len());
         {
             let placed = &mut placed[..];
@@ -96,9 +101,9 @@ impl Strips {
         if frame >= 1 << 56 {
             return false;
         }
-        self.clock = Clock::new(&self.shape, seed);
+        self.clock = EdgeClocks::new(&self.shape, seed);
         (self.frame, self.done, self.ordered) = (frame, done, Ordered::default());
-        done <= total(&Trace::new(&self.shape, &self.clock, frame, 1).whole(0))
+        done <= total(&FrameTrace::new(&self.shape, &self.clock, frame, 1).whole(0))
     }
 
     /// Adds every agent to `counts`.
@@ -135,7 +140,7 @@ impl Strips {
     /// All interactions of the frame by their times: the definition of the run.
     fn order(&self) -> Ordered {
         let Self { shape, clock, frame, .. } = self;
-        let trace = Trace::new(shape, clock, *frame, 1);
+        let trace = FrameTrace::new(shape, clock, *frame, 1);
         let whole = trace.whole(0);
         let mut room = Vec::new();
         let mut strips: Vec<_> = (0..shape.strips())
@@ -170,7 +175,7 @@ impl Strips {
             let each = self.shape.strips() as f64 * TICKS as f64 * self.clock.mean();
             // A few more than needed on average; the rest is drawn again later.
             let wanted = (left as f64 / each * 1.01) as usize + 2;
-            let trace = Trace::new(&self.shape, &self.clock, self.frame, wanted.min(self.window));
+            let trace = FrameTrace::new(&self.shape, &self.clock, self.frame, wanted.min(self.window));
             let from = (self.done > 0).then(|| trace.cut(&self.clock, 0, self.done));
             let mut window = Window { frames: 0, from, to: None };
             let mut before = self.done;
@@ -194,7 +199,7 @@ impl Strips {
     }
 
     /// Executes both phases of a window.
-    fn execute(&mut self, trace: &Trace, window: &Window) {
+    fn execute(&mut self, trace: &FrameTrace, window: &Window) {
         let Self { shape, clock, outcomes, states, rests, .. } = self;
         let (shape, clock, outcomes) = (&*shape, &*clock, &**outcomes);
         let mut parts = Vec::with_capacity(shape.strips());
@@ -204,9 +209,12 @@ impl Strips {
             left = others;
             parts.push((number, part, rest));
         }
-        parts.into_par_iter().with_max_len(1).for_each_init(Room::default, |room, (number, states, rest)| {
-            Strip { shape, clock, outcomes, trace, number }.run(window, states, rest, room);
-        });
+        parts.into_par_iter().with_max_len(1).for_each_init(
+            FrameRoom::default,
+            |room, (number, states, rest)| {
+                Strip { shape, clock, outcomes, trace, number }.run(window, states, rest, room);
+            },
+        );
         chains(shape, states, rests)
             .into_par_iter()
             .with_max_len(1)
@@ -250,7 +258,7 @@ fn many(agents: &[u8], states: usize) -> Vec<u64> {
     (0..states).map(|state| rows.iter().map(|row| row[state]).sum()).collect()
 }
 
-fn total(cut: &Cut) -> u64 {
+fn total(cut: &FrameCut) -> u64 {
     cut.strips.iter().chain(&cut.seams).map(|&count| u64::from(count)).sum()
 }
 

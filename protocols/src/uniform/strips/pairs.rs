@@ -7,7 +7,7 @@
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
-use super::super::draws::Words;
+use super::super::draws::RandomWords;
 use super::super::urn::UrnStream;
 use super::shape::StripShape;
 
@@ -45,7 +45,7 @@ impl<'a> PairLaw<'a> {
 
     /// Draws pair `index` of `words` again, from a separate stream.
     #[cold]
-    fn again(&self, words: Words, index: usize) -> [u32; 2] {
+    fn again(&self, words: RandomWords, index: usize) -> [u32; 2] {
         let words = words.part(index as u64);
         (0..)
             .map(|attempt| self.of((words.word(attempt) >> 32) as u32))
@@ -55,7 +55,7 @@ impl<'a> PairLaw<'a> {
 }
 
 /// The generators of the lanes.
-fn lanes(words: Words) -> [[u32; GROUP]; 4] {
+fn lanes(words: RandomWords) -> [[u32; GROUP]; 4] {
     let mut lanes = [[0; GROUP]; 4];
     for lane in 0..GROUP {
         let half = |half: u64| words.word(2 * lane as u64 + half);
@@ -69,7 +69,7 @@ fn lanes(words: Words) -> [[u32; GROUP]; 4] {
 }
 
 /// Draws the first pairs of `words`, in whole groups.
-pub(super) fn draw(law: &PairLaw<'_>, words: Words, pairs: &mut [[u32; 2]], vectors: Vectors) {
+pub(super) fn draw(law: &PairLaw<'_>, words: RandomWords, pairs: &mut [[u32; 2]], vectors: Vectors) {
     let (groups, rest) = pairs.as_chunks_mut::<GROUP>();
     assert!(rest.is_empty(), "whole groups");
     if law.shape.is_ring() {
@@ -81,7 +81,7 @@ pub(super) fn draw(law: &PairLaw<'_>, words: Words, pairs: &mut [[u32; 2]], vect
 
 struct Draw<'a, const IS_RING: bool> {
     law: &'a PairLaw<'a>,
-    words: Words,
+    words: RandomWords,
     groups: &'a mut [[[u32; 2]; GROUP]],
 }
 
@@ -149,7 +149,7 @@ fn one_by_one(words: [u64; HALF]) -> [u32; GROUP] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::draws::Purpose;
+    use super::super::super::draws::StreamPurpose;
     use super::super::super::torus_shape::TorusShape;
     use super::*;
 
@@ -171,7 +171,7 @@ mod tests {
             let law = PairLaw::new(&shape, shape.height(0));
             let (mut taken, mut shifted) = (0, 0);
             for seed in 0..20 {
-                let words = Words::new(seed, Purpose::StripPairs, 0).part(3);
+                let words = RandomWords::new(seed, StreamPurpose::StripPairs, 0).part(3);
                 let mut known = vec![[0; 2]; 4096];
                 let lanes = lanes(words);
                 let streams: [_; GROUP] =

@@ -78,7 +78,7 @@ impl Poisson {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::draws::{Purpose, Words};
+    use super::super::super::draws::{RandomWords, StreamPurpose};
     use super::Poisson;
 
     /// Compared with e^-m m^k / k!, from a sum of logarithms.
@@ -104,7 +104,7 @@ mod tests {
     /// Chi-square of the draws for words of a stream; a table with a wrong mean is rejected.
     #[test]
     fn draws_follow_the_law() {
-        let words = Words::new(3, Purpose::StripTicks, 0);
+        let words = RandomWords::new(3, StreamPurpose::StripTicks, 0);
         let law = Poisson::new(32, 1);
         let statistic = |drawn: &Poisson| {
             let mut seen = vec![0_u32; 80];

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use acrasin_engine::prefetch;
 
-use super::clock::{Clock, TICKS};
+use super::clock::{EdgeClocks, TICKS};
 use super::shape::StripShape;
-use super::trace::{Cut, Trace};
+use super::trace::{FrameCut, FrameTrace};
 
 /// The bit of a state that marks its agent as part of a deferred interaction.
 pub(super) const TAINT: u8 = 1 << 7;
@@ -93,14 +93,14 @@ impl Rest {
 pub(super) struct Window {
     pub(super) frames: usize,
     /// The position in the first frame before which everything has been executed.
-    pub(super) from: Option<Cut>,
+    pub(super) from: Option<FrameCut>,
     /// The position in the last frame up to which it is executed.
-    pub(super) to: Option<Cut>,
+    pub(super) to: Option<FrameCut>,
 }
 
 /// Buffers for the interactions of a frame.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct FrameRoom {
     pairs: Vec<[u32; 2]>,
     waits: Vec<(u32, Wait)>,
 }
@@ -115,17 +115,17 @@ struct Wait {
 /// A strip during the first phase.
 pub(super) struct Strip<'a> {
     pub(super) shape: &'a StripShape,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a EdgeClocks,
     pub(super) outcomes: &'a Outcomes,
-    pub(super) trace: &'a Trace,
+    pub(super) trace: &'a FrameTrace,
     pub(super) number: usize,
 }
 
 impl Strip<'_> {
     /// Executes a window as far as the strip alone can: an interaction across a seam taints its agent here, and an
     /// interaction with a tainted agent taints both. These interactions are deferred.
-    pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut Room) {
-        let Room { pairs: pair_room, waits } = room;
+    pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut FrameRoom) {
+        let FrameRoom { pairs: pair_room, waits } = room;
         let upper = self.shape.upper(self.number) as u32;
         let last_row = states.len() as u32 - self.shape.width;
         for frame in 0..window.frames {
@@ -163,7 +163,7 @@ impl Strip<'_> {
     }
 
     /// The begin and end of a frame in a window, by a count of its cuts.
-    fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&Cut) -> u32) -> [Option<u32>; 2] {
+    fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&FrameCut) -> u32) -> [Option<u32>; 2] {
         let from = window.from.as_ref().filter(|_| frame == 0).map(&count);
         let to = window.to.as_ref().filter(|_| frame + 1 == window.frames).map(&count);
         [from, to]

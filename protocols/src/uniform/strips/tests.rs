@@ -1,18 +1,18 @@
 //! Windows on many threads against the order of times.
 
-use super::super::rules::Rules;
+use super::super::rules::TransitionRules;
 use super::super::torus_shape::TorusShape;
 use super::{StripShape, Strips};
 
 const STATES: u16 = 11;
 
 /// Rules under which nearly every exchange of two interactions is detected.
-fn rules() -> Rules {
+fn rules() -> TransitionRules {
     let cells = (0..STATES * STATES).map(|cell| {
         let (a, b) = (cell / STATES, cell % STATES);
         [(3 * a + b + 1) % STATES, (a + 2 * b + 5) % STATES]
     });
-    Rules::of_cells(STATES.into(), cells.collect())
+    TransitionRules::of_cells(STATES.into(), cells.collect())
 }
 
 fn strips(torus: TorusShape, size: u32) -> Strips {
@@ -179,7 +179,7 @@ fn every_edge_has_the_same_chance_in_both_directions() {
 fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
     const RUNS: u64 = 3000;
     let (nodes, distance) = (8_u32, 4_u32);
-    let rules = Rules::of_cells(2, vec![[0, 0], [1, 0], [0, 1], [1, 1]]);
+    let rules = TransitionRules::of_cells(2, vec![[0, 0], [1, 0], [0, 1], [1, 1]]);
     let deviations = |leaves_out: bool| {
         let mut times = Vec::new();
         for seed in 0..RUNS {

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::clock::{Clock, Crossing, TICKS};
+use super::clock::{Crossing, EdgeClocks, TICKS};
 use super::shape::StripShape;
 
 /// The interactions of frames `first..first + frames`, as far as more than one strip must know them.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct FrameTrace {
     pub(super) first: u64,
     pub(super) frames: usize,
     /// For each strip, the number of its interactions in each tick.
@@ -18,13 +18,13 @@ pub(super) struct Trace {
 
 /// A position in a frame: the number of executed interactions in each strip and across each seam.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Cut {
+pub(super) struct FrameCut {
     pub(super) strips: Vec<u32>,
     pub(super) seams: Vec<u32>,
 }
 
-impl Trace {
-    pub(super) fn new(shape: &StripShape, clock: &Clock, first: u64, frames: usize) -> Self {
+impl FrameTrace {
+    pub(super) fn new(shape: &StripShape, clock: &EdgeClocks, first: u64, frames: usize) -> Self {
         let strip = |strip: usize| {
             let mut ticks = Vec::with_capacity(frames * TICKS);
             (first..first + frames as u64).for_each(|frame| {
@@ -59,17 +59,17 @@ impl Trace {
     }
 
     /// The end of a frame.
-    pub(super) fn whole(&self, frame: usize) -> Cut {
+    pub(super) fn whole(&self, frame: usize) -> FrameCut {
         let strips = (0..self.ticks.len())
             .map(|strip| self.ticks(strip, frame).iter().map(|&count| u32::from(count)).sum());
         let seams = (0..self.seams.len()).map(|seam| self.crossings(seam, frame).len() as u32);
-        Cut { strips: strips.collect(), seams: seams.collect() }
+        FrameCut { strips: strips.collect(), seams: seams.collect() }
     }
 
     /// The position after the first `interactions` of a frame, which must have as many.
-    pub(super) fn cut(&self, clock: &Clock, frame: usize, interactions: u64) -> Cut {
+    pub(super) fn cut(&self, clock: &EdgeClocks, frame: usize, interactions: u64) -> FrameCut {
         let parts = self.ticks.len();
-        let mut cut = Cut { strips: vec![0; parts], seams: vec![0; parts] };
+        let mut cut = FrameCut { strips: vec![0; parts], seams: vec![0; parts] };
         let mut left = interactions;
         for tick in 0..TICKS {
             let here: u64 = (0..parts)
@@ -99,7 +99,7 @@ impl Trace {
 
     /// The strips and seams of the interactions of a tick in order, each with whether it is a seam. At equal times
     /// strips precede seams.
-    pub(super) fn order(&self, clock: &Clock, frame: usize, tick: usize) -> Vec<(usize, bool)> {
+    pub(super) fn order(&self, clock: &EdgeClocks, frame: usize, tick: usize) -> Vec<(usize, bool)> {
         let mut order = Vec::new();
         for part in 0..self.ticks.len() {
             let offsets = clock.times(part).offsets(self.first + frame as u64, tick);

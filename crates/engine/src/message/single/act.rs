@@ -6,7 +6,7 @@
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, LockNote, Message, Priority};
-use acrasin_runtime::exclusion::{Anomaly, Effects};
+use acrasin_runtime::exclusion::{ActionEffects, Anomaly};
 
 use super::view::{NodeSets, port_set, ports};
 use crate::message::word::{LOCK, LockCode, NodeWord};
@@ -31,7 +31,7 @@ pub(super) fn execute<W: NodeWord>(
     view: &mut NodeSets<W>,
     what: NodeAction<W>,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     match what {
         NodeAction::Lock(claim) => {
@@ -63,7 +63,7 @@ pub(super) fn execute<W: NodeWord>(
 
 /// CleanUp: reads the detector, and answers the prepares on hold if no candidate but `leaving` is left. Neighbours
 /// whose edge has vanished left all sets when it vanished.
-fn clean_up<W: NodeWord>(view: &mut NodeSets<W>, leaving: W, effects: &mut Effects<Message, LockNote>) {
+fn clean_up<W: NodeWord>(view: &mut NodeSets<W>, leaving: W, effects: &mut ActionEffects<Message, LockNote>) {
     view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
     if view.candidates() & !leaving == W::NONE {
         let promoted = view.on_hold();
@@ -75,7 +75,7 @@ fn answer<W: NodeWord>(
     view: &mut NodeSets<W>,
     to: W,
     message: Message,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     effects.sends.extend(ports(to).map(|port| (Port(port as u16), message)));
     view.reply_to(to, if message == Message::Win(true) { to } else { W::NONE });
@@ -85,7 +85,7 @@ fn broadcast<W: NodeWord>(
     view: &mut NodeSets<W>,
     members: W,
     message: Message,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     effects.sends.extend(ports(members).map(|port| (Port(port as u16), message)));
     view.send_to_all(members);
@@ -95,7 +95,7 @@ fn receive<W: NodeWord>(
     view: &mut NodeSets<W>,
     port: u32,
     message: Message,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     let bit = W::ONE << port;
     match message {
@@ -134,7 +134,7 @@ fn act<W: NodeWord>(
     view: &mut NodeSets<W>,
     action: Action,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     clean_up(view, W::NONE, effects);
     match action {
@@ -169,7 +169,7 @@ fn start_trial<W: NodeWord>(
     view: &mut NodeSets<W>,
     code: LockCode,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message, LockNote>,
+    effects: &mut ActionEffects<Message, LockNote>,
 ) {
     let priority = draw();
     view.word = view.word & !(W::ALL << W::PRIORITY) | W::of(u64::from(priority)) << W::PRIORITY;

@@ -1,6 +1,6 @@
 //! Storage of a run of single actions.
 
-use acrasin_runtime::exclusion::Effects;
+use acrasin_runtime::exclusion::ActionEffects;
 use acrasin_runtime::exclusion::local::LockNote;
 
 use super::act::execute;
@@ -137,7 +137,7 @@ fn run_chunk<W: NodeWord>(
     words.copy_from_slice(&snapshot.words[start..][..len]);
     edges.copy_from_slice(&snapshot.edges[start..][..len]);
     privates.copy_from_slice(&snapshot.private[start..][..len]);
-    let mut effects = Effects::new();
+    let mut effects = ActionEffects::new();
     for block in (0..len).step_by(LANES) {
         let activity = turn.inputs.activity(((start + block) / LANES) as u64);
         let mut rest = activity.active;
@@ -163,7 +163,7 @@ fn run_chunk<W: NodeWord>(
 }
 
 /// Adds the effects of an action to the figures.
-pub(super) fn count<M>(effects: &Effects<M, LockNote>, figures: &mut Figures) {
+pub(super) fn count<M>(effects: &ActionEffects<M, LockNote>, figures: &mut Figures) {
     figures.messages += effects.sends.len() as u64;
     figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;
     for note in &effects.notes {

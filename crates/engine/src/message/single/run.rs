@@ -4,10 +4,10 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
-use acrasin_runtime::exclusion::Effects;
+use acrasin_runtime::exclusion::ActionEffects;
 use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message};
 use acrasin_runtime::port::{Port, PortSet};
-use acrasin_runtime::{Claim, Digest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
+use acrasin_runtime::{Digest, LockSetRequest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
 
 use super::act::{NodeAction, execute};
 use super::choose::checks;
@@ -250,8 +250,8 @@ impl<N: MessageNetwork> SingleActions<N> {
         &mut self,
         step: &StepOf<Local>,
         choices: &mut dyn Choices,
-    ) -> Result<Effects<Message, LockNote>, StepRefused> {
-        let mut effects = Effects::new();
+    ) -> Result<ActionEffects<Message, LockNote>, StepRefused> {
+        let mut effects = ActionEffects::new();
         match *step {
             Step::Connect { a, a_port, b, b_port } => self.connect([(a, a_port), (b, b_port)])?,
             Step::Disconnect { node, port } => self.disconnect(node, port)?,
@@ -391,9 +391,9 @@ fn action_of<W: NodeWord>(
         Step::Lock { node, claim } => {
             let present = view.edges.present();
             match claim {
-                Claim::Neighbourhood => Ok(NodeAction::Lock(present)),
-                Claim::Alone => Ok(NodeAction::Lock(W::ONE)),
-                Claim::Pair(port) => {
+                LockSetRequest::Neighbourhood => Ok(NodeAction::Lock(present)),
+                LockSetRequest::Alone => Ok(NodeAction::Lock(W::ONE)),
+                LockSetRequest::Pair(port) => {
                     let there =
                         !port.is_self() && u32::from(port.0) <= W::PORTS && present.has(port.0.into());
                     let claim =

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::message::Kind;
+use super::message::MessageKind;
 use crate::pack::{Pack, PackError};
 
 /// A call of the application, or the receipt of a message. Every action ends with the test for all permissions
@@ -14,7 +14,7 @@ pub enum Action {
     /// The exit sequence, on Unlock.
     Exit,
     /// Upon receiving a message.
-    Receive(Kind),
+    Receive(MessageKind),
     /// The change of state as a step of its own, only with
     /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Change,
@@ -25,14 +25,14 @@ impl Action {
     pub const ALL: [Self; 11] = [
         Self::Entry,
         Self::Exit,
-        Self::Receive(Kind::Request),
-        Self::Receive(Kind::Grant),
-        Self::Receive(Kind::Release),
-        Self::Receive(Kind::Preempt),
-        Self::Receive(Kind::Relinquish),
-        Self::Receive(Kind::Trigger),
-        Self::Receive(Kind::RequestByTrigger),
-        Self::Receive(Kind::Done),
+        Self::Receive(MessageKind::Request),
+        Self::Receive(MessageKind::Grant),
+        Self::Receive(MessageKind::Release),
+        Self::Receive(MessageKind::Preempt),
+        Self::Receive(MessageKind::Relinquish),
+        Self::Receive(MessageKind::Trigger),
+        Self::Receive(MessageKind::RequestByTrigger),
+        Self::Receive(MessageKind::Done),
         Self::Change,
     ];
 }
@@ -42,14 +42,14 @@ impl fmt::Display for Action {
         f.write_str(match self {
             Self::Entry => "entry",
             Self::Exit => "exit",
-            Self::Receive(Kind::Request) => "receive_request",
-            Self::Receive(Kind::Grant) => "receive_grant",
-            Self::Receive(Kind::Release) => "receive_release",
-            Self::Receive(Kind::Preempt) => "receive_preempt",
-            Self::Receive(Kind::Relinquish) => "receive_relinquish",
-            Self::Receive(Kind::Trigger) => "receive_trigger",
-            Self::Receive(Kind::RequestByTrigger) => "receive_request_by_trigger",
-            Self::Receive(Kind::Done) => "receive_done",
+            Self::Receive(MessageKind::Request) => "receive_request",
+            Self::Receive(MessageKind::Grant) => "receive_grant",
+            Self::Receive(MessageKind::Release) => "receive_release",
+            Self::Receive(MessageKind::Preempt) => "receive_preempt",
+            Self::Receive(MessageKind::Relinquish) => "receive_relinquish",
+            Self::Receive(MessageKind::Trigger) => "receive_trigger",
+            Self::Receive(MessageKind::RequestByTrigger) => "receive_request_by_trigger",
+            Self::Receive(MessageKind::Done) => "receive_done",
             Self::Change => "change",
         })
     }

@@ -14,7 +14,7 @@ pub enum Rank {
 
 /// A request at an arbiter: (class, stamp, owner), compared in this order. The smallest goes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Entry {
+pub struct ArbiterRequest {
     /// The class of the request.
     pub rank: Rank,
     /// The clock of its process when it began to ask.
@@ -29,9 +29,9 @@ pub struct Arbiter {
     /// The number of processes that may have the permission at once.
     pub capacity: u32,
     /// `grantedTo`, sorted.
-    pub granted: Vec<Entry>,
+    pub granted: Vec<ArbiterRequest>,
     /// `pendingReq`, sorted.
-    pub pending: Vec<Entry>,
+    pub pending: Vec<ArbiterRequest>,
     /// `preemptingNow`: the process that was asked to give the permission back.
     pub preempting: Option<Identifier>,
 }
@@ -46,12 +46,12 @@ impl Arbiter {
         self.granted.len() > self.capacity as usize
     }
 
-    pub(super) fn ask(&mut self, entry: Entry) {
+    pub(super) fn ask(&mut self, entry: ArbiterRequest) {
         insert(&mut self.pending, entry);
     }
 
     /// The pending request that goes next, if any.
-    pub(super) fn next(&self) -> Option<Entry> {
+    pub(super) fn next(&self) -> Option<ArbiterRequest> {
         self.pending.first().copied()
     }
 
@@ -62,7 +62,7 @@ impl Arbiter {
     }
 
     /// Removes the grant of a process.
-    pub(super) fn withdraw(&mut self, owner: Identifier) -> Option<Entry> {
+    pub(super) fn withdraw(&mut self, owner: Identifier) -> Option<ArbiterRequest> {
         let at = self.granted.iter().position(|entry| entry.owner == owner)?;
         Some(self.granted.remove(at))
     }
@@ -77,11 +77,11 @@ impl Arbiter {
         self.preempting = self.preempting.filter(|&other| other != owner);
     }
 
-    pub(super) fn grant_of(&self, owner: Identifier) -> Option<Entry> {
+    pub(super) fn grant_of(&self, owner: Identifier) -> Option<ArbiterRequest> {
         self.granted.iter().copied().find(|entry| entry.owner == owner)
     }
 
-    pub(super) fn request_of(&self, owner: Identifier) -> Option<Entry> {
+    pub(super) fn request_of(&self, owner: Identifier) -> Option<ArbiterRequest> {
         self.pending.iter().copied().find(|entry| entry.owner == owner)
     }
 
@@ -90,23 +90,23 @@ impl Arbiter {
         for entries in [&mut self.granted, &mut self.pending] {
             if let Some(at) = entries.iter().position(|entry| entry.owner == owner) {
                 let entry = entries.remove(at);
-                insert(entries, Entry { rank: Rank::Triggered, ..entry });
+                insert(entries, ArbiterRequest { rank: Rank::Triggered, ..entry });
             }
         }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        (self.granted.capacity() + self.pending.capacity()) * size_of::<Entry>()
+        (self.granted.capacity() + self.pending.capacity()) * size_of::<ArbiterRequest>()
     }
 }
 
 /// Inserts an entry at its place in the order.
-fn insert(entries: &mut Vec<Entry>, entry: Entry) {
+fn insert(entries: &mut Vec<ArbiterRequest>, entry: ArbiterRequest) {
     let at = entries.partition_point(|other| *other < entry);
     entries.insert(at, entry);
 }
 
-impl Pack for Entry {
+impl Pack for ArbiterRequest {
     fn pack(&self, into: &mut Vec<u8>) {
         (u64::from(self.stamp) * 2 + self.rank as u64).pack(into);
         self.owner.0.pack(into);
@@ -134,9 +134,9 @@ impl Pack for Arbiter {
 
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         let capacity = u32::unpack(from)?;
-        let entries = |from: &mut &[u8]| -> Result<Vec<Entry>, PackError> {
+        let entries = |from: &mut &[u8]| -> Result<Vec<ArbiterRequest>, PackError> {
             let count = u64::unpack(from)?;
-            (0..count).map(|_| Entry::unpack(from)).collect()
+            (0..count).map(|_| ArbiterRequest::unpack(from)).collect()
         };
         let (granted, pending) = (entries(from)?, entries(from)?);
         let preempting = u64::unpack(from)?.checked_sub(1).map(u32::try_from);

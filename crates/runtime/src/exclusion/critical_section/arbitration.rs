@@ -2,12 +2,12 @@
 //! [reviews](super::review) instead.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Scheme, SectionErratum, SectionRun};
+use super::{ArbiterRequest, MessageKind, Permission, Scheme, SectionErratum, SectionRun};
 use crate::exclusion::{Anomaly, Identifier};
 
 impl SectionRun<'_> {
     pub(super) fn receive_request(&mut self, permission: Permission, stamp: u32, owner: Identifier) {
-        let entry = Entry { rank: Rank::Ordinary, stamp, owner };
+        let entry = ArbiterRequest { rank: Rank::Ordinary, stamp, owner };
         self.memory.arbiter_mut(permission).ask(entry);
         if self.scheme == Scheme::Leader {
             self.review(permission);
@@ -21,7 +21,7 @@ impl SectionRun<'_> {
             && entry < last
         {
             arbiter.preempting = Some(last.owner);
-            self.send_to(last.owner, (Kind::Preempt, permission, 0));
+            self.send_to(last.owner, (MessageKind::Preempt, permission, 0));
         }
     }
 
@@ -73,6 +73,6 @@ impl SectionRun<'_> {
         let arbiter = self.memory.arbiter_mut(permission);
         let owner = arbiter.next().expect("a request is pending").owner;
         arbiter.grant_next();
-        self.send_to(owner, (Kind::Grant, permission, u32::from(extra)));
+        self.send_to(owner, (MessageKind::Grant, permission, u32::from(extra)));
     }
 }

@@ -1,7 +1,7 @@
 //! The leader, and the handlers of its messages at other processes.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Scheme, SectionErratum, SectionNote, SectionRun};
+use super::{ArbiterRequest, MessageKind, Permission, Scheme, SectionErratum, SectionNote, SectionRun};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
@@ -11,7 +11,7 @@ impl SectionRun<'_> {
     pub(super) fn after_change(&mut self, permission: Permission) {
         let (triggered, over) = (self.memory.triggered, self.memory.over);
         (self.memory.triggered, self.memory.over) = (false, false);
-        let back = (Kind::Release, permission.other(), 0);
+        let back = (MessageKind::Release, permission.other(), 0);
         if self.memory.excursion {
             self.memory.excursion = false;
             self.broadcast(back);
@@ -29,7 +29,7 @@ impl SectionRun<'_> {
 
     fn tell_leader(&mut self, permission: Permission) {
         let leader = self.memory.leader.expect("only neighbours of the leader are raised");
-        self.send(leader, (Kind::Done, permission, 0));
+        self.send(leader, (MessageKind::Done, permission, 0));
     }
 
     /// Handles a request that the leader has raised: tells all arbiters, if the request still waits.
@@ -44,7 +44,7 @@ impl SectionRun<'_> {
                 memory.got.clear();
                 memory.count = 0;
             }
-            self.broadcast((Kind::RequestByTrigger, permission, stamp));
+            self.broadcast((MessageKind::RequestByTrigger, permission, stamp));
         } else if !is_dropped {
             self.tell_leader(permission);
         }
@@ -58,10 +58,10 @@ impl SectionRun<'_> {
         if !is_granted && arbiter.request_of(owner).is_none() && self.has(SectionErratum::NominatedIsDeleted)
         {
             let arbiter = self.memory.arbiter_mut(permission);
-            arbiter.ask(Entry { rank: Rank::Triggered, stamp, owner });
+            arbiter.ask(ArbiterRequest { rank: Rank::Triggered, stamp, owner });
         }
         if self.has(SectionErratum::RaisedAnew) && is_granted {
-            self.send_to(owner, (Kind::Grant, permission, 0));
+            self.send_to(owner, (MessageKind::Grant, permission, 0));
         }
         self.review(permission);
     }
@@ -73,7 +73,7 @@ impl SectionRun<'_> {
             return;
         }
         let requests = memory.members.iter().filter_map(|&(owner, _)| self.waiting(owner));
-        let requests: Vec<(Permission, Entry)> = requests.collect();
+        let requests: Vec<(Permission, ArbiterRequest)> = requests.collect();
         if requests.len() < memory.members.len() {
             return;
         }
@@ -96,7 +96,7 @@ impl SectionRun<'_> {
         self.effects.announce(SectionNote::Triggered);
         let is_behind = permission == Permission::Outside && self.has(SectionErratum::ExitStampBehind);
         let stamp = oldest.stamp.saturating_sub(u32::from(is_behind));
-        self.send_to(oldest.owner, (Kind::Trigger, permission, stamp));
+        self.send_to(oldest.owner, (MessageKind::Trigger, permission, stamp));
     }
 
     /// Whether the leader may raise a request. Always true under the repaired rules. As printed: a pending
@@ -123,7 +123,7 @@ impl SectionRun<'_> {
 
     /// The waiting request of a process of `N[leader]`: it is pending, or granted here while the process holds
     /// the other permission.
-    fn waiting(&self, owner: Identifier) -> Option<(Permission, Entry)> {
+    fn waiting(&self, owner: Identifier) -> Option<(Permission, ArbiterRequest)> {
         let of = |permission| move |entry| (permission, entry);
         let pending = Permission::ALL
             .into_iter()

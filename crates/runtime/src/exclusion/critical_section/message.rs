@@ -47,7 +47,7 @@ impl fmt::Display for Permission {
 
 /// The kinds of messages, by the paper's names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum MessageKind {
     /// A process asks for a permission.
     Request,
     /// An arbiter grants it.
@@ -66,7 +66,7 @@ pub enum Kind {
     Done,
 }
 
-impl Kind {
+impl MessageKind {
     /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::Request,
@@ -81,7 +81,7 @@ impl Kind {
 }
 
 /// `Req`, as in the conformance files.
-impl fmt::Display for Kind {
+impl fmt::Display for MessageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Request => "Req",
@@ -100,7 +100,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Message {
     /// The kind of the message.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// The permission that it is about.
     pub permission: Permission,
     /// In messages that name a request, its stamp; in a grant 1 if it is an extra one; otherwise 0.
@@ -113,9 +113,13 @@ impl Message {
     /// The section of the process that changes its state, whether it sends or receives the message. A
     /// permission that is given up for another process counts for the process that had it.
     pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
-        RequestOwner::of(match self.kind {
-            Kind::Request | Kind::Release | Kind::Relinquish | Kind::RequestByTrigger | Kind::Done => from,
-            Kind::Grant | Kind::Preempt | Kind::Trigger => to,
+        RequestOwner::new(match self.kind {
+            MessageKind::Request
+            | MessageKind::Release
+            | MessageKind::Relinquish
+            | MessageKind::RequestByTrigger
+            | MessageKind::Done => from,
+            MessageKind::Grant | MessageKind::Preempt | MessageKind::Trigger => to,
         })
     }
 }
@@ -125,10 +129,10 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, permission, stamp, .. } = self;
         match kind {
-            Kind::Request | Kind::Trigger | Kind::RequestByTrigger => {
+            MessageKind::Request | MessageKind::Trigger | MessageKind::RequestByTrigger => {
                 write!(f, "{kind}({permission}, {stamp})")
             }
-            Kind::Grant if *stamp > 0 => write!(f, "{kind}({permission}, extra)"),
+            MessageKind::Grant if *stamp > 0 => write!(f, "{kind}({permission}, extra)"),
             _ => write!(f, "{kind}({permission})"),
         }
     }
@@ -143,7 +147,7 @@ impl Pack for Message {
 
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         let byte = usize::from(u8::unpack(from)?);
-        let kind = *Kind::ALL.get(byte / 2).ok_or(PackError)?;
+        let kind = *MessageKind::ALL.get(byte / 2).ok_or(PackError)?;
         let (stamp, clock) = (u32::unpack(from)?, u32::unpack(from)?);
         Ok(Self { kind, permission: Permission::ALL[byte % 2], stamp, clock })
     }

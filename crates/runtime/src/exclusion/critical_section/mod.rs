@@ -36,16 +36,16 @@ mod review;
 mod stamps;
 
 pub use action::Action;
-pub use arbiter::{Arbiter, Entry, Rank};
+pub use arbiter::{Arbiter, ArbiterRequest, Rank};
 pub use errata::SectionErratum;
 pub use memory::{Memory, ProcessPhase};
-pub use message::{Kind, Message, Permission};
+pub use message::{Message, MessageKind, Permission};
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Bounds, BoundsError, Call, Channels,
-    Effects, Errata, Exclusion, Given, Identifier, InitialKnowledge, Input, Network, NodeInput, NoteLabels,
-    RequestOwnerOf, Stamps, Status, Transit,
+    ActionEffects, AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Bounds, BoundsError, Call,
+    Channels, Errata, Exclusion, Given, Identifier, InitialKnowledge, Input, NodeInput, NoteLabels,
+    RequestOwnerOf, RequiredGraph, Stamps, Status, Transit,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -73,7 +73,7 @@ pub enum Scheme {
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // A ring of four, one process inside; at most two of three neighbours may be.
 /// let ring = Topology::from_edges(4, 2, &[(0, 1), (1, 2), (2, 3), (0, 3)])?;
-/// let bounds = InitialKnowledge::bounded(4, Bounds { least: 0, most: 2 });
+/// let bounds = InitialKnowledge::from_bounds(4, Bounds { least: 0, most: 2 });
 /// let knowledge = InitialKnowledge { inside: vec![true, false, false, false], ..bounds };
 /// let sections = LocalSections::new(Scheme::Home);
 /// let scheduler = Box::new(Sequential::new());
@@ -109,20 +109,20 @@ impl LocalSections {
     /// Accepts every start that lies between its bounds. The bounds are kept, but progress of every process is
     /// not checked. For comparison with recorded runs.
     #[must_use]
-    pub fn from_any_safe_start(self) -> Self {
+    pub fn with_any_safe_start(self) -> Self {
         Self { any_safe_start: true, ..self }
     }
 
     /// Lets sections touch the neighbours of their node. At most one node of each closed neighbourhood may then
     /// be inside, which is local mutual exclusion.
     #[must_use]
-    pub fn holding_neighbours(self) -> Self {
+    pub fn with_held_neighbours(self) -> Self {
         Self { holds_neighbours: true, ..self }
     }
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Errata<SectionErratum>) -> Self {
+    pub fn with_errata(self, printed: Errata<SectionErratum>) -> Self {
         Self { printed, ..self }
     }
 
@@ -178,7 +178,8 @@ impl LocalSections {
             let is_inverted = self.printed.has(SectionErratum::StartInverted);
             let holds = |port| Permission::to_be(input.starts_inside(port) != is_inverted) == permission;
             let granted = members.iter().filter(|&&(_, port)| is_kept && holds(port));
-            let granted = granted.map(|&(owner, _)| Entry { rank: Rank::Ordinary, stamp, owner }).collect();
+            let granted =
+                granted.map(|&(owner, _)| ArbiterRequest { rank: Rank::Ordinary, stamp, owner }).collect();
             *memory.arbiter_mut(permission) = Arbiter { capacity, granted, ..Arbiter::default() };
         }
         (memory.clock, memory.stamp) = (stamp, stamp);
@@ -208,7 +209,7 @@ struct SectionRun<'a> {
     scheme: Scheme,
     sections: LocalSections,
     memory: &'a mut Memory,
-    effects: &'a mut Effects<Message, SectionNote>,
+    effects: &'a mut ActionEffects<Message, SectionNote>,
 }
 
 impl SectionRun<'_> {
@@ -216,18 +217,18 @@ impl SectionRun<'_> {
         self.sections.printed.has(erratum)
     }
 
-    fn send(&mut self, port: Port, (kind, permission, stamp): (Kind, Permission, u32)) {
-        let is_left_out = self.sections.stamps == Stamps::Ranked && kind != Kind::Request;
+    fn send(&mut self, port: Port, (kind, permission, stamp): (MessageKind, Permission, u32)) {
+        let is_left_out = self.sections.stamps == Stamps::Ranked && kind != MessageKind::Request;
         let clock = if is_left_out { 0 } else { self.memory.clock };
         self.effects.sends.push((port, Message { kind, permission, stamp, clock }));
     }
 
-    fn send_to(&mut self, to: Identifier, message: (Kind, Permission, u32)) {
+    fn send_to(&mut self, to: Identifier, message: (MessageKind, Permission, u32)) {
         self.send(self.memory.port_to(to), message);
     }
 
     /// Sends to all of `N[i]`, in the order of identifiers.
-    fn broadcast(&mut self, message: (Kind, Permission, u32)) {
+    fn broadcast(&mut self, message: (MessageKind, Permission, u32)) {
         for at in 0..self.memory.members.len() {
             self.send(self.memory.members[at].1, message);
         }
@@ -244,7 +245,7 @@ impl Exclusion for LocalSections {
     fn assumes(&self) -> Assumptions {
         let leader = self.scheme == Scheme::Leader;
         Assumptions {
-            network: Network::Static,
+            network: RequiredGraph::Static,
             channels: Channels::Fifo,
             given: Given { identifiers: true, bounds: true, start: true, leader, ..Given::NOTHING },
         }
@@ -300,7 +301,7 @@ impl Exclusion for LocalSections {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, SectionNote>,
+        effects: &mut ActionEffects<Message, SectionNote>,
     ) {
         let mut run = SectionRun { scheme: self.scheme, sections: *self, memory, effects };
         match (action, input.message) {

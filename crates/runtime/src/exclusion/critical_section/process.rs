@@ -1,7 +1,7 @@
 //! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
 
 use super::{
-    Kind, Message, Permission, ProcessPhase, Scheme, SectionErratum, SectionNote, SectionRun, stamps,
+    Message, MessageKind, Permission, ProcessPhase, Scheme, SectionErratum, SectionNote, SectionRun, stamps,
 };
 use crate::choice::Choices;
 use crate::exclusion::{Anomaly, Stamps};
@@ -21,7 +21,7 @@ impl SectionRun<'_> {
         }
         let Some(permission) = self.sections.guard(self.memory, entering) else {
             self.move_to(entering);
-            self.broadcast((Kind::Release, Permission::to_be(!entering), 0));
+            self.broadcast((MessageKind::Release, Permission::to_be(!entering), 0));
             return;
         };
         self.memory.stamp = self.next_stamp(entering, choices);
@@ -29,7 +29,7 @@ impl SectionRun<'_> {
         self.memory.got.clear();
         self.memory.count = 0;
         (self.memory.triggered, self.memory.over) = (false, false);
-        self.broadcast((Kind::Request, permission, self.memory.stamp));
+        self.broadcast((MessageKind::Request, permission, self.memory.stamp));
     }
 
     /// The stamp of a new request.
@@ -80,7 +80,7 @@ impl SectionRun<'_> {
         }
         self.memory.count = 0;
         if inside {
-            self.effects.granted = Some(PortSet::of(Port::SELF));
+            self.effects.granted = Some(PortSet::from_port(Port::SELF));
         } else {
             self.effects.released = true;
         }
@@ -94,14 +94,14 @@ impl SectionRun<'_> {
         let Message { kind, permission, stamp, .. } = message;
         let from = self.memory.name_of(port);
         match kind {
-            Kind::Request => self.receive_request(permission, stamp, from),
-            Kind::Grant => self.receive_grant(port, stamp > 0),
-            Kind::Release => self.receive_release(permission, from),
-            Kind::Preempt => self.receive_preempt(permission, port),
-            Kind::Relinquish => self.receive_relinquish(permission, from),
-            Kind::Trigger => self.receive_trigger(permission, stamp),
-            Kind::RequestByTrigger => self.receive_request_by_trigger(permission, (stamp, from)),
-            Kind::Done => self.memory.busy = false,
+            MessageKind::Request => self.receive_request(permission, stamp, from),
+            MessageKind::Grant => self.receive_grant(port, stamp > 0),
+            MessageKind::Release => self.receive_release(permission, from),
+            MessageKind::Preempt => self.receive_preempt(permission, port),
+            MessageKind::Relinquish => self.receive_relinquish(permission, from),
+            MessageKind::Trigger => self.receive_trigger(permission, stamp),
+            MessageKind::RequestByTrigger => self.receive_request_by_trigger(permission, (stamp, from)),
+            MessageKind::Done => self.memory.busy = false,
         }
     }
 
@@ -130,7 +130,7 @@ impl SectionRun<'_> {
                 self.memory.count -= 1;
             }
             self.effects.announce(SectionNote::Relinquished);
-            self.send(port, (Kind::Relinquish, permission, 0));
+            self.send(port, (MessageKind::Relinquish, permission, 0));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Review by an arbiter with a leader: it examines its requests again after every change.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, SectionErratum, SectionRun};
+use super::{ArbiterRequest, MessageKind, Permission, SectionErratum, SectionRun};
 
 impl SectionRun<'_> {
     /// Grants what it can. Then it asks for one grant back if that helps the next request, or gives that
@@ -26,7 +26,7 @@ impl SectionRun<'_> {
             let last = granted.find(|&entry| asks_any || !self.is_used(permission, entry));
             if let Some(last) = last.filter(|&last| next < last) {
                 self.memory.arbiter_mut(permission).preempting = Some(last.owner);
-                self.send_to(last.owner, (Kind::Preempt, permission, 0));
+                self.send_to(last.owner, (MessageKind::Preempt, permission, 0));
                 return;
             }
             if next.rank != Rank::Triggered || self.has(SectionErratum::NoExtraPlace) {
@@ -38,7 +38,7 @@ impl SectionRun<'_> {
 
     /// Whether the owner of a grant has used it for a change: it has no grant of the other permission, or asked
     /// for that one later.
-    fn is_used(&self, permission: Permission, entry: Entry) -> bool {
+    fn is_used(&self, permission: Permission, entry: ArbiterRequest) -> bool {
         let other = self.memory.arbiter(permission.other()).grant_of(entry.owner);
         other.is_none_or(|other| other.stamp > entry.stamp)
     }

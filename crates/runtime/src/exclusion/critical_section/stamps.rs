@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Memory;
 use super::memory::ProcessPhase;
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::{Identifier, Stamps, Transit};
 
@@ -85,8 +85,8 @@ fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
 /// The request that a message is about.
 fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
     let owner = match transit.message.kind {
-        Kind::Request | Kind::RequestByTrigger => transit.from,
-        Kind::Trigger => transit.to,
+        MessageKind::Request | MessageKind::RequestByTrigger => transit.from,
+        MessageKind::Trigger => transit.to,
         _ => return None,
     };
     Some((transit.message.stamp, Identifier(owner.0)))

@@ -1,7 +1,7 @@
 //! Algorithm 3: CleanUp.
 
 use super::{LocalRun, LockNote, Memory, Message, Phase};
-use crate::exclusion::Effects;
+use crate::exclusion::ActionEffects;
 
 impl LocalRun<'_> {
     /// CleanUp, exactly once per action execution; consumes the detector's report. Forgets the neighbours whose
@@ -22,7 +22,7 @@ impl LocalRun<'_> {
     }
 }
 
-fn promote(memory: &mut Memory, effects: &mut Effects<Message, LockNote>) {
+fn promote(memory: &mut Memory, effects: &mut ActionEffects<Message, LockNote>) {
     let promoted = memory.on_hold_mut().take();
     effects.sends.extend(promoted.iter().map(|port| (port, Message::Ready)));
     memory.applicants_mut().extend_from(&promoted);

@@ -44,8 +44,8 @@ pub use rules::{Rules, SelfMessages};
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    AlgorithmLabels, Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NodeInput,
-    NoteLabels, Role, Status,
+    ActionEffects, AlgorithmLabels, Assumptions, Call, DisjointLockSets, Exclusion, Input, LockSets,
+    NodeInput, NoteLabels, Role, Status,
 };
 use crate::limits::PRIORITIES_MIN;
 use crate::port::{Port, PortNames, PortSet, PortsRef};
@@ -120,7 +120,7 @@ impl Local {
         action: Action,
         (neighbourhood, disconnected): (&PortSet, &PortSet),
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, LockNote>,
+        effects: &mut ActionEffects<Message, LockNote>,
     ) {
         let mut run =
             LocalRun { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects };
@@ -153,7 +153,7 @@ struct LocalRun<'a> {
     /// `d`: the detector's report at the start, which the first CleanUp consumes.
     disconnected: Option<&'a PortSet>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, LockNote>,
+    effects: &'a mut ActionEffects<Message, LockNote>,
 }
 
 impl LocalRun<'_> {
@@ -259,7 +259,7 @@ impl Exclusion for Local {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, LockNote>,
+        effects: &mut ActionEffects<Message, LockNote>,
     ) {
         let Input { neighbourhood, disconnected, message } = input;
         match message {

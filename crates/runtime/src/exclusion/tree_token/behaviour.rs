@@ -1,4 +1,4 @@
-//! [`Rule`]: whether a node is transit or proxy. [`Queue`]: the order in which it serves clients.
+//! [`SchemeRule`]: whether a node is transit or proxy. [`Queue`]: the order in which it serves clients.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub enum Behaviour {
 /// another node is served, and when the token arrives for the mandate of another node. In between it may change
 /// without effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Rule {
+pub enum SchemeRule {
     /// All nodes are transit: the variant of Naimi and Trehel (Annex 2).
     AllTransit,
     /// All nodes are proxies: a centralised allocator. The tree never changes.
@@ -43,7 +43,7 @@ pub enum Rule {
     Adversarial,
 }
 
-impl Rule {
+impl SchemeRule {
     /// The behaviour of a node at the start, under the rule that stores behaviours.
     pub(super) fn initial(self) -> Option<Behaviour> {
         match self {
@@ -56,9 +56,9 @@ impl Rule {
 /// The physical links under the messages: pairs of nodes, which every node knows. Empty unless the rule needs
 /// them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Links(Arc<[(u32, u32)]>);
+pub struct PhysicalLinks(Arc<[(u32, u32)]>);
 
-impl Links {
+impl PhysicalLinks {
     /// Links between these pairs, in any order.
     #[must_use]
     pub fn new(pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {

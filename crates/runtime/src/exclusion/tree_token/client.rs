@@ -47,7 +47,7 @@ impl TokenRun<'_> {
 
     pub(super) fn enter(&mut self) {
         self.memory.application = Application::Inside;
-        self.effects.granted = Some(PortSet::of(Port::SELF));
+        self.effects.granted = Some(PortSet::from_port(Port::SELF));
     }
 
     /// `exit_cs`: returns the token to its lender if that is another node. The text prints `if lender`, by

@@ -3,13 +3,13 @@
 //! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards the
 //! token. A node that serves a request of another node is *transit* or *proxy*. A transit node forwards the request,
 //! and makes the requesting node its father. A proxy asks in its own name, and passes the token on when it arrives.
-//! Known algorithms are instances: [`Rule`].
+//! Known algorithms are instances: [`SchemeRule`].
 //!
 //! | paper | here |
 //! |---|---|
 //! | variables of a process | [`Memory`] |
 //! | `enter_cs`, `exit_cs` | `client.rs` |
-//! | `behaviour` | [`Rule`], read in `reading.rs` |
+//! | `behaviour` | [`SchemeRule`], read in `reading.rs` |
 //! | upon receiving `request(j)` | `request.rs` |
 //! | upon receiving `token(l)` | `token.rs` |
 //! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
@@ -31,7 +31,7 @@ mod request;
 mod token;
 
 pub use action::Action;
-pub use behaviour::{Behaviour, Links, Queue, Rule};
+pub use behaviour::{Behaviour, PhysicalLinks, Queue, SchemeRule};
 pub use errata::TokenErratum;
 pub use memory::{Application, Memory};
 pub use message::Message;
@@ -40,8 +40,8 @@ use std::sync::Arc;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Effects, Errata, Exclusion, Given, Identifier,
-    Input, Network, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, Status,
+    ActionEffects, AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Errata, Exclusion, Given,
+    Identifier, Input, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, RequiredGraph, Status,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -49,14 +49,14 @@ use crate::port::Port;
 /// The scheme with its parameters.
 ///
 /// ```
-/// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+/// use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
 /// use acrasin_runtime::exclusion::{RootedTree, InitialKnowledge};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // The path 0 - 1 - 2 with the token at its end 0.
 /// let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?;
-/// let knowledge = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
-/// let raymond = TreeToken::new(Rule::Raymond);
+/// let knowledge = InitialKnowledge::from_tree(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let raymond = TreeToken::new(SchemeRule::Raymond);
 /// let states = vec![0, 10, 20];
 /// let mut layer = LockLayer::with_knowledge(raymond, (path, &knowledge), states, Box::new(Sequential::new()), 1)?;
 /// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
@@ -65,9 +65,9 @@ use crate::port::Port;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeToken {
-    rule: Rule,
+    rule: SchemeRule,
     queue: Queue,
-    links: Links,
+    links: PhysicalLinks,
     proxies: Arc<[Identifier]>,
     printed: Errata<TokenErratum>,
 }
@@ -75,11 +75,11 @@ pub struct TreeToken {
 impl TreeToken {
     /// The scheme under this rule, first come, first served.
     #[must_use]
-    pub fn new(rule: Rule) -> Self {
+    pub fn new(rule: SchemeRule) -> Self {
         Self {
             rule,
             queue: Queue::Fifo,
-            links: Links::default(),
+            links: PhysicalLinks::default(),
             proxies: Arc::default(),
             printed: Errata::NONE,
         }
@@ -91,13 +91,13 @@ impl TreeToken {
         Self { queue, ..self }
     }
 
-    /// This scheme over physical links, which [`Rule::Topology`] needs.
+    /// This scheme over physical links, which [`SchemeRule::Topology`] needs.
     #[must_use]
-    pub fn with_links(self, links: Links) -> Self {
+    pub fn with_links(self, links: PhysicalLinks) -> Self {
         Self { links, ..self }
     }
 
-    /// This scheme with these proxies under [`Rule::Given`], in any order. All other nodes are transit.
+    /// This scheme with these proxies under [`SchemeRule::Given`], in any order. All other nodes are transit.
     #[must_use]
     pub fn with_proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         let mut proxies: Vec<Identifier> = proxies.into_iter().map(Identifier).collect();
@@ -107,7 +107,7 @@ impl TreeToken {
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Errata<TokenErratum>) -> Self {
+    pub fn with_errata(self, printed: Errata<TokenErratum>) -> Self {
         Self { printed, ..self }
     }
 
@@ -131,13 +131,13 @@ impl TreeToken {
 
     /// The physical links under the messages.
     #[must_use]
-    pub fn links(&self) -> &Links {
+    pub fn links(&self) -> &PhysicalLinks {
         &self.links
     }
 
     /// The rule that makes nodes transit or proxy.
     #[must_use]
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> SchemeRule {
         self.rule
     }
 
@@ -162,7 +162,7 @@ struct TokenRun<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, TokenNote>,
+    effects: &'a mut ActionEffects<Message, TokenNote>,
 }
 
 impl TokenRun<'_> {
@@ -172,7 +172,7 @@ impl TokenRun<'_> {
 
     /// Sends a request, or the token on its way out. Under the topology rule these travel over links only.
     fn send_out(&mut self, message: Message, to: Identifier) {
-        if matches!(self.scheme.rule, Rule::Topology { .. })
+        if matches!(self.scheme.rule, SchemeRule::Topology { .. })
             && !self.scheme.links.join(self.memory.identifier, to)
         {
             self.effects.anomaly = Some(Anomaly::OffLink);
@@ -208,7 +208,11 @@ impl Exclusion for TreeToken {
     /// any node.
     fn assumes(&self) -> Assumptions {
         Assumptions {
-            network: if self.rule == Rule::Raymond { Network::Static } else { Network::Complete },
+            network: if self.rule == SchemeRule::Raymond {
+                RequiredGraph::Static
+            } else {
+                RequiredGraph::Complete
+            },
             channels: Channels::Unordered,
             given: Given { identifiers: true, tree: true, ..Given::NOTHING },
         }
@@ -248,7 +252,7 @@ impl Exclusion for TreeToken {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, TokenNote>,
+        effects: &mut ActionEffects<Message, TokenNote>,
     ) {
         let mut run = TokenRun { scheme: self, memory, choices, effects };
         match (action, input.message) {

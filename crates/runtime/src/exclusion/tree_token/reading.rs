@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{Behaviour, Rule, TokenErratum, TokenRun};
+use super::{Behaviour, SchemeRule, TokenErratum, TokenRun};
 use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
@@ -17,7 +17,7 @@ impl TokenRun<'_> {
 
     /// Evaluates the topology rule for the request of `client`.
     pub(super) fn read(&mut self, client: Identifier) {
-        if let Rule::Topology { root, .. } = self.scheme.rule {
+        if let SchemeRule::Topology { root, .. } = self.scheme.rule {
             let is_linked = |father| self.scheme.links.join(client, father);
             let of = |linked| if linked { Behaviour::Transit } else { Behaviour::Proxy };
             self.memory.behaviour = Some(self.memory.father.map_or(root, |father| of(is_linked(father))));
@@ -27,12 +27,12 @@ impl TokenRun<'_> {
     /// Reads the behaviour when the token arrives for the mandate of another node.
     pub(super) fn behaviour(&mut self) -> Behaviour {
         let is_transit = match self.scheme.rule {
-            Rule::AllTransit => true,
-            Rule::AllProxy => false,
-            Rule::Raymond => self.memory.token,
-            Rule::Given => !self.scheme.is_proxy(self.memory.identifier),
-            Rule::Topology { initial, .. } => return self.memory.behaviour.unwrap_or(initial),
-            Rule::Adversarial => {
+            SchemeRule::AllTransit => true,
+            SchemeRule::AllProxy => false,
+            SchemeRule::Raymond => self.memory.token,
+            SchemeRule::Given => !self.scheme.is_proxy(self.memory.identifier),
+            SchemeRule::Topology { initial, .. } => return self.memory.behaviour.unwrap_or(initial),
+            SchemeRule::Adversarial => {
                 let two = NonZeroU32::new(2).expect("2 > 0");
                 self.choices.pick(two, Decision::Adversary) == 0
             }

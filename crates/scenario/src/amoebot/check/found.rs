@@ -7,11 +7,12 @@ use std::fmt;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::algorithm::description::Description;
-use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
+use acrasin_amoebot::check::concurrent::{ConcurrencyFault, ConcurrentExploration};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::waves::WavesExploration;
 use acrasin_amoebot::check::{
-    ABORTED, DISCONNECTED, Exploration, ExploreError, Route, STUCK, Trace, WRONG_END, broken, first_failed,
+    ABORTED, DISCONNECTED, ExploreError, Route, STUCK, SequentialExploration, SequentialTrace, WRONG_END,
+    broken, first_failed,
 };
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, Shape, System};
@@ -24,7 +25,7 @@ pub const FINAL_SHAPES_SHOWN: usize = 8;
 /// The findings of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct Findings {
     /// The claim about all runs that holds if nothing is violated.
     pub claim: &'static str,
     /// Reachable states, initial ones included.
@@ -124,8 +125,8 @@ impl<const N: usize> OfStarts<N> {
         }
     }
 
-    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Found {
-        Found {
+    pub(super) fn found(self, claim: &'static str, figures: Vec<CheckFigure>) -> Findings {
+        Findings {
             claim,
             states: self.states as u64,
             moves: self.moves as u64,
@@ -220,7 +221,7 @@ impl RunToViolation {
         self.digest.is_some()
     }
 
-    fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
+    fn new<M: Clone + std::hash::Hash>(to: String, trace: &SequentialTrace<M>) -> Self {
         Self {
             route: trace.route.clone(),
             moments: Vec::new(),
@@ -241,7 +242,7 @@ impl RunToViolation {
         system: &System<A::Memory>,
         route: Route,
     ) -> Self {
-        let invalid = Fault::Invalid.to_string();
+        let invalid = ConcurrencyFault::Invalid.to_string();
         let is_failed = what == ABORTED || what == invalid;
         Self {
             to: if is_failed { with_reason(what, algorithm, system) } else { what.to_owned() },
@@ -257,14 +258,16 @@ impl RunToViolation {
 
     pub(super) fn sequential<A: Algorithm>(
         algorithm: &A,
-        all: &Exploration<A::Memory>,
+        all: &SequentialExploration<A::Memory>,
         may_cycle: bool,
     ) -> Option<Self> {
         let round = || {
             let way = all.way_round.as_ref().filter(|_| !may_cycle)?;
             Some(Self { is_shortest: false, ..Self::new("a cycle of states".to_owned(), way) })
         };
-        let to = |to: &str, way: &Option<Trace<A::Memory>>| Some(Self::new(to.to_owned(), way.as_ref()?));
+        let to = |to: &str, way: &Option<SequentialTrace<A::Memory>>| {
+            Some(Self::new(to.to_owned(), way.as_ref()?))
+        };
         to(DISCONNECTED, &all.way_to_disconnected)
             .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
             .or_else(|| {
@@ -284,8 +287,8 @@ impl RunToViolation {
         let step = |(id, stepped): &(AmoebotId, Stepped)| format!("{id} {stepped:?}");
         Some(Self {
             to: match way.fault {
-                Fault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
-                fault @ Fault::Invalid => with_reason(&fault.to_string(), algorithm, &way.end),
+                ConcurrencyFault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
+                fault @ ConcurrencyFault::Invalid => with_reason(&fault.to_string(), algorithm, &way.end),
                 fault => fault.to_string(),
             },
             is_shortest: true,
@@ -350,7 +353,7 @@ fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memor
     }
 }
 
-impl Found {
+impl Findings {
     /// Whether the algorithm is correct:
     ///
     /// - every run reaches the goal, or can still reach it if locks may fail repeatedly;
@@ -368,7 +371,7 @@ impl Found {
 /// A violation reached before a check was cut short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Violation {
+pub struct FoundViolation {
     /// The description of the violation.
     pub what: String,
     /// The occupied cells.
@@ -380,9 +383,9 @@ pub struct Violation {
 /// The reason for which a check is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Truncated {
+pub struct CheckTruncation {
     /// The limit or event that cut the check short.
-    pub why: Why,
+    pub why: TruncationReason,
     /// States reached so far, if known.
     pub states: Option<u64>,
 }
@@ -390,7 +393,7 @@ pub struct Truncated {
 /// The limit or event that cut a check short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Why {
+pub enum TruncationReason {
     /// More starts than allowed states; nothing was explored.
     Starts {
         /// Starts.
@@ -420,41 +423,43 @@ pub enum Why {
 }
 
 /// Displays the reached limit with its value.
-impl fmt::Display for Truncated {
+impl fmt::Display for CheckTruncation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states = self.states.unwrap_or_default();
         match self.why {
-            Why::Starts { starts, states_max } => {
+            TruncationReason::Starts { starts, states_max } => {
                 write!(f, "{}, where {states_max} states are allowed", counted(starts, "start"))
             }
-            Why::States { states_max } => {
+            TruncationReason::States { states_max } => {
                 write!(f, "more than {} can be reached", counted(states_max, "state"))
             }
-            Why::Bytes { bytes, bytes_max } => {
+            TruncationReason::Bytes { bytes, bytes_max } => {
                 let states = counted(states, "state");
                 write!(f, "{states}: {bytes} bytes of memory, where {bytes_max} are allowed")
             }
-            Why::Outcomes { outcomes_max } => {
+            TruncationReason::Outcomes { outcomes_max } => {
                 write!(f, "one state has more than {outcomes_max} outcomes")
             }
-            Why::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
+            TruncationReason::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
         }
     }
 }
 
-impl Truncated {
+impl CheckTruncation {
     /// Converts an error about the size of the exploration; an error about a start is returned as its message.
     pub(super) fn of(error: ExploreError) -> Result<Self, String> {
         let of = |why, states: Option<usize>| Ok(Self { why, states: states.map(|states| states as u64) });
         match error {
             ExploreError::TooManyStates { limit } => {
-                of(Why::States { states_max: limit as u64 }, Some(limit))
+                of(TruncationReason::States { states_max: limit as u64 }, Some(limit))
             }
             ExploreError::TooManyBytes { bytes, states, limit } => {
-                of(Why::Bytes { bytes, bytes_max: limit }, Some(states))
+                of(TruncationReason::Bytes { bytes, bytes_max: limit }, Some(states))
             }
-            ExploreError::TooManyOutcomes { limit } => of(Why::Outcomes { outcomes_max: limit as u64 }, None),
-            ExploreError::Stopped { states } => of(Why::Interrupted, Some(states)),
+            ExploreError::TooManyOutcomes { limit } => {
+                of(TruncationReason::Outcomes { outcomes_max: limit as u64 }, None)
+            }
+            ExploreError::Stopped { states } => of(TruncationReason::Interrupted, Some(states)),
             error => Err(error.to_string()),
         }
     }

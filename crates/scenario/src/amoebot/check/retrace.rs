@@ -9,7 +9,7 @@ use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::retrace_concurrent;
 use acrasin_amoebot::check::sequential::retrace_schedule;
 use acrasin_amoebot::check::simultaneous::retrace_rounds;
-use acrasin_amoebot::check::waves::{LockSets, retrace_waves};
+use acrasin_amoebot::check::waves::{LockSetExtent, retrace_waves};
 use acrasin_amoebot::check::{Retraced, changed};
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
@@ -17,31 +17,31 @@ use acrasin_amoebot::{AmoebotId, System};
 use acrasin_process::{Ending, Progress, ReplayFinding};
 use acrasin_report::film::Head;
 use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
+use acrasin_verify::replay::{self, ReplayEnd, ReplayFile, StepReader, StepWriter};
 
 use super::found::{AmoebotState, RunMoment, RunToViolation};
-use super::{Allowance, Check, Counted};
+use super::{Allowance, ScheduleCheck, StartCounts};
 use crate::amoebot::AmoebotPlan;
 use crate::amoebot::engine::{Engine, EngineProcess};
-use crate::amoebot::exclusion::{Refused, seats};
+use crate::amoebot::exclusion::{ExclusionRefusal, seats};
 use crate::amoebot::filmed;
 use crate::amoebot::process::drive;
-use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
-use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
-use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
+use crate::amoebot::scenario::{AmoebotStop, ExecutionKind, LocksSetting};
+use crate::exclusion::{ResolvedExclusion, SeatedAlgorithm, SeatedVisitor};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunControl, RunError};
 
 /// The maximum number of recorded steps of a check; each step is stored with its system.
 const STEPS_MAX: usize = 1 << 16;
 
 /// The start, and every step after it.
-type Run = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
+type RetracedSteps = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
 
 /// Positions of the moves, in order.
 type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
     /// Stores the parts of the run that are shown.
-    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &Run) {
+    fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &RetracedSteps) {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
             ids.into_iter().map(|id| AmoebotState::of(subject, system, id)).collect()
         };
@@ -63,30 +63,36 @@ impl RunToViolation {
 
 /// Retraces a run under a mutual exclusion algorithm other than local mutual exclusion.
 struct RetracedOver<'a> {
-    check: &'a Check<'a>,
-    chosen: &'a Chosen,
+    check: &'a ScheduleCheck<'a>,
+    chosen: &'a ResolvedExclusion,
     subject: &'a AnyDescription<'a>,
     start: usize,
     moves: MovePositions<'a>,
 }
 
 impl SeatedVisitor for RetracedOver<'_> {
-    type Output = Option<Run>;
+    type Output = Option<RetracedSteps>;
 
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
         let Self { check, chosen, subject, start, moves } = self;
         check.retraced_with(subject, (start, moves), |system| {
             let (topology, seating) = seats(chosen, system)?;
-            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating))
+                .map_err(ExclusionRefusal::Start)
         })
     }
 }
 
-impl Check<'_> {
-    fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: MovePositions<'_>) -> Option<Run> {
+impl ScheduleCheck<'_> {
+    fn retraced(
+        &self,
+        subject: &AnyDescription<'_>,
+        start: usize,
+        moves: MovePositions<'_>,
+    ) -> Option<RetracedSteps> {
         let algorithm = subject.algorithm();
         let nth =
-            || self.systems(subject, &Counted::default()).take_while(|_| !(self.is_stopped)()).nth(start);
+            || self.systems(subject, &StartCounts::default()).take_while(|_| !(self.is_stopped)()).nth(start);
         match self.execution {
             ExecutionKind::Sequential { .. } => {
                 let start = nth()?;
@@ -98,9 +104,9 @@ impl Check<'_> {
             }
             ExecutionKind::Waves => {
                 let start = nth()?;
-                Some((start.clone(), retrace_waves(algorithm, start, LockSets::default(), moves)?))
+                Some((start.clone(), retrace_waves(algorithm, start, LockSetExtent::default(), moves)?))
             }
-            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => match self.exclusion {
+            ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => match self.exclusion {
                 None => self.retraced_with(subject, (start, moves), |system| Ok(EveryMessage::new(system))),
                 Some(chosen) => {
                     let retraced = RetracedOver { check: self, chosen, subject, start, moves };
@@ -110,7 +116,7 @@ impl Check<'_> {
                         .expect("the plan has none of local mutual exclusion")
                 }
             },
-            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+            ExecutionKind::Concurrent { locks: LocksSetting::TryLocks } => {
                 self.retraced_with(subject, (start, moves), |system| Ok(TryLocks::new(system.len())))
             }
             ExecutionKind::Tiles => unreachable!("a plan for a check has no tiles"),
@@ -121,12 +127,12 @@ impl Check<'_> {
         &self,
         subject: &AnyDescription<'_>,
         (start, moves): (usize, MovePositions<'_>),
-        locks: impl Fn(&System<AnyMemory>) -> Result<L, Refused>,
-    ) -> Option<Run>
+        locks: impl Fn(&System<AnyMemory>) -> Result<L, ExclusionRefusal>,
+    ) -> Option<RetracedSteps>
     where
         L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
     {
-        let counted = Counted::default();
+        let counted = StartCounts::default();
         let systems = self.systems(subject, &counted).take_while(|_| !(self.is_stopped)());
         let mut systems = systems.filter(|system| locks(system).is_ok());
         let start = systems.nth(start)?;
@@ -144,7 +150,7 @@ impl AmoebotPlan {
         (start, moves): (usize, MovePositions<'_>),
         is_stopped: &(dyn Fn() -> bool + Sync),
         shown: Option<&mut RunToViolation>,
-    ) -> Result<Option<Run>, RunError> {
+    ) -> Result<Option<RetracedSteps>, RunError> {
         let Ok(starts) = self.starts(seed)? else { return Ok(None) };
         let check = self.of_starts(starts, &Allowance { is_stopped, ..Allowance::default() });
         let retraced = |subject: &AnyDescription<'_>| {
@@ -191,7 +197,7 @@ impl AmoebotPlan {
         for (position, moment) in way.route.moves.iter().zip(&way.moments[1..]) {
             writer.step(&(position, &moment.what))?;
         }
-        writer.end(&End::new(0, digest, way.to.clone()))
+        writer.end(&ReplayEnd::new(0, digest, way.to.clone()))
     }
 
     /// Replays a recorded run of a check, comparing every step and the end.
@@ -199,8 +205,8 @@ impl AmoebotPlan {
         mut self,
         file: ReplayFile<'_>,
         start: u64,
-        watch: &dyn Watch,
-    ) -> Result<(Finished, Option<End>), ReplayError> {
+        watch: &dyn RunControl,
+    ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
         let seed = file.header().seed;
         let mut lines: StepReader<'_, (u32, String)> = file.steps().map_err(replay::ReplayError::from)?;
         let (words, fault) = (RefCell::new(Vec::new()), RefCell::new(None));
@@ -253,11 +259,11 @@ impl AmoebotPlan {
             // Without a system only the reason can be reported.
             return Err(Self::drawn(seed, ending.to_string()).into());
         };
-        (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);
+        (self.stop, self.steps_max, self.counts_every) = (AmoebotStop::Terminated, None, 1);
         let job = Job { seed, repetition: 0, watch, record: None };
         let (start, steps) = run;
         let shown = |subject: &AnyDescription<'_>| {
-            let since = watch.eye().is_some().then(Since::default);
+            let since = watch.eye().is_some().then(Changes::default);
             let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
             drive(&self, &job, &mut EngineProcess::new(&self, subject, &mut found, None))
         };
@@ -273,7 +279,7 @@ struct FoundRun<'a, S> {
     steps: Vec<Retraced<AnyMemory>>,
     at: usize,
     /// The changes, if every step is observed.
-    since: Option<Since>,
+    since: Option<Changes>,
     ending: Ending,
 }
 
@@ -328,11 +334,11 @@ impl<S: Description<Memory = AnyMemory>> Filmed for FoundRun<'_, S> {
         self.at as u64
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         filmed::look(self.subject, self.system(), node, into);
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         let since = self.since.as_mut().expect("it is looked at");
         into.nodes.append(&mut since.nodes);
         into.happened = std::mem::take(&mut since.happened);

@@ -19,7 +19,7 @@ fn plan(amoebots: &str, further: &str) -> AmoebotPlan {
 
 const EXECUTIONS: [&str; 3] = ["Sequential()", "Rounds(Isolated(1))", "Concurrent(locks: TryLocks)"];
 
-fn truncated(plan: &AmoebotPlan, allowance: &Allowance<'_>) -> (Checked, Truncated) {
+fn truncated(plan: &AmoebotPlan, allowance: &Allowance<'_>) -> (CheckFindings, CheckTruncation) {
     let checked = plan.check(1, allowance).unwrap();
     let truncated = *checked.found.as_ref().unwrap_err();
     (checked, truncated)
@@ -32,14 +32,14 @@ fn too_many_starts_are_refused_before_any_is_made() {
     let never = || -> bool { panic!("nothing is to be looked at") };
     let (checked, truncated) = truncated(&ten, &Allowance { is_stopped: &never, ..Allowance::default() });
     assert_eq!(checked.starts, 0);
-    assert_eq!(truncated.why, Why::Starts { starts: 3_626_710, states_max: 3_626_709 });
+    assert_eq!(truncated.why, TruncationReason::Starts { starts: 3_626_710, states_max: 3_626_709 });
     assert_eq!(truncated.to_string(), "3626710 starts, where 3626709 states are allowed");
     // As many states as starts do not suffice here, but exploration begins.
     for execution in EXECUTIONS {
         let limits = format!("limits: (states: 33), execution: {execution}");
         let exact = plan("algorithm: Hexagon, start: AllConnected(count: 3)", &limits);
         let (checked, truncated) = self::truncated(&exact, &Allowance::default());
-        assert_eq!(truncated.why, Why::States { states_max: 33 }, "{execution}");
+        assert_eq!(truncated.why, TruncationReason::States { states_max: 33 }, "{execution}");
         assert!(checked.starts > 0, "{execution}");
     }
 }
@@ -52,7 +52,9 @@ fn memory_is_limited_by_bytes() {
         let (all, few) = (within(1 << 22), within(1 << 11));
         let states = all.found.unwrap().states;
         let truncated = few.found.unwrap_err();
-        let Why::Bytes { bytes, bytes_max: 2048 } = truncated.why else { panic!("{execution}: {truncated}") };
+        let TruncationReason::Bytes { bytes, bytes_max: 2048 } = truncated.why else {
+            panic!("{execution}: {truncated}")
+        };
         let met = truncated.states.unwrap();
         assert!(bytes > 2048 && 0 < met && met < states, "{execution}: {truncated}");
         let counted = if met == 1 { "1 state".to_owned() } else { format!("{met} states") };
@@ -62,7 +64,7 @@ fn memory_is_limited_by_bytes() {
     // The limit on bytes includes memories in boxes.
     let boxed = plan("algorithm: TokenElection, start: Line(count: 2)", "execution: Rounds(Synchronous)");
     let allowance = Allowance { bytes_max: 400, ..Allowance::default() };
-    assert!(matches!(truncated(&boxed, &allowance).1.why, Why::Bytes { .. }));
+    assert!(matches!(truncated(&boxed, &allowance).1.why, TruncationReason::Bytes { .. }));
 }
 
 #[test]
@@ -76,14 +78,14 @@ fn a_check_that_is_stopped_says_how_far_it_was() {
         let is_stopped = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 40;
         let (checked, truncated) =
             truncated(&shapes, &Allowance { is_stopped: &is_stopped, ..Allowance::default() });
-        assert_eq!(truncated.why, Why::Interrupted, "{execution}");
+        assert_eq!(truncated.why, TruncationReason::Interrupted, "{execution}");
         assert!(truncated.states.unwrap() > 0 && checked.starts > 0, "{execution}: {truncated}");
         assert!(shapes.check(1, &Allowance::default()).unwrap().found.is_ok(), "{execution}");
     }
 }
 
 /// Checks an algorithm as [`AmoebotPlan::check`] does.
-fn checked<S: Description>(check: Check<'_>, subject: &S) -> Found {
+fn checked<S: Description>(check: ScheduleCheck<'_>, subject: &S) -> Findings {
     let any = subject.any();
     let checked = match check.execution {
         ExecutionKind::Sequential { .. } => check.visit(subject),
@@ -96,11 +98,11 @@ fn checked<S: Description>(check: Check<'_>, subject: &S) -> Found {
 fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
     for execution in EXECUTIONS {
         let plan = plan("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}"));
-        let check = || Check {
+        let check = || ScheduleCheck {
             starts: Starts::One(plan.placement(&mut Seeded::new(1)).unwrap()),
             execution: plan.execution,
             exclusion: None,
-            limits: Limits::default(),
+            limits: CheckLimits::default(),
             is_stopped: &|| false,
         };
         let wrong = checked(check(), &NoRoots);

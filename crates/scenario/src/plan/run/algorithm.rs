@@ -8,35 +8,35 @@ use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Observer, World};
 use acrasin_verify::locks::Explored;
-use acrasin_verify::properties::Checked;
-use acrasin_verify::replay::Spelling;
+use acrasin_verify::properties::CheckedExclusion;
+use acrasin_verify::replay::StepCodec;
 
-use super::tally::Tallied;
+use super::state_counts::CountedSection;
 use crate::exclusion::SeatedAlgorithm;
 use crate::scheduler::Schedule;
 
 /// A mutual exclusion algorithm that can be run, recorded and explored.
-pub(super) trait Algorithm: Spelling + Checked + Explored + 'static {
+pub(super) trait RunAlgorithm: StepCodec + CheckedExclusion + Explored + 'static {
     /// The observer of critical sections, in addition to the figures of all runs.
-    type Entries<S: Tallied>: Entries<Self, S>;
+    type EntryObserver<S: CountedSection>: Entries<Self, S>;
 
     /// The scheduler of a run; the plan has checked that it runs under the algorithm.
-    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>>;
+    fn scheduler<S: CountedSection>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>>;
 }
 
-impl Algorithm for Local {
+impl RunAlgorithm for Local {
     // The unit type adds no cost to a step.
-    type Entries<S: Tallied> = ();
+    type EntryObserver<S: CountedSection> = ();
 
-    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
+    fn scheduler<S: CountedSection>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
         S::scheduler(&**schedule.scheduler())
     }
 }
 
-impl<E: SeatedAlgorithm> Algorithm for E {
-    type Entries<S: Tallied> = (EntryFigures, InsideFigures);
+impl<E: SeatedAlgorithm> RunAlgorithm for E {
+    type EntryObserver<S: CountedSection> = (EntryFigures, InsideFigures);
 
-    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
+    fn scheduler<S: CountedSection>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
         schedule.under().expect("the plan refuses other schedulers")
     }
 }

@@ -7,7 +7,7 @@ use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
 /// The adversaries of the graph, and the current graph with its open ports, which they inspect. Rules and draws equal
 /// those of an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
-pub(super) struct Changes {
+pub(super) struct GraphChanges {
     topology: Topology,
     dynamics: Vec<Box<dyn Dynamics>>,
     choices: Seeded,
@@ -17,7 +17,7 @@ pub(super) struct Changes {
     refused: u64,
 }
 
-impl Changes {
+impl GraphChanges {
     /// Starts with the graph `topology`.
     pub(super) fn new(topology: Topology, dynamics: Vec<Box<dyn Dynamics>>, choices: Seeded) -> Self {
         Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }
@@ -33,10 +33,10 @@ impl Changes {
             dynamics.changes(topology, moment, choices, asked);
             for &change in asked.iter() {
                 match step_for(topology, change) {
-                    Asked::Nothing => {}
-                    Asked::Refused => *refused += 1,
-                    Asked::Step(step) if !apply(&step) => *refused += 1,
-                    Asked::Step(step) => match step {
+                    ChangeOutcome::Nothing => {}
+                    ChangeOutcome::Refused => *refused += 1,
+                    ChangeOutcome::Step(step) if !apply(&step) => *refused += 1,
+                    ChangeOutcome::Step(step) => match step {
                         Step::Connect { a, a_port, b, b_port } => {
                             topology.connect(a, a_port, b, b_port).expect("both ports are open");
                             *connected += 1;
@@ -80,7 +80,7 @@ impl Changes {
 }
 
 /// The result of a requested change.
-enum Asked {
+enum ChangeOutcome {
     Step(StepOf<Local>),
     /// The graph already has the requested form.
     Nothing,
@@ -88,21 +88,23 @@ enum Asked {
     Refused,
 }
 
-fn step_for(topology: &Topology, change: Change) -> Asked {
+fn step_for(topology: &Topology, change: Change) -> ChangeOutcome {
     let (Change::Connect(edge) | Change::Disconnect(edge)) = change;
     if edge.a.max(edge.b).0 >= topology.node_count() {
-        return Asked::Refused;
+        return ChangeOutcome::Refused;
     }
     match change {
-        Change::Disconnect(edge) => topology
-            .port_towards(edge.a, edge.b)
-            .map_or(Asked::Nothing, |port| Asked::Step(Step::Disconnect { node: edge.a, port: port.into() })),
-        Change::Connect(edge) if topology.adjacent(edge.a, edge.b) => Asked::Nothing,
+        Change::Disconnect(edge) => {
+            topology.port_towards(edge.a, edge.b).map_or(ChangeOutcome::Nothing, |port| {
+                ChangeOutcome::Step(Step::Disconnect { node: edge.a, port: port.into() })
+            })
+        }
+        Change::Connect(edge) if topology.adjacent(edge.a, edge.b) => ChangeOutcome::Nothing,
         Change::Connect(edge) => {
             let open = [edge.a, edge.b].map(|node| topology.lowest_open_port(node));
-            let [Some(a_port), Some(b_port)] = open else { return Asked::Refused };
+            let [Some(a_port), Some(b_port)] = open else { return ChangeOutcome::Refused };
             let (a_port, b_port) = (a_port.into(), b_port.into());
-            Asked::Step(Step::Connect { a: edge.a, a_port, b: edge.b, b_port })
+            ChangeOutcome::Step(Step::Connect { a: edge.a, a_port, b: edge.b, b_port })
         }
     }
 }

@@ -8,46 +8,47 @@ use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{InitialKnowledge, Stamps};
 use acrasin_verify::locks::{
-    self, Answer, Instance, Locks, Options, RefusedInstance, Report, Walked, Walks, Witness, check, narrate,
+    self, Instance, LockModel, LockReport, Options, PropertyVerdict, RefusedInstance, Walked, Walks, Witness,
+    check, narrate,
 };
 use acrasin_verify::properties::{dead, promises_of};
-use acrasin_verify::replay::{End, Header, ReplayWriter};
+use acrasin_verify::replay::{Header, ReplayEnd, ReplayWriter};
 
-use super::super::exploration::{Counterexample, Manner};
+use super::super::exploration::{LockCounterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
-use super::beginning::Beginning;
-use super::tally::Tallied;
-use super::turns::shown;
+use super::algorithm::RunAlgorithm;
+use super::prepared_run::PreparedRun;
+use super::state_counts::CountedSection;
+use super::world_run::shown;
 use crate::run::RunError;
 
-pub(super) fn explore<E: Algorithm, S: Tallied>(
-    beginning: Beginning<'_, E, S>,
+pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
+    beginning: PreparedRun<'_, E, S>,
     manner: Manner,
     options: &Options,
     progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Result<Report<Counterexample>, RunError> {
+) -> Result<LockReport<LockCounterexample>, RunError> {
     let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
     let properties = E::properties::<E, S>();
-    let model = Locks::with_knowledge(instance, &seating, &properties).map_err(refused)?;
+    let model = LockModel::with_knowledge(instance, &seating, &properties).map_err(refused)?;
     let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
     let report = check(&model, options, progress);
-    let tell = |answer: Answer<Witness<E>>| {
+    let tell = |answer: PropertyVerdict<Witness<E>>| {
         let property = answer.property;
         answer.try_map(|witness| tell(&world, property, witness, &header))
     };
     let answers = report.answers.into_iter().map(tell).collect::<Result<_, _>>()?;
-    Ok(Report { exploration: report.exploration, answers })
+    Ok(LockReport { exploration: report.exploration, answers })
 }
 
-pub(super) fn walk<E: Algorithm, S: Tallied>(
-    beginning: Beginning<'_, E, S>,
+pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
+    beginning: PreparedRun<'_, E, S>,
     manner: Manner,
     walks: &Walks,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Walked<Counterexample>, RunError> {
+) -> Result<Walked<LockCounterexample>, RunError> {
     let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let properties = E::properties::<E, S>();
@@ -60,10 +61,10 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
             return Err(RunError::drawn(seed, message));
         }
     }
-    let model = Locks::with_knowledge(instance, &seating, &properties);
+    let model = LockModel::with_knowledge(instance, &seating, &properties);
     let model = model.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
     let Walked { walks, steps, found } = model.walk(walks, progress);
-    let tell = |answer: Answer<Witness<E>>| {
+    let tell = |answer: PropertyVerdict<Witness<E>>| {
         let property = answer.property;
         answer.try_map(|witness| tell(&world, property, witness, &header))
     };
@@ -76,11 +77,11 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
 type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
 /// The instance to explore.
-fn instance<E: Algorithm, S: Tallied>(
-    beginning: Beginning<'_, E, S>,
+fn instance<E: RunAlgorithm, S: CountedSection>(
+    beginning: PreparedRun<'_, E, S>,
     manner: Manner,
 ) -> Result<Posed<E, S>, RunError> {
-    let Beginning { graph, seed, world, seating, .. } = beginning;
+    let PreparedRun { graph, seed, world, seating, .. } = beginning;
     let Some(world) = world.with_stamps(manner.stamps) else {
         let message = "this algorithm has no request timestamps, so --stamps does not apply";
         return Err(RunError::drawn(seed, message));
@@ -108,12 +109,12 @@ fn instance<E: Algorithm, S: Tallied>(
 }
 
 /// Converts a witness to a description and a replay file.
-fn tell<E: Algorithm, S: Tallied>(
+fn tell<E: RunAlgorithm, S: CountedSection>(
     start: &World<E, S>,
     property: &str,
     witness: Witness<E>,
     header: &Header,
-) -> Result<Counterexample, RunError> {
+) -> Result<LockCounterexample, RunError> {
     let Witness { text, count, steps, round, waits } = witness;
     let mut world = start.clone();
     if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
@@ -125,7 +126,7 @@ fn tell<E: Algorithm, S: Tallied>(
         true => Ending::Deadlock,
         false => Ending::Failed { property: property.to_owned(), what: text.clone() },
     };
-    let end = End::of(&world, ending.to_string()).with_ending(ending);
+    let end = ReplayEnd::of(&world, ending.to_string()).with_ending(ending);
     let written = ReplayWriter::under(world.exclusion(), Vec::new(), header).and_then(|mut writer| {
         let (there, once_round) = steps.split_at(round);
         for (step, picks) in there {
@@ -145,5 +146,5 @@ fn tell<E: Algorithm, S: Tallied>(
         let _ = write!(configuration, "{violation}");
     }
     let fails_in_replay = is_dead || world.violation().is_some() || waits.is_some();
-    Ok(Counterexample { text, count, steps: lines, round, fails_in_replay, configuration, replay })
+    Ok(LockCounterexample { text, count, steps: lines, round, fails_in_replay, configuration, replay })
 }

@@ -7,12 +7,12 @@ use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::scheduler::Fairness;
+use acrasin_runtime::scheduler::WeaklyFair;
 use acrasin_runtime::{Digest, Topology, World};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
-use super::tally::{Tallied, Tally};
+use super::algorithm::RunAlgorithm;
+use super::state_counts::{CountedSection, StateCounts};
 use crate::plan::Plan;
 use crate::run::{counts_section, last_digest};
 
@@ -28,7 +28,7 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
 }
 
 /// Figures of a world at the end of a run or a replay.
-pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
+pub(super) struct WorldFigures<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) world: &'a World<E, S>,
     /// The number of priorities, if the algorithm draws them.
     pub(super) priorities: Option<u32>,
@@ -40,12 +40,12 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
     pub(super) rounds: Option<u64>,
     /// The number of refused changes; `None` for a replay.
     pub(super) refused: Option<u64>,
-    pub(super) fairness: Option<&'a Fairness<E::Action>>,
+    pub(super) fairness: Option<&'a WeaklyFair<E::Action>>,
     /// Whether there is time for the digest; without it the record has none.
     pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
-impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
     /// All sections except the states. `work` has the work of the agents, `trace` the figures of a changing graph.
     pub(super) fn sections(self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let Self { world, priorities, locks, messages, entries, rounds, refused, fairness, has_time } = self;
@@ -96,9 +96,9 @@ impl WorldValues<'_> {
         sections.extend([sent, topology]);
         if let Some((bound, forced, longest)) = fairness {
             let mut section = Section::of(SectionName::Fairness);
-            section.push(Figure::new("bound_turns", "bound", bound).unit("turns"));
+            section.push(Figure::new("bound_turns", "bound", bound).with_unit("turns"));
             section.push(Figure::new("forced", "steps forced by it", forced));
-            section.push(Figure::new("longest_turns", "longest passed over", longest).unit("turns"));
+            section.push(Figure::new("longest_turns", "longest passed over", longest).with_unit("turns"));
             sections.push(section);
         }
         sections.push(memory("world", bytes, graph.node_count()));
@@ -130,8 +130,9 @@ impl WorldValues<'_> {
 /// The bytes of a run in total and per node; `what` names them.
 pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
-    memory.push(Figure::new("bytes", what, bytes).unit("bytes"));
-    memory.push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).unit("bytes"));
+    memory.push(Figure::new("bytes", what, bytes).with_unit("bytes"));
+    memory
+        .push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).with_unit("bytes"));
     memory
 }
 
@@ -144,19 +145,21 @@ pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Se
 }
 
 /// The work of the agents, without rounds and similar figures, which the caller appends.
-pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section {
+pub(super) fn work(table: Option<&Table>, tally: &StateCounts, nodes: u32) -> Section {
     let mut work = Section::of(SectionName::Work);
     if table.is_some() {
         let parallel_time = tally.interactions() as f64 / f64::from(nodes);
         work.push(Figure::new("interactions", "interactions", tally.interactions()));
         work.push(Figure::new("changes", "interactions that changed a state", tally.changes()));
-        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
+        work.push(
+            Figure::new("parallel_time", "parallel time", parallel_time).with_unit("interactions per node"),
+        );
     }
     work
 }
 
 /// Agents by state and by output, if there are agents.
-pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> {
+pub(super) fn populations(table: Option<&Table>, tally: &StateCounts) -> Vec<Section> {
     let Some(table) = table else { return Vec::new() };
     vec![
         counts_section(SectionName::States, table.state_names(), tally.counts()),
@@ -172,7 +175,7 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
         Figure::new("meetings", "uninterrupted contacts", contacts.begins),
         Figure::new("pairs", "pairs that meet", contacts.pairs),
         Figure::new("trace_steps", "steps of the trace", contacts.steps),
-        Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).unit("s"),
+        Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).with_unit("s"),
     ]
 }
 

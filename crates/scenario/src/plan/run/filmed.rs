@@ -3,25 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use acrasin_report::film::{Column, GRANTED, Happened, Head, Kind, Message, VIOLATED, Value};
+use acrasin_report::film::{
+    ColumnKind, FrameEvents, GRANTED, Head, Message, NodeColumn, NodeValue, VIOLATED,
+};
 use acrasin_report::observer::LockFigures;
 use acrasin_runtime::exclusion::Status;
 use acrasin_runtime::{NodeId, Step, StepOf, World};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
+use super::algorithm::RunAlgorithm;
 use super::locked::table;
-use super::tally::Tallied;
-use crate::film::{Following, Standing};
+use super::state_counts::CountedSection;
+use crate::film::{Following, NodeLock};
 use crate::plan::Plan;
-use crate::run::{Eye, Filmed, Look, Since};
+use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
 /// The film of a world.
 pub(super) struct WorldFilm<'a> {
     subject: FilmedPlan<'a>,
-    footage: Footage,
+    footage: WorldChanges,
     /// The observer of every step; `None` in a replay, whose driver calls its own observer.
-    eye: Option<&'a Mutex<dyn Eye>>,
+    eye: Option<&'a Mutex<dyn TraceObserver>>,
 }
 
 /// The plan and the graph, which determine the layout of the nodes.
@@ -34,10 +36,10 @@ struct FilmedPlan<'a> {
 
 impl<'a> WorldFilm<'a> {
     /// Creates the film of a run with this seed at its start.
-    pub(super) fn new<E: Algorithm, S: Tallied>(
+    pub(super) fn new<E: RunAlgorithm, S: CountedSection>(
         (plan, graph, seed): (&'a Plan, &'a InteractionGraph, u64),
         world: &World<E, S>,
-        eye: Option<&'a Mutex<dyn Eye>>,
+        eye: Option<&'a Mutex<dyn TraceObserver>>,
     ) -> Self {
         let node = world.topology().nodes().next();
         let variables = node.map(|node| E::variables(world.memory(node))).unwrap_or_default();
@@ -45,17 +47,21 @@ impl<'a> WorldFilm<'a> {
         let following = graph
             .contacts()
             .and_then(|contacts| Some(Following::new(plan.terrain.walking(seed)?, contacts.edges())));
-        let footage = Footage { variables, following, ..Footage::default() };
+        let footage = WorldChanges { variables, following, ..WorldChanges::default() };
         Self { subject: FilmedPlan { plan, graph, seed }, footage, eye }
     }
 
     /// Called before a step.
-    pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+    pub(super) fn before<E: RunAlgorithm, S: CountedSection>(
+        &mut self,
+        world: &World<E, S>,
+        step: &StepOf<E>,
+    ) {
         self.footage.before(world, step);
     }
 
     /// Called after a step.
-    pub(super) fn after<E: Algorithm, S: Tallied>(
+    pub(super) fn after<E: RunAlgorithm, S: CountedSection>(
         &mut self,
         (world, locks): (&World<E, S>, &LockFigures),
         step: &StepOf<E>,
@@ -72,7 +78,7 @@ impl<'a> WorldFilm<'a> {
     }
 
     /// The current configuration of the world for an observer.
-    pub(super) fn shot<'f, E: Algorithm, S: Tallied>(
+    pub(super) fn shot<'f, E: RunAlgorithm, S: CountedSection>(
         &'f mut self,
         world: &'f World<E, S>,
         locks: &'f LockFigures,
@@ -83,12 +89,12 @@ impl<'a> WorldFilm<'a> {
 
 /// The changes since the last observation.
 #[derive(Debug, Default)]
-struct Footage {
+struct WorldChanges {
     /// The names of a node's variables in its algorithm.
     variables: Vec<String>,
     touched: BTreeSet<u32>,
     has_walkers: bool,
-    happened: Happened,
+    happened: FrameEvents,
     granted: u64,
     held: u32,
     is_violated: bool,
@@ -97,16 +103,16 @@ struct Footage {
 }
 
 /// A world with its Locks and the changes since the last observation.
-pub(super) struct WorldShot<'f, E: Algorithm, S: Tallied> {
+pub(super) struct WorldShot<'f, E: RunAlgorithm, S: CountedSection> {
     subject: FilmedPlan<'f>,
-    footage: &'f mut Footage,
+    footage: &'f mut WorldChanges,
     world: &'f World<E, S>,
     locks: &'f LockFigures,
 }
 
-impl Footage {
+impl WorldChanges {
     /// Before a step: notes the nodes that it can affect, and their neighbours.
-    fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+    fn before<E: RunAlgorithm, S: CountedSection>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
             return;
@@ -118,7 +124,11 @@ impl Footage {
     }
 
     /// After a step: notes the changed nodes and the event.
-    fn after<E: Algorithm, S: Tallied>(&mut self, (world, granted): (&World<E, S>, u64), step: &StepOf<E>) {
+    fn after<E: RunAlgorithm, S: CountedSection>(
+        &mut self,
+        (world, granted): (&World<E, S>, u64),
+        step: &StepOf<E>,
+    ) {
         for node in world.touched() {
             self.around(world, node);
         }
@@ -145,7 +155,7 @@ impl Footage {
         }
     }
 
-    fn around<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, node: NodeId) {
+    fn around<E: RunAlgorithm, S: CountedSection>(&mut self, world: &World<E, S>, node: NodeId) {
         self.touched.insert(node.0);
         self.touched.extend(world.topology().links(node).map(|(_, link)| link.peer.0));
     }
@@ -155,7 +165,7 @@ impl FilmedPlan<'_> {
     /// The head of a film; `calls` are the positions of Lock and Unlock in the list of actions.
     fn head(
         self,
-        footage: &Footage,
+        footage: &WorldChanges,
         (actions, calls): (Vec<String>, [usize; 2]),
         kinds: &[&str],
         has_trials: bool,
@@ -163,17 +173,18 @@ impl FilmedPlan<'_> {
         let Self { plan, graph, seed } = self;
         let mut columns = Vec::new();
         if let Some(table) = table(plan) {
-            columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
+            columns.push(NodeColumn::class("state", "state", table.state_names().iter().cloned()));
         }
-        let [lock, holder] = Standing::columns();
+        let [lock, holder] = NodeLock::columns();
         columns.push(lock);
         if has_trials {
-            columns.push(Column::new("trial", "trial", Kind::Number));
+            columns.push(NodeColumn::new("trial", "trial", ColumnKind::Number));
         }
         columns.push(holder);
-        columns.push(Column::new("queue", "queue", Kind::Word));
-        columns.push(Column::new("enabled", "enabled actions", Kind::Word));
-        let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
+        columns.push(NodeColumn::new("queue", "queue", ColumnKind::Word));
+        columns.push(NodeColumn::new("enabled", "enabled actions", ColumnKind::Word));
+        let variable =
+            |name: &String| NodeColumn::new(format!("memory.{name}"), name, ColumnKind::Word).of_memory();
         columns.extend(footage.variables.iter().map(variable));
         columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
         let mut head = Head::new("population", graph.nodes(), columns);
@@ -187,12 +198,12 @@ impl FilmedPlan<'_> {
     }
 }
 
-impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
     fn moment(&self) -> u64 {
         self.world.steps()
     }
 
-    fn since(&mut self, into: &mut Since) {
+    fn since(&mut self, into: &mut Changes) {
         let Self { footage, .. } = self;
         into.nodes.extend(std::mem::take(&mut footage.touched));
         into.has_walkers |= std::mem::take(&mut footage.has_walkers);
@@ -205,21 +216,21 @@ impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
         self.subject.head(self.footage, (actions, calls), E::KINDS, note::<E>().is_some())
     }
 
-    fn look(&self, node: u32, into: &mut Look) {
+    fn look(&self, node: u32, into: &mut NodeView) {
         let Self { subject: FilmedPlan { plan, .. }, footage, world, locks } = self;
         let name = NodeId(node);
         if table(plan).is_some() {
-            into.values.push(Value::Class(S::agents(world.states())[node as usize].into()));
+            into.values.push(NodeValue::Class(S::agents(world.states())[node as usize].into()));
         }
         let status = world.status(name);
         let holder = world.holder_of(name);
-        let standing = Standing::of(status.into(), holder.map(|holder| holder.0), node);
+        let standing = NodeLock::of(status.into(), holder.map(|holder| holder.0), node);
         into.values.push(standing.lock.value());
         if let Some(note) = note::<E>() {
             let trials = if status == Status::Idle { 0 } else { locks.announced_now(name, note) };
-            into.values.push(Value::Number(trials.into()));
+            into.values.push(NodeValue::Number(trials.into()));
         }
-        into.values.push(Value::Node(standing.holder));
+        into.values.push(NodeValue::Node(standing.holder));
         let mut waiting = Vec::new();
         for envelope in world.in_transit(name) {
             waiting.push(format!("{}@{}", envelope.message, envelope.port));
@@ -233,10 +244,10 @@ impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
                 into.messages.push((envelope.sequence(), Message { from, to: node, kind }));
             }
         }
-        into.values.push(Value::word(waiting.join("\n")));
-        into.values.push(Value::word(enabled(world, name)));
+        into.values.push(NodeValue::word(waiting.join("\n")));
+        into.values.push(NodeValue::word(enabled(world, name)));
         let variables = E::variables(world.memory(name)).into_iter();
-        into.values.extend(variables.map(|(_, value)| Value::word(value)));
+        into.values.extend(variables.map(|(_, value)| NodeValue::word(value)));
         if let Some(following) = &footage.following {
             following.walking.look(node, &mut into.values);
         }
@@ -245,12 +256,12 @@ impl<E: Algorithm, S: Tallied> Filmed for WorldShot<'_, E, S> {
 }
 
 /// The index of the note that announces a trial, for an algorithm with trials.
-fn note<E: Algorithm>() -> Option<usize> {
+fn note<E: RunAlgorithm>() -> Option<usize> {
     E::NOTES.iter().position(|words| words.key == "trials")
 }
 
 /// The label of a step, and the text of what the label omits.
-fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
+fn said<E: RunAlgorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
     let further = E::ACTIONS.len();
     let (action, text) = match *step {
         Step::Lock { .. } => (E::action(E::LOCK), String::new()),
@@ -265,7 +276,7 @@ fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
 }
 
 /// The labels of the enabled actions of a node, one per line: its checks, the messages it can receive, its call.
-fn enabled<E: Algorithm, S: Tallied>(world: &World<E, S>, node: NodeId) -> String {
+fn enabled<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, node: NodeId) -> String {
     let mut actions = Vec::new();
     world.enabled_actions(node, &mut actions);
     let receives = world.receivable(node).map(|envelope| world.exclusion().receives(envelope.message));

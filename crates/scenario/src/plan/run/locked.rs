@@ -5,7 +5,7 @@ use acrasin_protocols::Table;
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
-use super::super::build::Labour;
+use super::super::build::NodeWork;
 use super::super::interaction_graph::InteractionGraph;
 use super::figures;
 use super::locked_process::LockedProcess;
@@ -49,8 +49,8 @@ pub(super) fn drive<P: LockedProcess + ?Sized>(
 /// The protocol of the plan, if it runs one.
 pub(super) fn table(plan: &Plan) -> Option<&Table> {
     match &plan.labour {
-        Labour::Interactions { table, .. } => Some(table),
-        Labour::Locks { .. } => None,
+        NodeWork::Interactions { table, .. } => Some(table),
+        NodeWork::Locks { .. } => None,
     }
 }
 
@@ -101,7 +101,7 @@ impl<P: LockedProcess + ?Sized> Presentation<P> for LockedView<'_> {
     }
 
     fn inside(&self, process: &P) -> Option<Spans> {
-        Some(process.inside()?.named(self.graph.listed_names()))
+        Some(process.inside()?.with_names(self.graph.listed_names()))
     }
 
     fn configuration(&self, process: &P) -> Option<String> {

@@ -4,8 +4,8 @@ use acrasin_process::Process;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 
-use super::tally::Tally;
-use crate::film::Standing;
+use super::state_counts::StateCounts;
+use crate::film::NodeLock;
 use crate::run::Filmed;
 
 /// A process under locks. A call makes one turn: a turn of a scheduler, or a whole round. A turn that finds the process
@@ -15,7 +15,7 @@ pub(super) trait LockedProcess: Process {
     fn turns(&self) -> u64;
 
     /// The counts that the critical sections reported.
-    fn tally(&self) -> &Tally;
+    fn tally(&self) -> &StateCounts;
 
     /// The states of the agents; empty if no protocol runs.
     fn agents(&self) -> &[u16];
@@ -30,7 +30,7 @@ pub(super) trait LockedProcess: Process {
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
     /// The position of each node in its Lock; `None` if no node is in a Lock between turns.
-    fn standings(&self) -> Option<Vec<Standing>> {
+    fn standings(&self) -> Option<Vec<NodeLock>> {
         None
     }
 

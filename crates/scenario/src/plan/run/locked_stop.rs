@@ -3,18 +3,18 @@
 use acrasin_process::{Awaited, Ending, Progress, Quiescence, RunBound, StopRule};
 use acrasin_runtime::Demand;
 
-use super::super::build::Labour;
-use super::super::goal::{Goal, Rule};
+use super::super::build::NodeWork;
+use super::super::goal::{PlanGoal, PlanStopRule};
 use super::super::interaction_graph::InteractionGraph;
 use super::finality::Finality;
 use super::locked_process::LockedProcess;
 use super::silence::{STEPS_BETWEEN, Silence};
 use crate::plan::Plan;
-use crate::run::Stop;
+use crate::run::ProcessStop;
 
 /// The stop rule of one run with the data that its conditions need.
 pub(super) struct LockedStop<'a> {
-    rule: Rule,
+    rule: PlanStopRule,
     silence: Option<Silence<'a>>,
     /// Whether silence is a goal.
     wants_silence: bool,
@@ -40,25 +40,25 @@ impl<'a> LockedStop<'a> {
             // If every agent can meet every other one, counts decide silence.
             InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
         };
-        let wants_silence = plan.rule.wants(|goal| matches!(goal, Goal::Silent));
+        let wants_silence = plan.rule.wants(|goal| matches!(goal, PlanGoal::Silent));
         let silence = match &plan.labour {
-            Labour::Interactions { table, way, .. } => Some(Silence::new(table, *way, edges)),
-            Labour::Locks { .. } => None,
+            NodeWork::Interactions { table, way, .. } => Some(Silence::new(table, *way, edges)),
+            NodeWork::Locks { .. } => None,
         };
         let trace_end = graph.contacts().map(|contacts| contacts.end);
         let finality = match &plan.labour {
-            Labour::Interactions { table, way, .. } => Some(Finality::new(table, *way)),
-            Labour::Locks { .. } => None,
+            NodeWork::Interactions { table, way, .. } => Some(Finality::new(table, *way)),
+            NodeWork::Locks { .. } => None,
         };
         let demanded = match &plan.labour {
-            Labour::Interactions { .. } => None,
-            Labour::Locks { demands } => demands.iter().try_fold(0_u64, |sum, demand| match demand {
+            NodeWork::Interactions { .. } => None,
+            NodeWork::Locks { demands } => demands.iter().try_fold(0_u64, |sum, demand| match demand {
                 Demand::Forever => None,
                 Demand::Times(times) | Demand::Outings(times) => Some(sum + u64::from(*times)),
             }),
         };
         let must_go_on = match &plan.labour {
-            Labour::Locks { demands }
+            NodeWork::Locks { demands }
                 if plan.exclusion.needs_all_to_go_on()
                     && demands.iter().any(|&demand| demand != Demand::Forever) =>
             {
@@ -101,18 +101,18 @@ impl<'a> LockedStop<'a> {
         let changed = self.seen_changes != Some(tally.changes());
         let Self { rule, silence, finality, .. } = self;
         rule.goal(progress, |_, goal| match goal {
-            Goal::Agreed => changed && tally.outputs_agree(),
-            Goal::Stable => {
+            PlanGoal::Agreed => changed && tally.outputs_agree(),
+            PlanGoal::Stable => {
                 changed
                     && tally.outputs_agree()
                     && finality.as_mut().is_some_and(|finality| finality.holds(tally.counts()))
             }
-            Goal::Silent => {
+            PlanGoal::Silent => {
                 silence.as_mut().is_some_and(|silence| silence.holds(tally, states, progress.steps))
             }
-            Goal::Counts { predicate, .. } => changed && predicate.holds(tally.counts()),
+            PlanGoal::Counts { predicate, .. } => changed && predicate.holds(tally.counts()),
             // The stop rule evaluates bounds and traces; the plan refuses `Settled`.
-            Goal::Bound(_) | Goal::TraceEnd | Goal::Settled => false,
+            PlanGoal::Bound(_) | PlanGoal::TraceEnd | PlanGoal::Settled => false,
         })
     }
 
@@ -123,7 +123,7 @@ impl<'a> LockedStop<'a> {
     }
 }
 
-impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
+impl<P: LockedProcess + ?Sized> ProcessStop<P> for LockedStop<'_> {
     /// Checks goals, completed Locks, the end of the trace, and limits, in this order.
     #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {

@@ -14,21 +14,21 @@ use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::super::schedule;
-use super::changes::Changes;
+use super::changes::GraphChanges;
 use super::figures::{self, digest_of_layer, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::round_figures::RoundFigures;
-use super::tally::{Tallied, Tally};
-use crate::film::{Lock, Standing};
+use super::state_counts::{CountedSection, StateCounts};
+use crate::film::{LockPosition, NodeLock};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
+use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 
 /// A run by messages.
-struct MessageRun<'a, S: Tallied> {
-    layer: Layer<S>,
-    tally: Tally,
+struct MessageRun<'a, S: CountedSection> {
+    layer: MessageLayer<S>,
+    tally: StateCounts,
     activation: ActiveNodes<'a>,
     nodes: u32,
     edges: u64,
@@ -36,35 +36,35 @@ struct MessageRun<'a, S: Tallied> {
     priorities: u32,
     /// Whether nothing happened in the last round; then the process may be quiescent.
     was_idle: bool,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     is_cut_short: bool,
     /// The answer of the watch that interrupted the last round. Of that round only the changes of the graph remain.
     cut: Proceed,
 }
 
 /// The lock layer. On a static graph nothing is stored for changes.
-enum Layer<S: Tallied> {
+enum MessageLayer<S: CountedSection> {
     Lasting(Box<Sectioned<PortTable, S, Lasting>>),
     /// Also used for locks of pairs; on a static graph its list of changes is empty.
-    Changing(Box<Sectioned<PortTable, S, Changing>>, Box<Changes>),
+    Changing(Box<Sectioned<PortTable, S, Changing>>, Box<GraphChanges>),
 }
 
 /// Evaluates an expression for either layer.
 macro_rules! in_layer {
     ($layer:expr, $run:ident => $result:expr) => {
         match $layer {
-            Layer::Lasting($run) => $result,
-            Layer::Changing($run, _) => $result,
+            MessageLayer::Lasting($run) => $result,
+            MessageLayer::Changing($run, _) => $result,
         }
     };
 }
 
 /// Runs a plan from these states. Changes of the graph are drawn from `choices`, as on F4.
-pub(super) fn run<S: Tallied>(
+pub(super) fn run<S: CountedSection>(
     (plan, graph, ports): (&Plan, &InteractionGraph, u16),
     job: &Job<'_>,
     choices: Seeded,
-    (section, states, tally): (S, Vec<S::State>, Tally),
+    (section, states, tally): (S, Vec<S::State>, StateCounts),
 ) -> Result<Finished, RunError> {
     let refused = |error: &dyn std::fmt::Display| RunError::drawn(job.seed, error.to_string());
     let topology = graph.at_start(ports, job.seed)?;
@@ -87,7 +87,7 @@ pub(super) fn run<S: Tallied>(
     let layer = if is_fixed && plan.locking.lock_set == LockSetRule::Neighbourhood {
         drop(topology);
         let layer = Sectioned::new(table, config, section, states);
-        Layer::Lasting(Box::new(layer.map_err(|error| refused(&error))?))
+        MessageLayer::Lasting(Box::new(layer.map_err(|error| refused(&error))?))
     } else {
         let layer = Sectioned::changing(table, config, plan.locking.lock_set, section, states);
         let layer = layer.map_err(|error| refused(&error))?;
@@ -95,7 +95,7 @@ pub(super) fn run<S: Tallied>(
         if let Some(contacts) = graph.contacts() {
             dynamics.insert(0, Box::new(contacts.timetable()));
         }
-        Layer::Changing(Box::new(layer), Box::new(Changes::new(topology, dynamics, choices)))
+        MessageLayer::Changing(Box::new(layer), Box::new(GraphChanges::new(topology, dynamics, choices)))
     };
     let activation = match plan.schedule.rounds() {
         Some(scheduler::Activation::Random(probability)) => ActiveNodes::Random(*probability),
@@ -119,7 +119,7 @@ pub(super) fn run<S: Tallied>(
     locked::drive((plan, graph), job, run)
 }
 
-impl<S: Tallied> MessageRun<'_, S> {
+impl<S: CountedSection> MessageRun<'_, S> {
     fn figures(&self) -> Figures {
         in_layer!(&self.layer, run => run.figures())
     }
@@ -127,8 +127,8 @@ impl<S: Tallied> MessageRun<'_, S> {
     /// Whether no node is in a Lock or wants one, and the graph no longer changes.
     fn is_quiet(&self) -> bool {
         let changes = match &self.layer {
-            Layer::Lasting(_) => false,
-            Layer::Changing(_, changes) => changes.go_on(self.figures().rounds),
+            MessageLayer::Lasting(_) => false,
+            MessageLayer::Changing(_, changes) => changes.go_on(self.figures().rounds),
         };
         !changes
             && self.outstanding() == 0
@@ -158,7 +158,7 @@ impl<S: Tallied> MessageRun<'_, S> {
     }
 }
 
-impl<S: Tallied> Process for MessageRun<'_, S> {
+impl<S: CountedSection> Process for MessageRun<'_, S> {
     fn progress(&self) -> Progress {
         let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
         Progress { rounds, steps, interactions: self.tally.interactions(), locks, ..Progress::START }
@@ -177,7 +177,7 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         if self.meets(condition) {
             return Advance::Held;
         }
-        if let Layer::Changing(run, changes) = &mut self.layer {
+        if let MessageLayer::Changing(run, changes) = &mut self.layer {
             let round = run.figures().rounds;
             changes.happen(round, |step| run.change(step).is_ok());
         }
@@ -223,12 +223,12 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
     }
 }
 
-impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
+impl<S: CountedSection> LockedProcess for MessageRun<'_, S> {
     fn turns(&self) -> u64 {
         self.figures().rounds
     }
 
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &StateCounts {
         &self.tally
     }
 
@@ -245,21 +245,21 @@ impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
         calls - releases
     }
 
-    fn standings(&self) -> Option<Vec<Standing>> {
+    fn standings(&self) -> Option<Vec<NodeLock>> {
         Some(in_layer!(&self.layer, run => standings(run.rounds())))
     }
 
     fn edges(&self) -> Option<Vec<(u32, u32)>> {
         match &self.layer {
-            Layer::Lasting(_) => None,
-            Layer::Changing(_, changes) => Some(changes.list()),
+            MessageLayer::Lasting(_) => None,
+            MessageLayer::Changing(_, changes) => Some(changes.list()),
         }
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let (edges, changes) = match &self.layer {
-            Layer::Lasting(_) => (self.edges, Vec::new()),
-            Layer::Changing(_, changes) => (changes.edges(), changes.figures().to_vec()),
+            MessageLayer::Lasting(_) => (self.edges, Vec::new()),
+            MessageLayer::Changing(_, changes) => (changes.edges(), changes.figures().to_vec()),
         };
         let further = changes.into_iter().chain(trace).collect();
         let rounds = RoundFigures {
@@ -280,7 +280,7 @@ impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
 
 /// The positions of the nodes in their Locks. Between rounds a node can be locked for a neighbour that does not have
 /// all its locks yet, or has released some. Such a neighbour counts as the holder if there is no other one.
-fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
+fn standings(configuration: &impl LockConfiguration) -> Vec<NodeLock> {
     let code = |node| configuration.published(node).code;
     let holder = |node: u32| {
         let beside = (0..=configuration.ports()).filter_map(|port| configuration.link(node, port));
@@ -292,15 +292,15 @@ fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
         let only = of_whom.next().filter(|_| of_whom.next().is_none());
         first.or(only.filter(|_| configuration.published(node).locked)).map(|(peer, _)| peer)
     };
-    (0..configuration.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect()
+    (0..configuration.nodes()).map(|node| NodeLock::of(own_lock(code(node)), holder(node), node)).collect()
 }
 
 /// The position of a node in its own Lock.
-pub(super) fn own_lock(code: LockCode) -> Lock {
+pub(super) fn own_lock(code: LockCode) -> LockPosition {
     match code {
-        LockCode::Idle => Lock::Idle,
-        LockCode::Prepare | LockCode::First | LockCode::Later | LockCode::Win => Lock::Competing,
-        LockCode::Locked => Lock::Holding,
-        LockCode::Unlock => Lock::Releasing,
+        LockCode::Idle => LockPosition::Idle,
+        LockCode::Prepare | LockCode::First | LockCode::Later | LockCode::Win => LockPosition::Competing,
+        LockCode::Locked => LockPosition::Holding,
+        LockCode::Unlock => LockPosition::Releasing,
     }
 }

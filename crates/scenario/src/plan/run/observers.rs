@@ -6,30 +6,30 @@ use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_runtime::{Event, Observer, StepOf, World};
 use acrasin_verify::replay::Recorder;
 
-use super::algorithm::{Algorithm, Entries as _};
+use super::algorithm::{Entries as _, RunAlgorithm};
 use super::filmed::WorldFilm;
-use super::tally::{Tallied, Tally};
+use super::state_counts::{CountedSection, StateCounts};
 
 /// The observers of a world: tally, Locks, messages, critical sections, the recorder of steps, and the film.
-pub(super) struct Observers<'a, E: Algorithm, S: Tallied> {
-    pub(super) tally: Tally,
+pub(super) struct Observers<'a, E: RunAlgorithm, S: CountedSection> {
+    pub(super) tally: StateCounts,
     pub(super) locks: LockFigures,
     pub(super) messages: MessageFigures,
-    pub(super) entries: E::Entries<S>,
+    pub(super) entries: E::EntryObserver<S>,
     pub(super) recorder: Option<Recorder<Box<dyn Write + 'a>, E>>,
     pub(super) film: Option<WorldFilm<'a>>,
 }
 
-impl<E: Algorithm, S: Tallied> Observers<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> Observers<'_, E, S> {
     /// Creates the observers of a world at its start, without recorder and film.
-    pub(super) fn new(world: &World<E, S>, tally: Tally) -> Self {
+    pub(super) fn new(world: &World<E, S>, tally: StateCounts) -> Self {
         let locks = LockFigures::new(world.topology().node_count());
-        let (messages, entries) = (MessageFigures::new(), E::Entries::new(world));
+        let (messages, entries) = (MessageFigures::new(), E::EntryObserver::new(world));
         Self { tally, locks, messages, entries, recorder: None, film: None }
     }
 }
 
-impl<E: Algorithm, S: Tallied> Observer<E, S> for Observers<'_, E, S> {
+impl<E: RunAlgorithm, S: CountedSection> Observer<E, S> for Observers<'_, E, S> {
     #[inline(always)] // For every action and message, and most ignore it.
     fn event(&mut self, event: &Event<'_, E, S>) {
         self.tally.event(event);

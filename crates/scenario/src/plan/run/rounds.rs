@@ -4,8 +4,8 @@ use acrasin_engine::Rung;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::{LockOnly, Seeded};
 
-use super::super::build::Labour;
-use super::tally::{Tallied, Tally};
+use super::super::build::NodeWork;
+use super::state_counts::{CountedSection, StateCounts};
 use super::{messages, sliced, waves};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
@@ -18,22 +18,22 @@ pub(super) fn run(plan: &Plan, job: &Job<'_>) -> Result<Finished, RunError> {
     // The states are placed as on the other rungs.
     let mut choices = Seeded::new(job.seed);
     match &plan.labour {
-        Labour::Interactions { table, way, start } => {
+        NodeWork::Interactions { table, way, start } => {
             let states = start.place(&mut choices);
-            let tally = Tally::new(table, &states);
+            let tally = StateCounts::new(table, &states);
             begin(plan, job, choices, (Interactions::new(table.clone(), *way), states, tally))
         }
-        Labour::Locks { demands } => {
-            begin(plan, job, choices, (LockOnly, demands.clone(), Tally::of_locks()))
+        NodeWork::Locks { demands } => {
+            begin(plan, job, choices, (LockOnly, demands.clone(), StateCounts::of_locks()))
         }
     }
 }
 
-fn begin<S: Tallied>(
+fn begin<S: CountedSection>(
     plan: &Plan,
     job: &Job<'_>,
     choices: Seeded,
-    start: (S, Vec<S::State>, Tally),
+    start: (S, Vec<S::State>, StateCounts),
 ) -> Result<Finished, RunError> {
     let (graph, ports) = plan.terrain.of_run(job.seed)?;
     let place = (plan, &*graph, ports);

@@ -5,7 +5,7 @@ use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Table};
 use acrasin_runtime::NodeId;
 
-use super::tally::Tally;
+use super::state_counts::StateCounts;
 
 /// Detects silence.
 ///
@@ -35,7 +35,7 @@ impl<'a> Silence<'a> {
     }
 
     /// Whether the population is known to be silent at this step.
-    pub(super) fn holds(&mut self, tally: &Tally, states: &[u16], steps: u64) -> bool {
+    pub(super) fn holds(&mut self, tally: &StateCounts, states: &[u16], steps: u64) -> bool {
         self.by_counts(tally.counts()) || self.by_edges(tally, states, steps)
     }
 
@@ -56,7 +56,7 @@ impl<'a> Silence<'a> {
         if self.wants_equal { a == b } else { self.table.pair_is_null(a, b) }
     }
 
-    fn by_edges(&mut self, tally: &Tally, states: &[u16], steps: u64) -> bool {
+    fn by_edges(&mut self, tally: &StateCounts, states: &[u16], steps: u64) -> bool {
         let Some(edges) = self.edges else { return false };
         let interval = STEPS_BETWEEN.max(edges.len() as u64);
         if let Some((at, changes)) = self.looked
@@ -103,7 +103,7 @@ mod tests {
         let [a, b] = ["A", "B"].map(|name| table.state(name).unwrap());
         let edges = [(0, 1), (2, 3)];
         let states = [a, a, b, b];
-        let tally = Tally::new(&table, &states);
+        let tally = StateCounts::new(&table, &states);
         assert!(Silence::new(&table, Way::AnyLocked, Some(&edges)).holds(&tally, &states, 0));
         assert!(!Silence::new(&table, Way::AnyLocked, None).holds(&tally, &states, 0));
         let joined = [(0, 1), (1, 2), (2, 3)];

@@ -18,15 +18,15 @@ use super::locked;
 use super::locked_process::LockedProcess;
 use super::messages::own_lock;
 use super::round_figures::RoundFigures;
-use super::tally::{Tallied, Tally};
-use crate::film::Standing;
+use super::state_counts::{CountedSection, StateCounts};
+use crate::film::NodeLock;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError, Watch};
+use crate::run::{Finished, Job, RunControl, RunError};
 
 /// A run of every message that processes 512 nodes at a time.
-struct SlicedRun<'a, S: Tallied> {
+struct SlicedRun<'a, S: CountedSection> {
     layer: SlicedSections<S>,
-    tally: Tally,
+    tally: StateCounts,
     activation: ActiveNodes<'a>,
     edges: u64,
     priorities: u32,
@@ -35,16 +35,16 @@ struct SlicedRun<'a, S: Tallied> {
     was_idle: bool,
     /// The number of releases already reported to the tally.
     releases: u64,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     /// Whether the run was ended from outside, so that little time is left.
     is_cut_short: bool,
 }
 
 /// Runs a plan from these states on the torus that its graph is.
-pub(super) fn run<S: Tallied>(
+pub(super) fn run<S: CountedSection>(
     (plan, graph, lattice): (&Plan, &InteractionGraph, Lattice),
     job: &Job<'_>,
-    (section, states, tally): (S, Vec<S::State>, Tally),
+    (section, states, tally): (S, Vec<S::State>, StateCounts),
 ) -> Result<Finished, RunError> {
     let priorities = plan.locking.priorities(lattice.kind().degree(), plan.rung);
     let config = Config {
@@ -77,7 +77,7 @@ pub(super) fn run<S: Tallied>(
     locked::drive((plan, graph), job, run)
 }
 
-impl<S: Tallied> SlicedRun<'_, S> {
+impl<S: CountedSection> SlicedRun<'_, S> {
     fn nodes(&self) -> u32 {
         self.layer.states().len() as u32
     }
@@ -88,7 +88,7 @@ impl<S: Tallied> SlicedRun<'_, S> {
     }
 }
 
-impl<S: Tallied> Process for SlicedRun<'_, S> {
+impl<S: CountedSection> Process for SlicedRun<'_, S> {
     fn progress(&self) -> Progress {
         Progress {
             rounds: self.layer.rounds(),
@@ -142,12 +142,12 @@ impl<S: Tallied> Process for SlicedRun<'_, S> {
     }
 }
 
-impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
+impl<S: CountedSection> LockedProcess for SlicedRun<'_, S> {
     fn turns(&self) -> u64 {
         self.layer.rounds()
     }
 
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &StateCounts {
         &self.tally
     }
 
@@ -166,7 +166,7 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
     }
 
     /// The computation is that of F3: the words are the same, and a lock set is the closed neighbourhood.
-    fn standings(&self) -> Option<Vec<Standing>> {
+    fn standings(&self) -> Option<Vec<NodeLock>> {
         let lattice = self.layer.sliced().lattice();
         let words: Vec<Published> = self.layer.words().into_iter().map(Published::of_word).collect();
         let code = |node: u32| words[node as usize].code;
@@ -179,7 +179,7 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
             let only = of_whom.next().filter(|_| of_whom.next().is_none());
             first.or(only.filter(|_| words[node as usize].locked))
         };
-        Some((0..self.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect())
+        Some((0..self.nodes()).map(|node| NodeLock::of(own_lock(code(node)), holder(node), node)).collect())
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {

@@ -14,19 +14,19 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, digest_of_states};
 use super::locked;
 use super::locked_process::LockedProcess;
-use super::tally::{Moves, Tallied, Tally};
+use super::state_counts::{CountDelta, CountedSection, StateCounts};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
+use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 
 /// A run in waves. A node has exclusive access to its closed neighbourhood, whatever the requested lock set.
-struct WaveRun<'a, S: Tallied> {
-    layer: Layer,
+struct WaveRun<'a, S: CountedSection> {
+    layer: WaveGraph,
     section: S,
     /// The section as a table of pairs, if it can be one.
     table: Option<PairTable>,
     states: Vec<S::State>,
-    tally: Tally,
+    tally: StateCounts,
     /// The progress except interactions, which the tally counts.
     at: Progress,
     edges: u64,
@@ -34,18 +34,18 @@ struct WaveRun<'a, S: Tallied> {
     /// The bytes before the first wave. Buffers of threads are excluded, because no figure depends on the number of
     /// threads.
     bytes: u64,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
     /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave.
     cut: Proceed,
 }
 
 /// The graph from which pairs and neighbourhoods are taken.
-enum Layer {
+enum WaveGraph {
     Network(Box<TaskWaves<PortTable>>),
     Complete(CompletePairs),
 }
 
-impl Layer {
+impl WaveGraph {
     /// Runs a wave of a table and returns the number of interactions that changed a state; `None` if the graph does not
     /// run tables.
     fn meet(
@@ -62,13 +62,13 @@ impl Layer {
     }
 
     /// Runs a wave of a section.
-    fn run<S: Tallied>(
+    fn run<S: CountedSection>(
         &mut self,
         wave: u64,
         section: &S,
         states: &mut [S::State],
         cancellation: &RoundCancellation<'_>,
-    ) -> (Wave, Told<S>) {
+    ) -> (Wave, WaveReport<S>) {
         match self {
             Self::Network(waves) => waves.journaled_while(wave, &SectionTask(section), states, cancellation),
             Self::Complete(pairs) => pairs.journaled_while(wave, section, states, cancellation),
@@ -77,15 +77,15 @@ impl Layer {
 }
 
 /// Runs a plan from these states.
-pub(super) fn run<S: Tallied>(
+pub(super) fn run<S: CountedSection>(
     (plan, graph, ports): (&Plan, &InteractionGraph, u16),
     job: &Job<'_>,
-    (section, states, tally): (S, Vec<S::State>, Tally),
+    (section, states, tally): (S, Vec<S::State>, StateCounts),
 ) -> Result<Finished, RunError> {
     let table = section.pairs();
     let draws = Draws::new(job.seed);
     let (layer, bytes) = if let InteractionGraph::Complete(nodes) = *graph {
-        (Layer::Complete(CompletePairs::new(nodes, draws)), 0)
+        (WaveGraph::Complete(CompletePairs::new(nodes, draws)), 0)
     } else {
         let topology = graph.at_start(ports, job.seed)?;
         let network = PortTable::new(&topology);
@@ -96,11 +96,14 @@ pub(super) fn run<S: Tallied>(
             waves = waves.with_pattern();
         }
         let bytes = waves.bytes();
-        (Layer::Network(Box::new(waves)), bytes)
+        (WaveGraph::Network(Box::new(waves)), bytes)
     };
     let edges = graph.edges_max();
-    let ports =
-        u64::from(ports).max(if matches!(layer, Layer::Complete(_)) { graph.degree_max().into() } else { 0 });
+    let ports = u64::from(ports).max(if matches!(layer, WaveGraph::Complete(_)) {
+        graph.degree_max().into()
+    } else {
+        0
+    });
     let bytes = bytes + size_of_val(&states[..]) as u64;
     let mut run = WaveRun {
         layer,
@@ -120,15 +123,15 @@ pub(super) fn run<S: Tallied>(
 }
 
 /// The summed reports of the sections in a wave or in a part of it.
-struct Told<S>(Moves, PhantomData<fn() -> S>);
+struct WaveReport<S>(CountDelta, PhantomData<fn() -> S>);
 
-impl<S> Default for Told<S> {
+impl<S> Default for WaveReport<S> {
     fn default() -> Self {
-        Self(Moves::default(), PhantomData)
+        Self(CountDelta::default(), PhantomData)
     }
 }
 
-impl<S: Tallied> Journal<S::Outcome> for Told<S> {
+impl<S: CountedSection> Journal<S::Outcome> for WaveReport<S> {
     #[inline]
     fn entered(&mut self, _node: u32, outcome: S::Outcome) {
         S::tell(&outcome, &mut self.0);
@@ -139,14 +142,14 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
     }
 }
 
-impl<S: Tallied> WaveRun<'_, S> {
+impl<S: CountedSection> WaveRun<'_, S> {
     /// Between waves a configuration consists of states only.
     fn digest_of_states(&self) -> Digest {
         digest_of_states(&self.states)
     }
 }
 
-impl<S: Tallied> Process for WaveRun<'_, S> {
+impl<S: CountedSection> Process for WaveRun<'_, S> {
     fn progress(&self) -> Progress {
         Progress { interactions: self.tally.interactions(), ..self.at }
     }
@@ -177,7 +180,7 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
             tally.recount(wave.entered, changes, &count_states(agents));
             wave
         } else {
-            let (wave, Told(moves, _)) = layer.run(at.rounds, &*section, states, cancellation);
+            let (wave, WaveReport(moves, _)) = layer.run(at.rounds, &*section, states, cancellation);
             tally.take(&moves);
             wave
         };
@@ -204,13 +207,13 @@ impl<S: Tallied> Process for WaveRun<'_, S> {
     }
 }
 
-impl<S: Tallied> LockedProcess for WaveRun<'_, S> {
+impl<S: CountedSection> LockedProcess for WaveRun<'_, S> {
     /// Each wave is one turn.
     fn turns(&self) -> u64 {
         self.at.rounds
     }
 
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &StateCounts {
         &self.tally
     }
 

@@ -8,24 +8,24 @@ use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::locks::{Options, Report, Walked, Walks};
-use acrasin_verify::replay::{self, End, ReplayFile};
+use acrasin_verify::locks::{LockReport, Options, Walked, Walks};
+use acrasin_verify::replay::{self, ReplayEnd, ReplayFile};
 
-use super::super::build::Labour;
-use super::super::exploration::{Counterexample, Manner};
+use super::super::build::NodeWork;
+use super::super::exploration::{LockCounterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
-use super::algorithm::Algorithm;
-use super::beginning::Beginning;
-use super::tally::{Tallied, Tally};
-use super::{again, explored, rounds, turns};
+use super::algorithm::RunAlgorithm;
+use super::prepared_run::PreparedRun;
+use super::state_counts::{CountedSection, StateCounts};
+use super::{explored, rounds, world_replay, world_run};
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::plan::Plan;
-use crate::run::{Finished, Job, ReplayError, RunError, Watch};
+use crate::run::{Finished, Job, JobReplayError, RunControl, RunError};
 
 /// A visitor of a prepared run, generic over the section.
-trait Driver {
+trait WorldDriver {
     type Result;
-    fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result;
+    fn go<E: RunAlgorithm, S: CountedSection>(self, beginning: PreparedRun<'_, E, S>) -> Self::Result;
 }
 
 impl Plan {
@@ -64,8 +64,8 @@ impl Plan {
     /// none.
     ///
     /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. On F4 a watch
-    /// can end a run in the middle of a round. Once [there is no time](Watch::has_time), the record has no digest, and
-    /// F3 does not check lock sets.
+    /// can end a run in the middle of a round. Once [there is no time](RunControl::has_time), the record has no digest,
+    /// and F3 does not check lock sets.
     ///
     /// # Errors
     ///
@@ -76,10 +76,13 @@ impl Plan {
             return rounds::run(self, &job);
         }
         struct Run<'a>(Job<'a>);
-        impl Driver for Run<'_> {
+        impl WorldDriver for Run<'_> {
             type Result = Result<Finished, RunError>;
-            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
-                turns::run(beginning, self.0)
+            fn go<E: RunAlgorithm, S: CountedSection>(
+                self,
+                beginning: PreparedRun<'_, E, S>,
+            ) -> Self::Result {
+                world_run::run(beginning, self.0)
             }
         }
         self.begin(job.seed, Run(job))?
@@ -99,19 +102,22 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] if the file is malformed or from another algorithm, a step is impossible, or the end differs.
+    /// [`JobReplayError`] if the file is malformed or from another algorithm, a step is impossible, or the end differs.
     pub fn replay(
         &self,
         file: ReplayFile<'_>,
-        watch: &dyn Watch,
-    ) -> Result<(Finished, Option<End>), ReplayError> {
-        struct Replay<'a, 'r>(ReplayFile<'r>, &'a dyn Watch);
-        impl Driver for Replay<'_, '_> {
-            type Result = Result<(Finished, Option<End>), ReplayError>;
-            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+        watch: &dyn RunControl,
+    ) -> Result<(Finished, Option<ReplayEnd>), JobReplayError> {
+        struct Replay<'a, 'r>(ReplayFile<'r>, &'a dyn RunControl);
+        impl WorldDriver for Replay<'_, '_> {
+            type Result = Result<(Finished, Option<ReplayEnd>), JobReplayError>;
+            fn go<E: RunAlgorithm, S: CountedSection>(
+                self,
+                beginning: PreparedRun<'_, E, S>,
+            ) -> Self::Result {
                 let opened = self.0.under(beginning.world.exclusion());
                 let mut reader = opened.map_err(replay::ReplayError::from)?;
-                let finished = again::again(beginning, &mut reader, self.1)?;
+                let finished = world_replay::again(beginning, &mut reader, self.1)?;
                 Ok((finished, reader.end().cloned()))
             }
         }
@@ -136,11 +142,14 @@ impl Plan {
         manner: Manner,
         options: &Options,
         progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-    ) -> Result<Report<Counterexample>, RunError> {
+    ) -> Result<LockReport<LockCounterexample>, RunError> {
         struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
-        impl Driver for Explore<'_> {
-            type Result = Result<Report<Counterexample>, RunError>;
-            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+        impl WorldDriver for Explore<'_> {
+            type Result = Result<LockReport<LockCounterexample>, RunError>;
+            fn go<E: RunAlgorithm, S: CountedSection>(
+                self,
+                beginning: PreparedRun<'_, E, S>,
+            ) -> Self::Result {
                 explored::explore(beginning, self.0, self.1, self.2)
             }
         }
@@ -159,11 +168,14 @@ impl Plan {
         manner: Manner,
         walks: &Walks,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Walked<Counterexample>, RunError> {
+    ) -> Result<Walked<LockCounterexample>, RunError> {
         struct Walk<'a>(Manner, &'a Walks, &'a mut dyn FnMut(u64) -> ControlFlow<()>);
-        impl Driver for Walk<'_> {
-            type Result = Result<Walked<Counterexample>, RunError>;
-            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+        impl WorldDriver for Walk<'_> {
+            type Result = Result<Walked<LockCounterexample>, RunError>;
+            fn go<E: RunAlgorithm, S: CountedSection>(
+                self,
+                beginning: PreparedRun<'_, E, S>,
+            ) -> Self::Result {
                 explored::walk(beginning, self.0, self.1, self.2)
             }
         }
@@ -171,28 +183,28 @@ impl Plan {
     }
 
     /// Builds the world of a seed and passes it to `driver`.
-    fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
+    fn begin<D: WorldDriver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
         let (graph, ports) = self.terrain.of_run(seed)?;
         let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
-        let at = Outset { plan: self, graph: &graph, ports, seed };
+        let at = WorldBuilder { plan: self, graph: &graph, ports, seed };
         match &self.labour {
-            Labour::Interactions { table, way, start } => {
+            NodeWork::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
-                let start = (choices, Tally::new(table, &states));
+                let start = (choices, StateCounts::new(table, &states));
                 let section = Interactions::new(table.clone(), *way);
                 at.begin((section, topology, states), start, driver)
             }
-            Labour::Locks { demands } => {
+            NodeWork::Locks { demands } => {
                 let demands = out_and_back(demands.clone(), &at.seating(&topology)?);
-                at.begin((LockOnly, topology, demands), (choices, Tally::of_locks()), driver)
+                at.begin((LockOnly, topology, demands), (choices, StateCounts::of_locks()), driver)
             }
         }
     }
 }
 
 /// The start of a run before the algorithm is known.
-struct Outset<'a> {
+struct WorldBuilder<'a> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     ports: u16,
@@ -200,17 +212,17 @@ struct Outset<'a> {
 }
 
 /// The section, the graph and the states of a run.
-type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
+type WorldParts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
 /// A prepared run under an algorithm whose nodes have initial knowledge.
-struct Seated<'a, S: Tallied, D> {
-    at: Outset<'a>,
-    parts: Parts<S>,
-    start: (Seeded, Tally),
+struct SeatedWorld<'a, S: CountedSection, D> {
+    at: WorldBuilder<'a>,
+    parts: WorldParts<S>,
+    start: (Seeded, StateCounts),
     driver: D,
 }
 
-impl<S: Tallied, D: Driver> SeatedVisitor for Seated<'_, S, D> {
+impl<S: CountedSection, D: WorldDriver> SeatedVisitor for SeatedWorld<'_, S, D> {
     type Output = Result<D::Result, RunError>;
 
     fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
@@ -219,33 +231,37 @@ impl<S: Tallied, D: Driver> SeatedVisitor for Seated<'_, S, D> {
     }
 }
 
-impl<'a> Outset<'a> {
+impl<'a> WorldBuilder<'a> {
     /// Builds the world under the algorithm of the plan and passes it to `driver`.
-    fn begin<S: Tallied, D: Driver>(
+    fn begin<S: CountedSection, D: WorldDriver>(
         self,
-        parts: Parts<S>,
-        start: (Seeded, Tally),
+        parts: WorldParts<S>,
+        start: (Seeded, StateCounts),
         driver: D,
     ) -> Result<D::Result, RunError> {
         let exclusion = &self.plan.exclusion;
-        match exclusion.seated(Seated { at: self, parts, start, driver }) {
+        match exclusion.seated(SeatedWorld { at: self, parts, start, driver }) {
             Ok(result) => result,
-            Err(Seated { at, parts, start, driver }) => Ok(driver.go(at.locally(parts, start))),
+            Err(SeatedWorld { at, parts, start, driver }) => Ok(driver.go(at.locally(parts, start))),
         }
     }
 
-    fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
+    fn locally<S: CountedSection>(
+        self,
+        parts: WorldParts<S>,
+        start: (Seeded, StateCounts),
+    ) -> PreparedRun<'a, Local, S> {
         let local = self.plan.locking.algorithm(self.ports);
         let world = World::new(self.setup(local, parts));
         self.with(world, InitialKnowledge::default(), Some(local.priorities()), start)
     }
 
-    fn seated<E: Algorithm, S: Tallied>(
+    fn seated<E: RunAlgorithm, S: CountedSection>(
         self,
         exclusion: E,
-        parts: Parts<S>,
-        start: (Seeded, Tally),
-    ) -> Result<Beginning<'a, E, S>, RunError> {
+        parts: WorldParts<S>,
+        start: (Seeded, StateCounts),
+    ) -> Result<PreparedRun<'a, E, S>, RunError> {
         let seating = self.seating(&parts.1)?;
         let world = World::with_knowledge(self.setup(exclusion, parts), &seating);
         let world = world.map_err(|unmet| self.refused(&unmet.to_string()))?;
@@ -261,21 +277,21 @@ impl<'a> Outset<'a> {
         RunError::drawn(self.seed, self.graph.node_names().in_words(sentence))
     }
 
-    fn setup<E: Algorithm, S: Tallied>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
+    fn setup<E: RunAlgorithm, S: CountedSection>(&self, exclusion: E, parts: WorldParts<S>) -> Setup<E, S> {
         let (section, topology, states) = parts;
         let (lock_set, timing) = (self.plan.locking.lock_set, self.plan.schedule.timing());
         Setup { exclusion, section, topology, states, lock_set, timing }
     }
 
-    fn with<E: Algorithm, S: Tallied>(
+    fn with<E: RunAlgorithm, S: CountedSection>(
         self,
         world: World<E, S>,
         seating: InitialKnowledge,
         priorities: Option<u32>,
-        (choices, tally): (Seeded, Tally),
-    ) -> Beginning<'a, E, S> {
+        (choices, tally): (Seeded, StateCounts),
+    ) -> PreparedRun<'a, E, S> {
         let Self { plan, graph, ports, seed } = self;
-        Beginning { plan, graph, ports, seed, world, seating, priorities, choices, tally }
+        PreparedRun { plan, graph, ports, seed, world, seating, priorities, choices, tally }
     }
 }
 

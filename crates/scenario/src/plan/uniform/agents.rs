@@ -1,9 +1,9 @@
 //! The agents of a run, under each law.
 
 use super::super::interaction_graph::InteractionGraph;
-use super::law::{Encounters, Venue};
-use super::plan::{Site, UniformPlan};
-use crate::document::edges::Weights;
+use super::law::{EncounterGraph, Encounters};
+use super::plan::{InteractionModel, UniformPlan};
+use crate::document::edges::EdgeWeights;
 use crate::run::RunError;
 use acrasin_process::Process;
 use acrasin_protocols::uniform::{
@@ -22,24 +22,26 @@ pub(super) fn agents(plan: &UniformPlan, seed: u64) -> Result<Box<dyn Process>, 
     let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
     let table = &plan.table;
     Ok(match &plan.site {
-        Site::Complete(start) => Box::new(complete_population(start, seed)?),
-        Site::Torus(shape, start) => {
+        InteractionModel::Complete(start) => Box::new(complete_population(start, seed)?),
+        InteractionModel::Torus(shape, start) => {
             Box::new(GraphPopulation::on_torus(table, &start.of_run(seed), *shape, seed).map_err(drawn)?)
         }
-        Site::Graph(site) => {
+        InteractionModel::Graph(site) => {
             let (terrain, start) = &**site;
             let (graph, _) = terrain.of_run(seed)?;
-            let edges = EdgeList::of(edges(&graph));
+            let edges = EdgeList::from_edges(edges(&graph));
             Box::new(GraphPopulation::in_order(table, &start.of_run(seed), edges, seed).map_err(drawn)?)
         }
-        Site::Matched(counts) => Box::new(MatchedPopulation::new(table, counts, seed).map_err(drawn)?),
-        Site::MatchedGraph(site) => {
+        InteractionModel::Matched(counts) => {
+            Box::new(MatchedPopulation::new(table, counts, seed).map_err(drawn)?)
+        }
+        InteractionModel::MatchedGraph(site) => {
             let (terrain, start) = &**site;
             let (graph, _) = terrain.of_run(seed)?;
             let edges = edges(&graph).collect();
             Box::new(MatchedGraph::new(table, &start.of_run(seed), edges, seed).map_err(drawn)?)
         }
-        Site::Encounters(site) => Box::new(encounters(plan, site, seed)?),
+        InteractionModel::Encounters(site) => Box::new(encounters(plan, site, seed)?),
     })
 }
 
@@ -55,22 +57,22 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
     let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
     let Encounters { place, weights, direction, rate, faults } = site;
     let (table, faults) = (&plan.table, faults.clone());
-    let of_run = |start: &super::super::initial::Start| start.of_run(seed);
+    let of_run = |start: &super::super::initial::PopulationStart| start.of_run(seed);
     match place {
-        Venue::Complete(counts) => {
+        EncounterGraph::Complete(counts) => {
             let each = (0_u16..).zip(counts);
             let states: Vec<u16> =
                 each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
             EncounterPopulation::complete(table, &states, faults, seed)
         }
-        Venue::Arcs(arcs, start, _) => EncounterPopulation::on_edges(
+        EncounterGraph::Arcs(arcs, start, _) => EncounterPopulation::on_edges(
             table,
             &of_run(start),
             (arcs.clone(), direction.direction()),
             faults,
             seed,
         ),
-        Venue::Graph(terrain, start) => {
+        EncounterGraph::Graph(terrain, start) => {
             let (graph, _) = terrain.of_run(seed)?;
             match &*graph {
                 InteractionGraph::Fixed(graph) => {
@@ -78,7 +80,11 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
                     let degree = |node: u32| u64::from(degrees[node as usize]);
                     let arc = |&(u, v): &(u32, u32)| Arc {
                         ends: direction.ends([u, v]),
-                        weight: if *weights == Weights::DegreeProduct { degree(u) * degree(v) } else { 1 },
+                        weight: if *weights == EdgeWeights::DegreeProduct {
+                            degree(u) * degree(v)
+                        } else {
+                            1
+                        },
                     };
                     let arcs = graph.edges().iter().map(arc).collect();
                     let edges = (arcs, direction.direction());

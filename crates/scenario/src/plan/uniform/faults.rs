@@ -1,9 +1,9 @@
 //! `faults`: faults of agents and their times.
 
 use acrasin_protocols::Table;
-use acrasin_protocols::uniform::{Fault, FaultKind, When};
+use acrasin_protocols::uniform::{Fault, FaultKind, FaultTiming};
 
-use crate::document::scheduler::{Fault as Written, Moments};
+use crate::document::scheduler::{FaultSetting as Written, Moments};
 use crate::{Document, DocumentError};
 
 /// Binds and checks the faults; `is_complete` says whether every agent meets every other one.
@@ -53,9 +53,13 @@ pub(super) fn faults(
     document.scenario().faults.iter().enumerate().map(fault).collect()
 }
 
-fn moments(document: &Document, place: &str, written: Moments<'_>) -> Result<(When, u64), DocumentError> {
+fn moments(
+    document: &Document,
+    place: &str,
+    written: Moments<'_>,
+) -> Result<(FaultTiming, u64), DocumentError> {
     let when = match (written.rate, written.at) {
-        (Some(rate), []) => When::Rate(rate.0),
+        (Some(rate), []) => FaultTiming::Rate(rate.0),
         (None, dates @ [_, ..]) => {
             if let Some(index) = (1..dates.len()).find(|&index| dates[index] <= dates[index - 1]) {
                 let message = format!("{} comes after {}", dates[index].0, dates[index - 1].0);
@@ -63,7 +67,7 @@ fn moments(document: &Document, place: &str, written: Moments<'_>) -> Result<(Wh
                     .error(&format!("{place}.at[{index}]"), message)
                     .accepting("rising numbers"));
             }
-            When::At(dates.iter().map(|date| date.0).collect())
+            FaultTiming::At(dates.iter().map(|date| date.0).collect())
         }
         _ => {
             let message = "a fault happens at a rate, or after numbers of interactions";

@@ -5,27 +5,27 @@ use std::path::Path;
 use acrasin_graphs::{Graph, read};
 use acrasin_protocols::uniform::{Arc, Fault};
 
-use super::super::initial::Start;
-use super::super::interaction_graph::{Terrain, format_of, unreadable};
+use super::super::initial::PopulationStart;
+use super::super::interaction_graph::{GraphSource, format_of, unreadable};
 use super::super::topology::ChosenTopology;
-use crate::document::Topology;
-use crate::document::chosen::Chosen;
-use crate::document::edges::{Initiator, Weights};
+use crate::document::TopologySource;
+use crate::document::edges::{EdgeWeights, Initiator};
+use crate::document::resolved_entry::ResolvedEntry;
 use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 
 /// The scheduler of the scenario.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Law {
-    Pairs { weights: Weights, direction: Initiator, rate: Option<f64> },
+    Pairs { weights: EdgeWeights, direction: Initiator, rate: Option<f64> },
     Matchings,
 }
 
 /// One interaction after another, with the features that the fast engines lack.
 #[derive(Debug)]
 pub(super) struct Encounters {
-    pub(super) place: Venue,
-    pub(super) weights: Weights,
+    pub(super) place: EncounterGraph,
+    pub(super) weights: EdgeWeights,
     pub(super) direction: Initiator,
     /// For contacts: the mean number of interactions per contact and round.
     pub(super) rate: Option<f64>,
@@ -34,11 +34,11 @@ pub(super) struct Encounters {
 
 /// The interaction model.
 #[derive(Debug)]
-pub(super) enum Venue {
+pub(super) enum EncounterGraph {
     Complete(Vec<u64>),
-    Graph(Box<Terrain>, Start),
+    Graph(Box<GraphSource>, PopulationStart),
     /// The edges of a file in listed order, the initiator first, and the simple graph of these edges.
-    Arcs(Vec<Arc>, Start, Box<Terrain>),
+    Arcs(Vec<Arc>, PopulationStart, Box<GraphSource>),
 }
 
 /// The edges of a file in listed order, and notes about them.
@@ -46,16 +46,16 @@ type NotedArcs = (Vec<Arc>, Vec<String>);
 
 impl Law {
     /// The law of a chosen scheduler; `None` for a scheduler under locks.
-    pub(in super::super) fn of(chosen: &Chosen<'_, SchedulerEntry>) -> Option<Self> {
+    pub(in super::super) fn of(chosen: &ResolvedEntry<'_, SchedulerEntry>) -> Option<Self> {
         let values = &chosen.values;
         match chosen.entry.pairs? {
             PairDrawing::Matchings => return Some(Self::Matchings),
             PairDrawing::OneByOne => {}
         }
         let weights = match values.word("weights") {
-            Some("Column") => Weights::Column,
-            Some("DegreeProduct") => Weights::DegreeProduct,
-            _ => Weights::Equal,
+            Some("Column") => EdgeWeights::Column,
+            Some("DegreeProduct") => EdgeWeights::DegreeProduct,
+            _ => EdgeWeights::Equal,
         };
         let direction = match values.word("direction") {
             Some("Forward") => Initiator::Tail,
@@ -67,7 +67,7 @@ impl Law {
 
     /// Whether the fast engines support this law.
     pub(in super::super) fn is_plain(self) -> bool {
-        self == Self::Pairs { weights: Weights::Equal, direction: Initiator::Either, rate: None }
+        self == Self::Pairs { weights: EdgeWeights::Equal, direction: Initiator::Either, rate: None }
     }
 
     /// Refuses a law that does not fit the topology.
@@ -82,13 +82,13 @@ impl Law {
                 "UniformPairs, or a fixed graph",
             ),
             Self::Matchings => Ok(()),
-            Self::Pairs { weights: Weights::Column, .. } if file(topology).is_none() => refused(
+            Self::Pairs { weights: EdgeWeights::Column, .. } if file(topology).is_none() => refused(
                 ".weights",
                 "only a graph file has weights of edges",
                 "Equal, DegreeProduct, or topology: File(path: \"…\")",
             ),
             Self::Pairs { weights, direction, .. }
-                if topology.is_trace() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
+                if topology.is_trace() && (weights, direction) != (EdgeWeights::Equal, Initiator::Either) =>
             {
                 refused(
                     ".weights",
@@ -102,7 +102,8 @@ impl Law {
                 "omit this field, or Contacts or Mobility",
             ),
             Self::Pairs { weights, direction, .. }
-                if topology.is_complete() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
+                if topology.is_complete()
+                    && (weights, direction) != (EdgeWeights::Equal, Initiator::Either) =>
             {
                 refused(
                     "",
@@ -124,19 +125,19 @@ impl Law {
         graph: &Graph,
     ) -> Result<Option<NotedArcs>, DocumentError> {
         let Self::Pairs { weights, direction, .. } = self else { return Ok(None) };
-        let Some(Topology::File { path, format }) =
-            file(topology).filter(|_| weights == Weights::Column || direction != Initiator::Either)
+        let Some(TopologySource::File { path, format }) =
+            file(topology).filter(|_| weights == EdgeWeights::Column || direction != Initiator::Either)
         else {
             return Ok(None);
         };
         let format = format.map(format_of);
-        let listed = read::listed_from_path(&base.join(path), format, weights == Weights::Column)
+        let listed = read::listed_from_path(&base.join(path), format, weights == EdgeWeights::Column)
             .map_err(|error| unreadable(document, &error))?;
         let is_directed = direction != Initiator::Either;
-        let degrees = if weights == Weights::DegreeProduct { graph.degrees() } else { Vec::new() };
+        let degrees = if weights == EdgeWeights::DegreeProduct { graph.degrees() } else { Vec::new() };
         let weight = |[u, v]: [u32; 2], listed: u64| match weights {
-            Weights::DegreeProduct => u64::from(degrees[u as usize]) * u64::from(degrees[v as usize]),
-            Weights::Equal | Weights::Column => listed,
+            EdgeWeights::DegreeProduct => u64::from(degrees[u as usize]) * u64::from(degrees[v as usize]),
+            EdgeWeights::Equal | EdgeWeights::Column => listed,
         };
         let arcs = listed.arcs(is_directed).into_iter();
         let arcs = arcs
@@ -148,7 +149,7 @@ impl Law {
 }
 
 /// The graph file of the topology, if it is one.
-fn file(topology: &ChosenTopology) -> Option<&Topology> {
-    let ChosenTopology::Other(topology @ Topology::File { .. }) = topology else { return None };
+fn file(topology: &ChosenTopology) -> Option<&TopologySource> {
+    let ChosenTopology::Other(topology @ TopologySource::File { .. }) = topology else { return None };
     Some(topology)
 }

@@ -11,24 +11,24 @@ use acrasin_protocols::uniform::{FaultKind, GraphPopulation, MAX_AGENTS, Populat
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
-use super::super::goal::{self, Goal, Rule, Scene};
-use super::super::initial::{self, Start};
-use super::super::interaction_graph::{InteractionGraph, Terrain, memory_size};
+use super::super::goal::{self, GoalContext, PlanGoal, PlanStopRule};
+use super::super::initial::{self, PopulationStart};
+use super::super::interaction_graph::{GraphSource, InteractionGraph, memory_size};
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
-use super::law::{Encounters, Law, Venue};
-use crate::document::edges::{Initiator, Weights};
-use crate::document::lock::{Lock, Ports};
-use crate::document::protocol::Protocol;
+use super::law::{EncounterGraph, Encounters, Law};
+use crate::document::edges::{EdgeWeights, Initiator};
+use crate::document::lock::{LockSettings, PortCount};
+use crate::document::protocol::ProtocolSource;
 use crate::document::quantity::Count;
-use crate::document::scheduler::Fairness;
-use crate::document::stop::Every;
+use crate::document::scheduler::FairnessSetting;
+use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
 use crate::document::{Scenario, ScenarioFields};
-use crate::memory::{Room, Size, readable};
+use crate::memory::{RunMemory, RunSize, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source, present};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, ScenarioSource, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// The maximum number of agents for which an array of states, of one or two bytes each, can be the cheapest engine.
@@ -46,33 +46,33 @@ pub struct UniformPlan {
     pub(crate) header: PlanHeader,
     pub(super) table: Table,
     pub(super) silent: Silent,
-    pub(super) site: Site,
+    pub(super) site: InteractionModel,
     /// The number of agents of the graph that validated the plan.
     agents: u64,
-    pub(super) rule: Rule,
+    pub(super) rule: PlanStopRule,
     /// The distance between two samples of the counts, in interactions, or in rounds if time is counted in rounds.
-    pub(super) every: Every,
+    pub(super) every: SampleInterval,
     pub(super) has_mean_field: bool,
 }
 
 /// The interaction model with the initial states.
 #[derive(Debug)]
-pub(super) enum Site {
+pub(super) enum InteractionModel {
     /// All pairs of agents: the initial population, which every run copies and starts with its own seed.
     Complete(Box<Population>),
     /// The two ends of an edge.
-    Graph(Box<(Terrain, Start)>),
+    Graph(Box<(GraphSource, PopulationStart)>),
     /// Agents on a ring or torus, without a list of edges.
-    Torus(TorusShape, Start),
+    Torus(TorusShape, PopulationStart),
     /// One interaction after another, with faults, weights, directions or contacts.
     Encounters(Box<Encounters>),
     /// Rounds of random matchings of every node.
     Matched(Vec<u64>),
     /// Random matchings on a graph.
-    MatchedGraph(Box<(Terrain, Start)>),
+    MatchedGraph(Box<(GraphSource, PopulationStart)>),
 }
 
-impl Site {
+impl InteractionModel {
     /// Whether a single run uses several threads, because it has many agents.
     fn uses_threads(&self, agents: u64) -> bool {
         match self {
@@ -114,7 +114,7 @@ impl UniformPlan {
         memory: u64,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
-        let room = Room { bytes: memory, rung: Rung::F0 };
+        let room = RunMemory { bytes: memory, rung: Rung::F0 };
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let choice = document.choice("scheduler");
         let refused = |failure| document.refused(failure);
@@ -138,7 +138,7 @@ impl UniformPlan {
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
         let table = &transitions.table;
-        let scene = Scene {
+        let scene = GoalContext {
             table: Some(table),
             is_trace: topology.is_trace(),
             is_disturbed: false,
@@ -148,14 +148,14 @@ impl UniformPlan {
         for (index, goal) in goals.iter().enumerate() {
             let place = format!("stop[{index}]");
             let (message, accepted) = match goal {
-                Goal::Bound(StopBound::Count(Measure::Rounds, _)) if !has_rounds => (
+                PlanGoal::Bound(StopBound::Count(Measure::Rounds, _)) if !has_rounds => (
                     "uniform pairs have neither rounds nor Locks",
                     "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)",
                 ),
-                Goal::Bound(StopBound::Count(Measure::Locks, _)) => {
+                PlanGoal::Bound(StopBound::Count(Measure::Locks, _)) => {
                     ("uniform pairs have no Locks", "OutputsAgree, OutputsStable, Silent or Counts(\"…\")")
                 }
-                Goal::Bound(StopBound::Count(Measure::Interactions, _)) if law == Law::Matchings => (
+                PlanGoal::Bound(StopBound::Count(Measure::Interactions, _)) if law == Law::Matchings => (
                     "random matchings are counted in rounds",
                     "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Rounds(…)",
                 ),
@@ -183,21 +183,27 @@ impl UniformPlan {
                 Law::Pairs { weights, direction, rate } => (weights, direction, rate),
                 Law::Matchings => unreachable!("matchings are rounds"),
             };
-            Site::Encounters(Box::new(Encounters { place, weights, direction, rate, faults: faults.clone() }))
+            InteractionModel::Encounters(Box::new(Encounters {
+                place,
+                weights,
+                direction,
+                rate,
+                faults: faults.clone(),
+            }))
         };
         let (site, agents, counts) = match (is_complete, topology.torus_shape()) {
             (Some(agents), _) => {
                 let counts = initial::counts(document, initial, table, agents)?;
                 let site = match law {
-                    Law::Matchings => Site::Matched(counts.clone()),
+                    Law::Matchings => InteractionModel::Matched(counts.clone()),
                     Law::Pairs { .. } if is_plain => {
                         let population = Population::new(table, &counts, 0);
                         let population =
                             population.map_err(|error| document.error("work.initial", error.to_string()))?;
-                        Site::Complete(Box::new(population))
+                        InteractionModel::Complete(Box::new(population))
                     }
                     Law::Pairs { .. } if agents <= ENCOUNTERS_MAX => {
-                        encounters(Venue::Complete(counts.clone()))
+                        encounters(EncounterGraph::Complete(counts.clone()))
                     }
                     Law::Pairs { .. } => {
                         let message = format!("{agents} agents with faults");
@@ -210,13 +216,13 @@ impl UniformPlan {
             (None, Some(shape)) if is_plain => {
                 without_edges(shape).check(document, room)?;
                 let names = NodeNames::new(shape.nodes() as u32, None);
-                let start = Start::new(document, initial, table, &names)?;
+                let start = PopulationStart::new(document, initial, table, &names)?;
                 let counts = start.counts(table);
-                (Site::Torus(shape, start), shape.nodes(), counts)
+                (InteractionModel::Torus(shape, start), shape.nodes(), counts)
             }
             (None, _) => {
                 let mut of_graph = Vec::new();
-                let terrain = Terrain::new(document, &topology, base, room, &mut of_graph)?;
+                let terrain = GraphSource::new(document, &topology, base, room, &mut of_graph)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
                     let message = "no two agents share an edge: none ever interacts";
@@ -224,7 +230,7 @@ impl UniformPlan {
                 }
                 rule.trace_end = graph.contacts().map(|contacts| contacts.end);
                 let names = graph.node_names();
-                let start = Start::new(document, initial, table, &names)?;
+                let start = PopulationStart::new(document, initial, table, &names)?;
                 let (agents, counts) = (graph.nodes().into(), start.counts(table));
                 let arcs = match graph {
                     InteractionGraph::Fixed(graph) => law.arcs(document, &topology, base, graph)?,
@@ -235,7 +241,7 @@ impl UniformPlan {
                 notes.extend(of_arcs);
                 notes.extend(names.notes());
                 let site = match (law, arcs) {
-                    (Law::Matchings, _) => Site::MatchedGraph(Box::new((terrain, start))),
+                    (Law::Matchings, _) => InteractionModel::MatchedGraph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, Some(arcs)) => {
                         if arcs.iter().all(|arc| arc.weight == 0) {
                             let message = "all weights are 0: no two agents ever interact";
@@ -243,16 +249,19 @@ impl UniformPlan {
                                 .error("topology.path", message)
                                 .accepting("a weight above 0"));
                         }
-                        encounters(Venue::Arcs(arcs, start, Box::new(terrain)))
+                        encounters(EncounterGraph::Arcs(arcs, start, Box::new(terrain)))
                     }
-                    (Law::Pairs { .. }, None) if is_plain => Site::Graph(Box::new((terrain, start))),
-                    (Law::Pairs { .. }, None) => encounters(Venue::Graph(Box::new(terrain), start)),
+                    (Law::Pairs { .. }, None) if is_plain => {
+                        InteractionModel::Graph(Box::new((terrain, start)))
+                    }
+                    (Law::Pairs { .. }, None) => encounters(EncounterGraph::Graph(Box::new(terrain), start)),
                 };
                 (site, agents, counts)
             }
         };
-        let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
-        if scenario.observe.mean_field && !matches!(site, Site::Complete(_)) {
+        let is_swept =
+            matches!(&site, InteractionModel::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
+        if scenario.observe.mean_field && !matches!(site, InteractionModel::Complete(_)) {
             let message =
                 "the mean-field limit is only available for uniform pairs on Complete without faults";
             return Err(document.error("observe.mean_field", message).accepting("false, or omit this field"));
@@ -274,7 +283,7 @@ impl UniformPlan {
         let protocol_table = transitions::describe(table, way, &reachable);
         let mut unwritten = defaults(catalogue, &scenario.work);
         let mut file = None;
-        if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
+        if let (ProtocolSource::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
             file = Some(format!("{path}, digest {digest}"));
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest)));
         }
@@ -287,16 +296,16 @@ impl UniformPlan {
         let states = u128::from(table.state_count());
         let each = if states <= 256 { 1 } else { 2 };
         let array = match &site {
-            Site::Complete(_) if agents > ARRAY_AGENTS => 0,
-            Site::Complete(_) => u128::from(agents) * each,
-            Site::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
-            Site::Torus(shape, _) => without_edges(*shape).bytes(Rung::F0),
-            Site::Matched(_) => u128::from(agents.min(1 << 27)) * 2,
-            Site::MatchedGraph(graph) => 3 * memory_size(graph.0.sample(), 1).bytes(Rung::F0),
-            Site::Encounters(site) => match &site.place {
-                Venue::Complete(_) => u128::from(agents) * 16,
-                Venue::Arcs(arcs, ..) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
-                Venue::Graph(terrain, _) => {
+            InteractionModel::Complete(_) if agents > ARRAY_AGENTS => 0,
+            InteractionModel::Complete(_) => u128::from(agents) * each,
+            InteractionModel::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
+            InteractionModel::Torus(shape, _) => without_edges(*shape).bytes(Rung::F0),
+            InteractionModel::Matched(_) => u128::from(agents.min(1 << 27)) * 2,
+            InteractionModel::MatchedGraph(graph) => 3 * memory_size(graph.0.sample(), 1).bytes(Rung::F0),
+            InteractionModel::Encounters(site) => match &site.place {
+                EncounterGraph::Complete(_) => u128::from(agents) * 16,
+                EncounterGraph::Arcs(arcs, ..) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
+                EncounterGraph::Graph(terrain, _) => {
                     let graph = terrain.sample();
                     let changes = graph.contacts().map_or(0, |contacts| contacts.change_count() as u128);
                     u128::from(agents) * 16 + 80 * u128::from(graph.edges_max()) + 24 * changes
@@ -310,7 +319,7 @@ impl UniformPlan {
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = Source::new(document, base, written.section(unwritten));
+        let source = ScenarioSource::new(document, base, written.section(unwritten));
         let header = PlanHeader {
             notes,
             bytes,
@@ -339,20 +348,22 @@ impl UniformPlan {
     fn resolved(&self, counts: &[u64]) -> Vec<(String, String)> {
         let start = present(self.table.state_names(), counts);
         let graph = match &self.site {
-            Site::Complete(_) | Site::Matched(_) => "every agent meets every other".to_owned(),
-            Site::Graph(graph) | Site::MatchedGraph(graph) => {
+            InteractionModel::Complete(_) | InteractionModel::Matched(_) => {
+                "every agent meets every other".to_owned()
+            }
+            InteractionModel::Graph(graph) | InteractionModel::MatchedGraph(graph) => {
                 let terrain = &graph.0;
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
                 format!("{}{drawn}", counted(terrain.sample().edges_max(), "edge"))
             }
-            Site::Torus(shape, _) => counted(shape.edge_count(), "edge"),
-            Site::Encounters(site) => match &site.place {
-                Venue::Complete(_) => "every agent meets every other".to_owned(),
-                Venue::Arcs(arcs, ..) => {
+            InteractionModel::Torus(shape, _) => counted(shape.edge_count(), "edge"),
+            InteractionModel::Encounters(site) => match &site.place {
+                EncounterGraph::Complete(_) => "every agent meets every other".to_owned(),
+                EncounterGraph::Arcs(arcs, ..) => {
                     let edge = if site.direction == Initiator::Either { "edge" } else { "directed edge" };
                     format!("{} of the file", counted(arcs.len(), edge))
                 }
-                Venue::Graph(terrain, _) => match terrain.sample().contacts() {
+                EncounterGraph::Graph(terrain, _) => match terrain.sample().contacts() {
                     Some(contacts) => {
                         let [begins, pairs] = [(contacts.begins, "contact"), (contacts.pairs, "pair")]
                             .map(|(count, noun)| counted(count, noun));
@@ -380,38 +391,38 @@ impl UniformPlan {
         let faults =
             |site: &Encounters| if site.faults.is_empty() { "" } else { "; faults after interactions" };
         match &self.site {
-            Site::Complete(_) => PAIRS.to_owned(),
-            Site::Graph(_) | Site::Torus(..) => {
+            InteractionModel::Complete(_) => PAIRS.to_owned(),
+            InteractionModel::Graph(_) | InteractionModel::Torus(..) => {
                 "uniform edges: each interaction is of a uniformly random edge in a random direction"
                     .to_owned()
             }
-            Site::Matched(_) => {
+            InteractionModel::Matched(_) => {
                 "random matchings: in each round every agent is in a pair with another, uniformly at random"
                     .to_owned()
             }
-            Site::MatchedGraph(_) => {
+            InteractionModel::MatchedGraph(_) => {
                 "random matchings: in each round edges in random order, if neither end is matched yet"
                     .to_owned()
             }
-            Site::Encounters(site) => match (&site.place, site.rate) {
-                (Venue::Complete(_), _) => format!("{PAIRS}{}", faults(site)),
+            InteractionModel::Encounters(site) => match (&site.place, site.rate) {
+                (EncounterGraph::Complete(_), _) => format!("{PAIRS}{}", faults(site)),
                 (_, Some(rate)) => {
                     format!(
                         "contacts: each that is there interacts {rate} times a round on average{}",
                         faults(site)
                     )
                 }
-                (Venue::Graph(terrain, _), None) if terrain.sample().contacts().is_some() => {
+                (EncounterGraph::Graph(terrain, _), None) if terrain.sample().contacts().is_some() => {
                     format!(
                         "contacts: in each round one interaction of a uniformly random one{}",
                         faults(site)
                     )
                 }
-                (Venue::Arcs(..) | Venue::Graph(..), None) => {
+                (EncounterGraph::Arcs(..) | EncounterGraph::Graph(..), None) => {
                     let weights = match site.weights {
-                        Weights::Equal => "uniformly random edge",
-                        Weights::Column => "random edge by its weight",
-                        Weights::DegreeProduct => "random edge by the product of its degrees",
+                        EdgeWeights::Equal => "uniformly random edge",
+                        EdgeWeights::Column => "random edge by its weight",
+                        EdgeWeights::DegreeProduct => "random edge by the product of its degrees",
                     };
                     let direction = site.direction.words();
                     format!("each interaction is of a {weights}, {direction}{}", faults(site))
@@ -422,8 +433,8 @@ impl UniformPlan {
 }
 
 /// The memory size of a ring or torus, which has no list of edges.
-fn without_edges(shape: TorusShape) -> Size {
-    Size { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
+fn without_edges(shape: TorusShape) -> RunSize {
+    RunSize { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
 /// The number of agents, if every agent can meet every other one.
@@ -449,9 +460,9 @@ pub(in super::super) fn complete_size(
 pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     let Scenario { ports, lock, fairness, disturbances, limits, .. } = document.scenario();
     for (field, is_default, without) in [
-        ("ports", *ports == Ports::default(), "ports=Auto"),
-        ("lock", *lock == Lock::default(), "lock=()"),
-        ("fairness", *fairness == Fairness::default(), "fairness=Auto"),
+        ("ports", *ports == PortCount::default(), "ports=Auto"),
+        ("lock", *lock == LockSettings::default(), "lock=()"),
+        ("fairness", *fairness == FairnessSetting::default(), "fairness=Auto"),
         ("disturbances", disturbances.is_empty(), "disturbances=[]"),
         ("limits.rounds", has_rounds || limits.rounds.is_none(), "limits=()"),
         ("limits.steps", limits.steps.is_none(), "limits=()"),
@@ -481,17 +492,20 @@ pub(in super::super) fn every(
     agents: u64,
     is_swept: bool,
     rounds: Option<Option<u64>>,
-) -> Result<Every, DocumentError> {
+) -> Result<SampleInterval, DocumentError> {
     let place = "observe.counts_every";
     match (document.scenario().observe.counts_every, rounds) {
-        (None, None) => {
-            Ok(Every::Interactions(Count(if agents < 100_000 || is_swept { agents } else { agents / 10 })))
-        }
-        (None, Some(end)) => Ok(Every::Rounds(Count(end.map_or(1, |end| (end / 1000).max(1))))),
-        (Some(Every::Interactions(Count(0)) | Every::Rounds(Count(0))), _) => {
+        (None, None) => Ok(SampleInterval::Interactions(Count(if agents < 100_000 || is_swept {
+            agents
+        } else {
+            agents / 10
+        }))),
+        (None, Some(end)) => Ok(SampleInterval::Rounds(Count(end.map_or(1, |end| (end / 1000).max(1))))),
+        (Some(SampleInterval::Interactions(Count(0)) | SampleInterval::Rounds(Count(0))), _) => {
             Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"))
         }
-        (Some(every @ Every::Interactions(_)), None) | (Some(every @ Every::Rounds(_)), Some(_)) => Ok(every),
+        (Some(every @ SampleInterval::Interactions(_)), None)
+        | (Some(every @ SampleInterval::Rounds(_)), Some(_)) => Ok(every),
         (Some(_), None) => {
             let message = "uniform pairs have neither rounds nor steps";
             Err(document.error(place, message).accepting("Interactions(…)").hinting(WITHOUT_OBSERVE))

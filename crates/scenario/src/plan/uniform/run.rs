@@ -7,15 +7,15 @@ use acrasin_protocols::uniform::{FaultKind, Population, TOGETHER};
 use acrasin_report::record::{Figure, Section, SectionName};
 
 use super::agents::{agents, complete_population};
-use super::plan::{Site, UniformPlan};
+use super::plan::{InteractionModel, UniformPlan};
 use super::side_by_side::{PopulationRun, advance_side_by_side};
-use super::stage::Changes;
-use crate::document::stop::Every;
+use super::stage::EdgeChanges;
+use crate::document::stop::SampleInterval;
 use crate::film::AgentFilm;
 use crate::limits::FILMED;
 use crate::run::{
-    CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
-    Turn, Underway, Watch, beside, last_agents,
+    CountConditions, CountStop, Drive, DriverState, Filmed, Finished, Job, Presentation, ProcessRun,
+    RunControl, RunError, Sampler, Turn, beside, last_agents,
 };
 
 impl UniformPlan {
@@ -36,7 +36,7 @@ impl UniformPlan {
     #[must_use]
     pub fn together(&self) -> usize {
         match &self.site {
-            Site::Complete(start) if start.gains_together() => TOGETHER,
+            InteractionModel::Complete(start) if start.gains_together() => TOGETHER,
             _ => 1,
         }
     }
@@ -44,7 +44,7 @@ impl UniformPlan {
     /// Makes several runs and returns for each the result that it has alone.
     #[must_use]
     pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
-        let Site::Complete(start) = &self.site else {
+        let InteractionModel::Complete(start) = &self.site else {
             return jobs.iter().map(|job| self.run(job)).collect();
         };
         if self.together() == 1 || jobs.len() == 1 {
@@ -119,9 +119,9 @@ impl UniformPlan {
         }
     }
 
-    fn with_mean_field(&self, mut finished: Finished, watch: &dyn Watch) -> Finished {
-        if let (Site::Complete(start), true) = (&self.site, self.has_mean_field) {
-            let network = ReactionNetwork::of_table(&self.table);
+    fn with_mean_field(&self, mut finished: Finished, watch: &dyn RunControl) -> Finished {
+        if let (InteractionModel::Complete(start), true) = (&self.site, self.has_mean_field) {
+            let network = ReactionNetwork::from_table(&self.table);
             let nodes = start.agents() as f64;
             beside(&mut finished, watch, &network, &[], (start.counts(), nodes));
         }
@@ -131,7 +131,7 @@ impl UniformPlan {
 
 type AgentRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, AgentView<'a>>;
 
-impl PopulationRun for (AgentRun<'_, Population>, Underway<'_>) {
+impl PopulationRun for (AgentRun<'_, Population>, DriverState<'_>) {
     fn next_limit(&mut self) -> Result<u64, Ending> {
         let (run, underway) = self;
         match underway.turn(run) {
@@ -151,7 +151,7 @@ struct AgentView<'a> {
     /// The number of agents at the start.
     start: u64,
     /// The film of a run that is observed at every step, and the remaining changes of contacts.
-    film: Option<(AgentFilm, Changes)>,
+    film: Option<(AgentFilm, EdgeChanges)>,
 }
 
 impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
@@ -177,12 +177,13 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
         let parallel_time = progress.interactions as f64 / nodes as f64;
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("interactions", "interactions", progress.interactions));
-        if matches!(plan.every, Every::Rounds(_)) {
+        if matches!(plan.every, SampleInterval::Rounds(_)) {
             work.push(Figure::new("rounds", "rounds", progress.rounds));
         }
-        if !matches!(plan.site, Site::Matched(_) | Site::MatchedGraph(_)) {
+        if !matches!(plan.site, InteractionModel::Matched(_) | InteractionModel::MatchedGraph(_)) {
             work.push(
-                Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"),
+                Figure::new("parallel_time", "parallel time", parallel_time)
+                    .with_unit("interactions per node"),
             );
         }
         work.push(Figure::new("law", "law of the time", plan.law()));
@@ -201,7 +202,7 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
 impl AgentView<'_> {
     /// The number of agents affected by each fault, if there are faults.
     fn faults(&self, agents: &(impl Process + ?Sized)) -> Option<Section> {
-        let Site::Encounters(site) = &self.plan.site else { return None };
+        let InteractionModel::Encounters(site) = &self.plan.site else { return None };
         if site.faults.is_empty() {
             return None;
         }

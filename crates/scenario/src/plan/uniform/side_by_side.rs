@@ -1,7 +1,7 @@
 //! Runs of populations that are advanced side by side; each has the result that it has alone.
 
 use acrasin_process::{Condition, Ending};
-use acrasin_protocols::uniform::{Heading, Mode, Population};
+use acrasin_protocols::uniform::{BoundedRun, Mode, Population};
 
 /// A run of a population between two turns.
 pub(super) trait PopulationRun {
@@ -31,8 +31,8 @@ pub(super) fn advance_side_by_side<R: PopulationRun>(
             }
         }
         let headings = runs.iter_mut().flatten().zip(limits);
-        let headings: Vec<Heading<'_>> =
-            headings.map(|(run, limit)| Heading { population: run.population(), limit }).collect();
+        let headings: Vec<BoundedRun<'_>> =
+            headings.map(|(run, limit)| BoundedRun { population: run.population(), limit }).collect();
         if headings.is_empty() {
             return;
         }
@@ -40,7 +40,7 @@ pub(super) fn advance_side_by_side<R: PopulationRun>(
         // expected.
         let (mut urns, others): (Vec<_>, Vec<_>) =
             headings.into_iter().partition(|heading| heading.population.mode() == Mode::Urn);
-        for Heading { population, limit } in others {
+        for BoundedRun { population, limit } in others {
             population.run_stretch(Some(condition), limit);
         }
         Population::run_until_together(&mut urns, condition);

@@ -4,24 +4,24 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use acrasin_protocols::uniform::TorusShape;
-use acrasin_report::film::Picture;
+use acrasin_report::film::NodePositions;
 
-use super::super::interaction_graph::{InteractionGraph, Terrain};
-use super::law::{Encounters, Venue};
-use super::plan::Site;
-use crate::film::{Places, Walking};
+use super::super::interaction_graph::{GraphSource, InteractionGraph};
+use super::law::{EncounterGraph, Encounters};
+use super::plan::InteractionModel;
+use crate::film::{LayoutSource, Walking};
 
 /// Changes of the graph, by round: two ends, and whether the edge begins.
-pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
+pub(super) type EdgeChanges = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
 
-impl Site {
+impl InteractionModel {
     /// The initial edges and the picture. The edges of a complete graph are not shown.
-    pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+    pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, NodePositions) {
         match self {
-            Self::Complete(_) | Self::Matched(_) => (Vec::new(), Picture::default()),
+            Self::Complete(_) | Self::Matched(_) => (Vec::new(), NodePositions::default()),
             Self::Torus(TorusShape::Ring { .. }, _) => {
                 let edges: Vec<_> = (0..nodes).map(|node| ordered(node, (node + 1) % nodes)).collect();
-                let picture = Places::Ring.picture(nodes, &edges);
+                let picture = LayoutSource::Ring.picture(nodes, &edges);
                 (edges, picture)
             }
             Self::Torus(TorusShape::Torus { rows, columns }, _) => {
@@ -33,7 +33,7 @@ impl Site {
                     [ordered(node, right), ordered(node, below)]
                 };
                 let edges: Vec<_> = (0..nodes).flat_map(beside).collect();
-                let places = Places::Rows { rows, columns, is_triangular: false, is_torus: true };
+                let places = LayoutSource::Rows { rows, columns, is_triangular: false, is_torus: true };
                 let picture = places.picture(nodes, &edges);
                 (edges, picture)
             }
@@ -47,8 +47,8 @@ impl Site {
         let terrain = match self {
             Self::Graph(site) | Self::MatchedGraph(site) => &site.0,
             Self::Encounters(site) => match &site.place {
-                Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => terrain,
-                Venue::Complete(_) => return None,
+                EncounterGraph::Arcs(_, _, terrain) | EncounterGraph::Graph(terrain, _) => terrain,
+                EncounterGraph::Complete(_) => return None,
             },
             Self::Complete(_) | Self::Matched(_) | Self::Torus(..) => return None,
         };
@@ -60,18 +60,18 @@ impl Site {
         match self {
             Self::Graph(site) | Self::MatchedGraph(site) => site.0.walking(seed),
             Self::Encounters(site) => match &site.place {
-                Venue::Graph(terrain, _) => terrain.walking(seed),
-                Venue::Complete(_) | Venue::Arcs(..) => None,
+                EncounterGraph::Graph(terrain, _) => terrain.walking(seed),
+                EncounterGraph::Complete(_) | EncounterGraph::Arcs(..) => None,
             },
             Self::Complete(_) | Self::Matched(_) | Self::Torus(..) => None,
         }
     }
 
     /// The changes of the graph in a run with this seed.
-    pub(super) fn contacts(&self, seed: u64) -> Changes {
+    pub(super) fn contacts(&self, seed: u64) -> EdgeChanges {
         let mut changes = Vec::new();
         if let Self::Encounters(site) = self
-            && let Venue::Graph(terrain, _) = &site.place
+            && let EncounterGraph::Graph(terrain, _) = &site.place
             && let Ok((graph, _)) = terrain.of_run(seed)
             && let InteractionGraph::Contacts(contacts) = &*graph
         {
@@ -81,16 +81,18 @@ impl Site {
     }
 }
 
-fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, NodePositions) {
     match &site.place {
-        Venue::Complete(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
-        Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
+        EncounterGraph::Complete(_) => (Vec::new(), LayoutSource::Unknown.picture(nodes, &[])),
+        EncounterGraph::Arcs(_, _, terrain) | EncounterGraph::Graph(terrain, _) => {
+            of_terrain(terrain, seed, nodes)
+        }
     }
 }
 
-fn of_terrain(terrain: &Terrain, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+fn of_terrain(terrain: &GraphSource, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, NodePositions) {
     let Ok((graph, _)) = terrain.of_run(seed) else {
-        return (Vec::new(), Places::Unknown.picture(nodes, &[]));
+        return (Vec::new(), LayoutSource::Unknown.picture(nodes, &[]));
     };
     let picture = terrain.picture(&graph, seed);
     let edges = match &*graph {

@@ -5,7 +5,7 @@ use acrasin_protocols::uniform::{Population, Silent, TOGETHER};
 
 use super::agents::complete_population;
 use super::side_by_side::{PopulationRun, advance_side_by_side};
-use crate::run::{BareRun, Proceed, RunError, TurnRule, Watch};
+use crate::run::{BareRun, Proceed, RunControl, RunError, TurnRule};
 
 /// The result of a trial.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub fn trials(
     start: &Population,
     (rule, silent): (&TurnRule, &Silent),
     seeds: &[u64],
-    watch: &dyn Watch,
+    watch: &dyn RunControl,
 ) -> Result<Vec<TrialEnd>, RunError> {
     let mut finished = Vec::with_capacity(seeds.len());
     for seeds in seeds.chunks(if start.gains_together() { TOGETHER } else { 1 }) {
@@ -58,7 +58,7 @@ struct Trial<'a> {
     run: BareRun<'a, Population>,
     rule: &'a TurnRule,
     silent: &'a Silent,
-    watch: &'a dyn Watch,
+    watch: &'a dyn RunControl,
 }
 
 impl PopulationRun for Trial<'_> {

@@ -6,16 +6,19 @@ use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::critical_section::{
     self, LocalSections, Memory, Message, Permission, ProcessPhase, Rank,
 };
-use acrasin_runtime::{Claim, Event, LockOnly, NodeId, Observer, Port, Step, StepOf, World};
+use acrasin_runtime::{Event, LockOnly, LockSetRequest, NodeId, Observer, Port, Step, StepOf, World};
 
-use super::super::comparison::Comparison;
-use super::super::report::{Report, ScenarioPoint};
-use super::text::{self, At, Entry, FIELDS, Kind, Scenario, Sent, State};
+use super::super::comparison::ScenarioComparison;
+use super::super::report::{ConformanceReport, ScenarioPoint};
+use super::text::{
+    self, At, CriticalSectionMessage, CriticalSectionScenario, CriticalSectionSent, FIELDS, RequestTuple,
+    State,
+};
 
 impl State {
     fn of(memory: &Memory) -> Self {
         let nil = |name: Option<Identifier>| name.map_or(0, |name| name.0 + 1);
-        let entries = |entries: &[critical_section::Entry]| -> Vec<Entry> {
+        let entries = |entries: &[critical_section::ArbiterRequest]| -> Vec<RequestTuple> {
             let written = entries
                 .iter()
                 .map(|entry| (u32::from(entry.rank == Rank::Ordinary), entry.stamp, entry.owner.0 + 1));
@@ -53,7 +56,7 @@ impl State {
 /// Collects the messages that a step sends, and whether the step is an ignored call.
 #[derive(Default)]
 struct SectionStepObserver {
-    sent: Vec<Sent>,
+    sent: Vec<CriticalSectionSent>,
     is_ignored: bool,
 }
 
@@ -64,7 +67,14 @@ impl Observer<LocalSections, LockOnly> for SectionStepObserver {
         }
         if let Event::Sent { from, to, message } = *event {
             let Message { kind, permission, stamp, clock } = message;
-            self.sent.push(Sent(from.0 + 1, to.0 + 1, written(kind), permission.into(), stamp, clock));
+            self.sent.push(CriticalSectionSent(
+                from.0 + 1,
+                to.0 + 1,
+                written(kind),
+                permission.into(),
+                stamp,
+                clock,
+            ));
         }
     }
 }
@@ -72,12 +82,12 @@ impl Observer<LocalSections, LockOnly> for SectionStepObserver {
 /// Replays a scenario, reporting each difference.
 pub(super) fn replay(
     mut world: World<LocalSections, LockOnly>,
-    text: &Scenario,
+    text: &CriticalSectionScenario,
     line: u64,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
-    let mut comparison = Comparison::new(&text.id, line, report);
-    for (number, text::Step(event, sent, state)) in text.steps.iter().enumerate() {
+    let mut comparison = ScenarioComparison::new(&text.id, line, report);
+    for (number, text::CriticalSectionStep(event, sent, state)) in text.steps.iter().enumerate() {
         comparison.step(number + 1);
         let (node, step) = taken(event, &world);
         let mut watch = SectionStepObserver::default();
@@ -94,7 +104,7 @@ pub(super) fn replay(
         expected.sort_by_key(|sent| sent.1);
         actual.sort_by_key(|sent| sent.1);
         comparison.compare("sent", &expected[..], &actual[..], |sent| {
-            let sent: Vec<String> = sent.iter().map(Sent::to_string).collect();
+            let sent: Vec<String> = sent.iter().map(CriticalSectionSent::to_string).collect();
             format!("[{}]", sent.join(","))
         });
         states(&mut comparison, "state", state, world.memory(node));
@@ -108,7 +118,7 @@ pub(super) fn replay(
     }
 }
 
-fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory: &Memory) {
+fn states(comparison: &mut ScenarioComparison<'_>, path: &str, expected: &State, memory: &Memory) {
     let fields = expected.fields().into_iter().zip(State::of(memory).fields());
     for (field, (expected, actual)) in FIELDS.iter().zip(fields) {
         comparison.compare(&format!("{path}.{field}"), &expected, &actual, String::clone);
@@ -116,34 +126,37 @@ fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory:
 }
 
 /// The acting node and its step. A `start` is an Unlock at a node that is inside, and a Lock elsewhere.
-fn taken(event: &text::Event, world: &World<LocalSections, LockOnly>) -> (NodeId, StepOf<LocalSections>) {
+fn taken(
+    event: &text::CriticalSectionEvent,
+    world: &World<LocalSections, LockOnly>,
+) -> (NodeId, StepOf<LocalSections>) {
     match *event {
-        text::Event::Start(_, node) => {
+        text::CriticalSectionEvent::Start(_, node) => {
             let node = NodeId(node - 1);
-            let enters = Step::Lock { node, claim: Claim::Neighbourhood };
+            let enters = Step::Lock { node, claim: LockSetRequest::Neighbourhood };
             (node, if world.memory(node).inside { Step::Unlock { node } } else { enters })
         }
-        text::Event::Delivery(_, from, to, kind, at, stamp, clock) => {
+        text::CriticalSectionEvent::Delivery(_, from, to, kind, at, stamp, clock) => {
             let (from, node) = (NodeId(from - 1), NodeId(to - 1));
             let port = world.topology().port_towards(node, from).map_or(Port::SELF, Port::from);
-            let kind = critical_section::Kind::ALL[kind as usize];
+            let kind = critical_section::MessageKind::ALL[kind as usize];
             let message = Message { kind, permission: Permission::ALL[at as usize], stamp, clock };
             (node, Step::Receive { node, port, message })
         }
     }
 }
 
-fn written(kind: critical_section::Kind) -> Kind {
-    use critical_section::Kind as K;
+fn written(kind: critical_section::MessageKind) -> CriticalSectionMessage {
+    use critical_section::MessageKind as K;
     match kind {
-        K::Request => Kind::Req,
-        K::Grant => Kind::Grant,
-        K::Release => Kind::Rel,
-        K::Preempt => Kind::Pre,
-        K::Relinquish => Kind::Rlq,
-        K::Trigger => Kind::Trg,
-        K::RequestByTrigger => Kind::RbT,
-        K::Done => Kind::Done,
+        K::Request => CriticalSectionMessage::Req,
+        K::Grant => CriticalSectionMessage::Grant,
+        K::Release => CriticalSectionMessage::Rel,
+        K::Preempt => CriticalSectionMessage::Pre,
+        K::Relinquish => CriticalSectionMessage::Rlq,
+        K::Trigger => CriticalSectionMessage::Trg,
+        K::RequestByTrigger => CriticalSectionMessage::RbT,
+        K::Done => CriticalSectionMessage::Done,
     }
 }
 

@@ -4,11 +4,11 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Setup, Timing, Topology, World};
 
-use super::text::{Algorithm, Event, Scenario, State};
+use super::text::{CriticalSectionAlgorithm, CriticalSectionEvent, CriticalSectionScenario, State};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 
 /// Builds a world whose only calls are those of the scenario.
-pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, String> {
+pub(super) fn start(text: &CriticalSectionScenario) -> Result<World<LocalSections, LockOnly>, String> {
     let n = text.n;
     check_sizes(text)?;
     check_nodes(text)?;
@@ -22,14 +22,14 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
         ..InitialKnowledge::default()
     };
     let scheme = match text.alg {
-        Algorithm::Lmutin => Scheme::Inclusion,
-        Algorithm::Lmutex => Scheme::Exclusion,
-        Algorithm::Lkcs => Scheme::Leader,
-        Algorithm::LkcsHome => Scheme::Home,
+        CriticalSectionAlgorithm::Lmutin => Scheme::Inclusion,
+        CriticalSectionAlgorithm::Lmutex => Scheme::Exclusion,
+        CriticalSectionAlgorithm::Lkcs => Scheme::Leader,
+        CriticalSectionAlgorithm::LkcsHome => Scheme::Home,
     };
     let setup = Setup {
         // Messages are compared as recorded, whether or not every node can continue from that start.
-        exclusion: LocalSections::new(scheme).from_any_safe_start(),
+        exclusion: LocalSections::new(scheme).with_any_safe_start(),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &edges)
             .map_err(|error| format!("edges: {error}"))?,
@@ -40,7 +40,7 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
     World::with_knowledge(setup, &seating).map_err(|unmet| unmet.to_string())
 }
 
-fn check_sizes(text: &Scenario) -> Result<(), String> {
+fn check_sizes(text: &CriticalSectionScenario) -> Result<(), String> {
     let n = text.n;
     if n == 0 || n > SCENARIO_NODES_MAX {
         return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
@@ -59,7 +59,7 @@ fn check_sizes(text: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-fn check_nodes(text: &Scenario) -> Result<(), String> {
+fn check_nodes(text: &CriticalSectionScenario) -> Result<(), String> {
     let n = text.n;
     for &(a, b) in &text.edges {
         in_range([a, b], n).map_err(|what| format!("edges: {what}"))?;
@@ -69,13 +69,13 @@ fn check_nodes(text: &Scenario) -> Result<(), String> {
     if let Some(twice) = (1..text.cs0.len()).find(|&at| text.cs0[..at].contains(&text.cs0[at])) {
         return Err(format!("cs0: node {} is listed twice", text.cs0[twice]));
     }
-    if text.leader > 0 && !matches!(text.alg, Algorithm::Lkcs) {
+    if text.leader > 0 && !matches!(text.alg, CriticalSectionAlgorithm::Lkcs) {
         return Err(format!("leader: node {} leads, and only lkcs has a leader: 0 is accepted", text.leader));
     }
     for (step, number) in text.steps.iter().zip(1..) {
         let actors = match step.0 {
-            Event::Start(_, node) => [node, node],
-            Event::Delivery(_, from, to, ..) => [from, to],
+            CriticalSectionEvent::Start(_, node) => [node, node],
+            CriticalSectionEvent::Delivery(_, from, to, ..) => [from, to],
         };
         let nodes = step.1.iter().flat_map(|sent| [sent.0, sent.1]);
         in_range(actors.into_iter().chain(nodes).chain(step.2.nodes()), n)

@@ -6,24 +6,24 @@ use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Scenario {
+pub(super) struct CriticalSectionScenario {
     pub(super) id: String,
     #[serde(default, rename = "note")]
     _note: Option<String>,
-    pub(super) alg: Algorithm,
+    pub(super) alg: CriticalSectionAlgorithm,
     pub(super) n: u32,
     pub(super) edges: Vec<(u32, u32)>,
     pub(super) l: Vec<u32>,
     pub(super) k: Vec<u32>,
     pub(super) leader: u32,
     pub(super) cs0: Vec<u32>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<CriticalSectionStep>,
     pub(super) end: Vec<State>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Algorithm {
+pub(super) enum CriticalSectionAlgorithm {
     Lmutin,
     Lmutex,
     Lkcs,
@@ -33,21 +33,25 @@ pub(super) enum Algorithm {
 
 /// A step, written `[event, sent, state]`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Step(pub(super) Event, pub(super) Vec<Sent>, pub(super) State);
+pub(super) struct CriticalSectionStep(
+    pub(super) CriticalSectionEvent,
+    pub(super) Vec<CriticalSectionSent>,
+    pub(super) State,
+);
 
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
     expecting = "an event is [\"start\",node] or [\"dlv\",from,to,kind,permission,stamp,clock]"
 )]
-pub(super) enum Event {
-    Start(Call, u32),
-    Delivery(Arrival, u32, u32, Kind, At, u32, u32),
+pub(super) enum CriticalSectionEvent {
+    Start(CriticalSectionCall, u32),
+    Delivery(Arrival, u32, u32, CriticalSectionMessage, At, u32, u32),
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Call {
+pub(super) enum CriticalSectionCall {
     Start,
 }
 
@@ -59,7 +63,7 @@ pub(super) enum Arrival {
 
 /// Message kinds, in the order of the algorithm's kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum CriticalSectionMessage {
     Req,
     Grant,
     Rel,
@@ -79,16 +83,16 @@ pub(super) enum At {
 
 /// `[from, to, kind, at, ts, clk]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub(super) struct Sent(
+pub(super) struct CriticalSectionSent(
     pub(super) u32,
     pub(super) u32,
-    pub(super) Kind,
+    pub(super) CriticalSectionMessage,
     pub(super) At,
     pub(super) u32,
     pub(super) u32,
 );
 
-impl fmt::Display for Sent {
+impl fmt::Display for CriticalSectionSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(from, to, kind, at, stamp, clock) = self;
         write!(f, "[{from},{to},\"{kind:?}\",\"{at:?}\",{stamp},{clock}]")
@@ -96,7 +100,7 @@ impl fmt::Display for Sent {
 }
 
 /// `[class, ts, id]`.
-pub(super) type Entry = (u32, u32, u32);
+pub(super) type RequestTuple = (u32, u32, u32);
 
 /// `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -106,11 +110,11 @@ pub(super) struct State(
     pub(super) u32,
     pub(super) u32,
     pub(super) Vec<u32>,
-    pub(super) Vec<Entry>,
-    pub(super) Vec<Entry>,
+    pub(super) Vec<RequestTuple>,
+    pub(super) Vec<RequestTuple>,
     pub(super) u32,
-    pub(super) Vec<Entry>,
-    pub(super) Vec<Entry>,
+    pub(super) Vec<RequestTuple>,
+    pub(super) Vec<RequestTuple>,
     pub(super) u32,
     pub(super) u32,
     pub(super) u32,

@@ -1,20 +1,20 @@
-//! Replays a scenario through a [`Driver`] and compares after every step.
+//! Replays a scenario through a [`LockLayerDriver`] and compares after every step.
 
 use acrasin_runtime::choice::{ScriptFault, Scripted};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf};
 
-use super::super::comparison::{Comparison, sort};
-use super::super::object::Object;
-use super::super::report::{Report, ScenarioPoint};
-use super::driver::{Driver, Taken, enabled, transit};
+use super::super::comparison::{ScenarioComparison, sort};
+use super::super::object::JsonObject;
+use super::super::report::{ConformanceReport, ScenarioPoint};
+use super::driver::{LockLayerDriver, Taken, enabled, transit};
 use super::scenario::{Acted, After, Instant};
 use super::show;
-use super::text::{Final, Node, NodeState, Ports, Sent};
+use super::text::{Final, LocalNode, LocalSent, NodeState, PortNumbers};
 use crate::words::write_step;
 
 /// A scenario to replay, apart from its initial configuration.
-pub(super) struct Replayed<'a> {
+pub(super) struct LocalReplay<'a> {
     pub(super) id: &'a str,
     pub(super) line: u64,
     /// Whether broken promises of the lock layer count as differences.
@@ -24,10 +24,14 @@ pub(super) struct Replayed<'a> {
 }
 
 /// Replays a scenario on `driver`, reporting each difference.
-pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut Report) {
-    let &Replayed { id, line, keeps_promises, steps, end } = replayed;
+pub(super) fn replay<D: LockLayerDriver>(
+    driver: D,
+    replayed: &LocalReplay<'_>,
+    report: &mut ConformanceReport,
+) {
+    let &LocalReplay { id, line, keeps_promises, steps, end } = replayed;
     let mut replay =
-        Replay { driver, comparison: Comparison::new(id, line, report), promised: keeps_promises };
+        Replay { driver, comparison: ScenarioComparison::new(id, line, report), promised: keeps_promises };
     for (number, instant) in steps.iter().enumerate() {
         replay.comparison.step(number + 1);
         if let Err(refused) = replay.instant(instant) {
@@ -44,12 +48,12 @@ pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut
 
 struct Replay<'a, D> {
     driver: D,
-    comparison: Comparison<'a>,
+    comparison: ScenarioComparison<'a>,
     /// Whether the promises of the lock layer are checked and none has been broken so far.
     promised: bool,
 }
 
-impl<D: Driver> Replay<'_, D> {
+impl<D: LockLayerDriver> Replay<'_, D> {
     /// Takes one step and compares. After an error the replay must end, since later steps would mean something else.
     fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
@@ -95,7 +99,7 @@ impl<D: Driver> Replay<'_, D> {
         Ok(())
     }
 
-    fn acted(&mut self, node: NodeId, acted: &Acted, taken: Taken, lost: Vec<Sent>) {
+    fn acted(&mut self, node: NodeId, acted: &Acted, taken: Taken, lost: Vec<LocalSent>) {
         let Taken { mut sends, returned, ignored } = taken;
         sends.extend(lost);
         let mut expected = acted.sends.clone();
@@ -112,7 +116,7 @@ impl<D: Driver> Replay<'_, D> {
         self.memory("node", &acted.node, node);
     }
 
-    fn memory(&mut self, path: &str, expected: &Node, node: NodeId) {
+    fn memory(&mut self, path: &str, expected: &LocalNode, node: NodeId) {
         let actual = self.driver.node(node);
         let at = |letter: &str| format!("{path}.{letter}");
         let port = |port: &Option<u16>| port.map_or("null".to_owned(), |port| port.to_string());
@@ -132,13 +136,13 @@ impl<D: Driver> Replay<'_, D> {
         self.comparison.compare(&at("D"), &expected.D, &actual.D, show::ports);
     }
 
-    fn detectors(&mut self, expected: &[(u32, Ports)], node: NodeId, peer: NodeId) {
+    fn detectors(&mut self, expected: &[(u32, PortNumbers)], node: NodeId, peer: NodeId) {
         let actual = [node, peer].map(|end| (end.0, self.driver.detector(end)));
         self.comparison.compare("D", expected, &actual[..], show::detectors);
     }
 
     fn end(&mut self, end: &Final) {
-        for (index, Object(node)) in (0..).zip(&end.nodes) {
+        for (index, JsonObject(node)) in (0..).zip(&end.nodes) {
             self.memory(&format!("final.nodes[{index}]"), node, NodeId(index));
         }
         let mut expected = end.transit.clone();
@@ -160,6 +164,6 @@ impl<D: Driver> Replay<'_, D> {
     fn sends_into_nothing(&self, step: &StepOf<Local>, acted: &Acted) -> bool {
         let Some(node) = step.actor() else { return false };
         let is_open = |port: Port| !port.is_self() && self.driver.peer(node, port).is_none();
-        acted.sends.iter().any(|&Sent(port, _)| is_open(port))
+        acted.sends.iter().any(|&LocalSent(port, _)| is_open(port))
     }
 }

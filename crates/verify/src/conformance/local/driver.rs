@@ -1,4 +1,4 @@
-//! [`Driver`]: the interface between the comparison and an implementation of the lock layer.
+//! [`LockLayerDriver`]: the interface between the comparison and an implementation of the lock layer.
 //!
 //! The comparison uses nothing else, so the same comparison serves every implementation.
 
@@ -9,11 +9,11 @@ use acrasin_runtime::exclusion::local::{Action, Local, Message};
 use acrasin_runtime::{NodeId, Port, StepOf};
 
 use super::super::comparison::sort;
-use super::text::{Check, InTransit, Node, Ports, Sent};
+use super::text::{CheckAction, InTransit, LocalNode, LocalSent, PortNumbers};
 
 /// An implementation of the lock layer that takes one step at a time. The caller checks that nodes and ports are in
 /// range.
-pub(super) trait Driver {
+pub(super) trait LockLayerDriver {
     /// The error for a step that is not possible.
     type Refused: fmt::Display;
 
@@ -23,9 +23,9 @@ pub(super) trait Driver {
     /// The number of nodes.
     fn nodes(&self) -> u32;
     /// The memory of a node, with its unread detector.
-    fn node(&self, node: NodeId) -> Node;
+    fn node(&self, node: NodeId) -> LocalNode;
     /// The ports that a node's detector has not yet reported.
-    fn detector(&self, node: NodeId) -> Ports;
+    fn detector(&self, node: NodeId) -> PortNumbers;
     /// The checks of a node whose guards hold, including CleanUp, in any order.
     fn checks(&self, node: NodeId) -> Vec<Action>;
     /// All messages in transit to a node, in any order.
@@ -33,13 +33,13 @@ pub(super) trait Driver {
     /// The neighbour on a port other than 0, if the port carries an edge.
     fn peer(&self, node: NodeId, port: Port) -> Option<NodeId>;
     /// The ports of a node that carry an edge, plus port 0.
-    fn closed_neighbourhood(&self, node: NodeId) -> Ports;
+    fn closed_neighbourhood(&self, node: NodeId) -> PortNumbers;
 
     /// Describes a promise of the lock layer that this step has broken.
     fn violation(&self, step: &StepOf<Local>) -> Option<String>;
 
     /// The messages the step would send on ports without an edge, unless [`take`](Self::take) returns them.
-    fn lost_sends(&self, _step: &StepOf<Local>, _picks: &[u32]) -> Vec<Sent> {
+    fn lost_sends(&self, _step: &StepOf<Local>, _picks: &[u32]) -> Vec<LocalSent> {
         Vec::new()
     }
 }
@@ -47,23 +47,23 @@ pub(super) trait Driver {
 /// The visible effects of a step other than the change of a node's memory.
 #[derive(Default)]
 pub(super) struct Taken {
-    pub(super) sends: Vec<Sent>,
+    pub(super) sends: Vec<LocalSent>,
     /// The lock set that a completed Lock returned.
-    pub(super) returned: Option<Ports>,
+    pub(super) returned: Option<PortNumbers>,
     /// Whether the step is a call that the rules ignore.
     pub(super) ignored: bool,
 }
 
 /// The Check* actions of a node whose guards hold, sorted.
-pub(super) fn enabled(driver: &impl Driver, node: NodeId) -> Vec<Check> {
+pub(super) fn enabled(driver: &impl LockLayerDriver, node: NodeId) -> Vec<CheckAction> {
     let mut actions = driver.checks(node);
     actions.retain(|&action| action != Action::CleanUp);
     sort(&mut actions);
-    actions.into_iter().map(Check).collect()
+    actions.into_iter().map(CheckAction).collect()
 }
 
 /// All messages in transit, sorted.
-pub(super) fn transit(driver: &impl Driver) -> Vec<InTransit> {
+pub(super) fn transit(driver: &impl LockLayerDriver) -> Vec<InTransit> {
     let mut all = Vec::new();
     for node in (0..driver.nodes()).map(NodeId) {
         all.extend(driver.in_transit(node).into_iter().map(|(port, message)| InTransit(node, port, message)));

@@ -12,28 +12,28 @@ mod text;
 mod variant;
 mod words;
 
-pub use record::{Start, record};
-pub use variant::Variant;
+pub use record::{LocalStart, record};
+pub use variant::RuleSetVariant;
 
 use acrasin_engine::Rung;
 
-use super::object::Object;
-use super::report::{ID_SHOWN, Report};
+use super::object::JsonObject;
+use super::report::{ConformanceReport, ID_SHOWN};
 use crate::file::{FileError, Lines};
-use compare::{Replayed, replay};
-use text::Scenario;
+use compare::{LocalReplay, replay};
+use text::LocalScenarioText;
 
 /// Replays the scenario in the line read last.
-pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
-    let Object(text) = lines.parse::<Object<Scenario>>()?;
+pub(super) fn scenario(lines: &Lines<'_>, report: &mut ConformanceReport) -> Result<(), FileError> {
+    let JsonObject(text) = lines.parse::<JsonObject<LocalScenarioText>>()?;
     let id: String = text.id.chars().take(ID_SHOWN).collect();
     let checked = scenario::check(text)
         .map_err(|what| lines.error(format!("scenario {}: {what}", id.escape_debug())))?;
-    let scenario::Scenario { id, variant, algorithm, topology, steps, end } = checked;
+    let scenario::LocalScenario { id, variant, algorithm, topology, steps, end } = checked;
     let (line, keeps_promises) = (lines.number(), variant.keeps_promises());
-    let replayed = Replayed { id: &id, line, keeps_promises, steps: &steps, end: &end };
+    let replayed = LocalReplay { id: &id, line, keeps_promises, steps: &steps, end: &end };
     match report.rung() {
-        Rung::F3 => match words::Words::new(algorithm, &topology) {
+        Rung::F3 => match words::PublishedRun::new(algorithm, &topology) {
             Ok(words) => replay(words, &replayed, report),
             Err(reason) => report.skip(&id, line, reason),
         },

@@ -3,8 +3,8 @@
 use acrasin_runtime::exclusion::local::{Local, Message};
 use acrasin_runtime::{Port, Step, StepOf};
 
-use super::super::object::Object;
-use super::text::{Final, InTransit, Node, Ports};
+use super::super::object::JsonObject;
+use super::text::{Final, InTransit, LocalNode, PortNumbers};
 
 pub(super) struct Ranges {
     pub(super) nodes: u32,
@@ -75,12 +75,12 @@ impl Ranges {
         }
     }
 
-    pub(super) fn memory(&self, node: &Node) -> RangeCheck {
+    pub(super) fn memory(&self, node: &LocalNode) -> RangeCheck {
         let named = |letter: &str, check: RangeCheck| check.map_err(|what| format!("{letter}: {what}"));
         if let Some(port) = node.lock {
             named("lock", self.port(port))?;
         }
-        let sets: [(&str, &Ports); 6] =
+        let sets: [(&str, &PortNumbers); 6] =
             [("L", &node.L), ("R", &node.R), ("H", &node.H), ("A", &node.A), ("C", &node.C), ("D", &node.D)];
         for (letter, ports) in sets {
             named(letter, self.list(ports.elements()))?;
@@ -95,7 +95,7 @@ impl Ranges {
     }
 
     pub(super) fn end(&self, end: &Final) -> RangeCheck {
-        for (index, Object(node)) in end.nodes.iter().enumerate() {
+        for (index, JsonObject(node)) in end.nodes.iter().enumerate() {
             self.memory(node).map_err(|what| format!("final.nodes[{index}].{what}"))?;
         }
         for (index, &InTransit(node, port, message)) in end.transit.iter().enumerate() {

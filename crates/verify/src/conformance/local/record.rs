@@ -4,25 +4,25 @@ use std::fmt::Write as _;
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Claim, LockOnly, NodeId, Port, Step, StepError, StepOf, Topology, World};
+use acrasin_runtime::{LockOnly, LockSetRequest, NodeId, Port, Step, StepError, StepOf, Topology, World};
 
 use super::super::comparison::sort;
-use super::driver::{Driver as _, enabled, transit};
+use super::driver::{LockLayerDriver as _, enabled, transit};
 use super::reference::world;
 use super::show;
-use super::text::Ports;
-use super::variant::Variant;
+use super::text::PortNumbers;
+use super::variant::RuleSetVariant;
 use crate::words::write_step;
 
 /// The initial configuration and header of a scenario.
 #[derive(Clone, Debug)]
-pub struct Start<'a> {
+pub struct LocalStart<'a> {
     /// The name of the scenario.
     pub id: &'a str,
     /// A note on the purpose of the scenario.
     pub note: &'a str,
     /// The rule set.
-    pub variant: Variant,
+    pub variant: RuleSetVariant,
     /// The number of nodes.
     pub nodes: u32,
     /// The ports of each node, Δ.
@@ -41,13 +41,13 @@ pub struct Start<'a> {
 /// states come from this implementation, so check them by hand or against another one.
 ///
 /// ```
-/// use acrasin_verify::conformance::{self, Start, Variant};
-/// use acrasin_runtime::{Claim, NodeId, Step};
-/// let start = Start {
-///     id: "alone", note: "a node without neighbours", variant: Variant::Repaired,
+/// use acrasin_verify::conformance::{self, LocalStart, RuleSetVariant};
+/// use acrasin_runtime::{LockSetRequest, NodeId, Step};
+/// let start = LocalStart {
+///     id: "alone", note: "a node without neighbours", variant: RuleSetVariant::Repaired,
 ///     nodes: 1, ports: 1, priorities: 2, pair: false, edges: &[],
 /// };
-/// let lock = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
+/// let lock = Step::Lock { node: NodeId(0), claim: LockSetRequest::Neighbourhood };
 /// let line = conformance::record(&start, &[(lock, vec![])])?;
 /// let report = conformance::run("alone.jsonl", line.as_bytes())?;
 /// assert_eq!(report.to_string(), "1 scenario, 1 step, 0 differences");
@@ -61,8 +61,8 @@ pub struct Start<'a> {
 /// # Panics
 ///
 /// Panics if K is below 2, and at a Leave: scenarios have no actions that last several steps.
-pub fn record(start: &Start<'_>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Result<String, StepError> {
-    let Start { id, note, variant, nodes, ports, priorities, pair, edges } = *start;
+pub fn record(start: &LocalStart<'_>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Result<String, StepError> {
+    let LocalStart { id, note, variant, nodes, ports, priorities, pair, edges } = *start;
     let algorithm = variant.algorithm(ports, priorities).expect("K is at least 2");
     let mut topology = Topology::new(nodes, ports)?;
     for &(u, u_port, v, v_port) in edges {
@@ -111,7 +111,7 @@ fn record_step(
         Step::Lock { node, .. } if taken.ignored => {
             write!(words, "[\"lock\",{node},null]").expect("a string takes everything");
         }
-        Step::Lock { node, claim: claim @ (Claim::Pair(_) | Claim::Alone) } => {
+        Step::Lock { node, claim: claim @ (LockSetRequest::Pair(_) | LockSetRequest::Alone) } => {
             write_step::<Local>(&mut words, &Step::Lock { node, claim }, &[]);
         }
         _ => write_step::<Local>(&mut words, step, picks),
@@ -144,7 +144,7 @@ fn write_memory(out: &mut String, world: &World<Local, LockOnly>, node: NodeId) 
     let (state, phase) = (show::word(&memory.state), show::word(&memory.phase));
     write!(out, "{{\"lock\":{lock},\"state\":\"{state}\",\"phase\":\"{phase}\"")
         .expect("a string takes everything");
-    let ports = |letter: &str, set: &Ports| format!(",\"{letter}\":{}", show::ports(set));
+    let ports = |letter: &str, set: &PortNumbers| format!(",\"{letter}\":{}", show::ports(set));
     out.push_str(&ports("L", &memory.L));
     out.push_str(&ports("R", &memory.R));
     write!(out, ",\"W\":{}", show::pairs(&memory.W)).expect("a string takes everything");

@@ -2,14 +2,14 @@
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::{Action, Local, Message};
-use acrasin_runtime::exclusion::{Anomaly, Call, Effects, Exclusion as _, Input};
+use acrasin_runtime::exclusion::{ActionEffects, Anomaly, Call, Exclusion as _, Input};
 use acrasin_runtime::{
     Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Setup, Step, StepError, StepOf,
     Timing, Topology, World,
 };
 
-use super::driver::{Driver, Taken};
-use super::text::{Node, Ports, Sent};
+use super::driver::{LockLayerDriver, Taken};
+use super::text::{LocalNode, LocalSent, PortNumbers};
 
 /// A world in which no node calls Lock on its own.
 pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOnly> {
@@ -43,7 +43,7 @@ impl Observer<Local, LockOnly> for LocalStepObserver {
     }
 }
 
-impl Driver for World<Local, LockOnly> {
+impl LockLayerDriver for World<Local, LockOnly> {
     type Refused = StepError;
 
     fn take(&mut self, step: &StepOf<Local>, script: &mut Scripted<'_>) -> Result<Taken, StepError> {
@@ -53,20 +53,20 @@ impl Driver for World<Local, LockOnly> {
         let Some(node) = step.actor() else { return Ok(Taken::default()) };
         // The edges at the node are the same before and after an action, and there are no parallel edges.
         let port = |to| self.topology().port_towards(node, to).map_or(Port::SELF, Port::from);
-        let sends = sends.into_iter().map(|(to, message)| Sent(port(to), message)).collect();
-        Ok(Taken { sends, returned: returned.as_ref().map(Ports::of), ignored })
+        let sends = sends.into_iter().map(|(to, message)| LocalSent(port(to), message)).collect();
+        Ok(Taken { sends, returned: returned.as_ref().map(PortNumbers::of), ignored })
     }
 
     fn nodes(&self) -> u32 {
         self.topology().node_count()
     }
 
-    fn node(&self, node: NodeId) -> Node {
-        Node::of(self.memory(node), self.topology().detector(node))
+    fn node(&self, node: NodeId) -> LocalNode {
+        LocalNode::of(self.memory(node), self.topology().detector(node))
     }
 
-    fn detector(&self, node: NodeId) -> Ports {
-        Ports::of(self.topology().detector(node))
+    fn detector(&self, node: NodeId) -> PortNumbers {
+        PortNumbers::of(self.topology().detector(node))
     }
 
     fn checks(&self, node: NodeId) -> Vec<Action> {
@@ -83,8 +83,8 @@ impl Driver for World<Local, LockOnly> {
         self.topology().link(node, port).map(|link| link.peer)
     }
 
-    fn closed_neighbourhood(&self, node: NodeId) -> Ports {
-        Ports::of(&self.topology().closed_neighbourhood(node))
+    fn closed_neighbourhood(&self, node: NodeId) -> PortNumbers {
+        PortNumbers::of(&self.topology().closed_neighbourhood(node))
     }
 
     fn violation(&self, _step: &StepOf<Local>) -> Option<String> {
@@ -92,7 +92,7 @@ impl Driver for World<Local, LockOnly> {
     }
 
     /// Observers do not see messages that are lost at an open port, so the action runs on a copy of the memory.
-    fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<Sent> {
+    fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<LocalSent> {
         let (algorithm, topology) = (self.exclusion(), self.topology());
         let Some(node) = step.actor() else { return Vec::new() };
         let neighbourhood = topology.closed_neighbourhood(node);
@@ -108,10 +108,10 @@ impl Driver for World<Local, LockOnly> {
             _ => return Vec::new(),
         };
         let input = Input { neighbourhood: &neighbourhood, disconnected: topology.detector(node), message };
-        let mut effects = Effects::new();
+        let mut effects = ActionEffects::new();
         let mut memory = self.memory(node).clone();
         algorithm.execute(&mut memory, action, input, &mut Scripted::new(picks), &mut effects);
         effects.sends.retain(|&(port, _)| !port.is_self() && topology.link(node, port).is_none());
-        effects.sends.into_iter().map(|(port, message)| Sent(port, message)).collect()
+        effects.sends.into_iter().map(|(port, message)| LocalSent(port, message)).collect()
     }
 }

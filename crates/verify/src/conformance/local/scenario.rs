@@ -1,19 +1,19 @@
 //! Validates a scenario: converts its text into steps and checks every number and field.
 
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Claim, NodeId, Port, Step, StepOf, Topology};
+use acrasin_runtime::{LockSetRequest, NodeId, Port, Step, StepOf, Topology};
 
-use super::super::object::Object;
-use super::Variant;
+use super::super::object::JsonObject;
+use super::RuleSetVariant;
 use super::ranges::Ranges;
-use super::text::{self, Check, Final, Node, Ports, Sent};
+use super::text::{self, CheckAction, Final, LocalNode, LocalSent, PortNumbers};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
-use crate::words::{Asked, Call};
+use crate::words::{WrittenCall, WrittenLockSet};
 
 /// A validated scenario, ready for replay.
-pub(super) struct Scenario {
+pub(super) struct LocalScenario {
     pub(super) id: String,
-    pub(super) variant: Variant,
+    pub(super) variant: RuleSetVariant,
     pub(super) algorithm: Local,
     pub(super) topology: Topology,
     pub(super) steps: Vec<Instant>,
@@ -30,23 +30,34 @@ pub(super) struct Instant {
 /// The expected configuration after a step.
 pub(super) enum After {
     Connected,
-    Disconnected { detectors: Vec<(u32, Ports)> },
+    Disconnected { detectors: Vec<(u32, PortNumbers)> },
     Acted(Box<Acted>),
 }
 
 /// The expected result of an action.
 pub(super) struct Acted {
     /// The closed neighbourhood, if the Lock lists it.
-    pub(super) neighbourhood: Option<Ports>,
-    pub(super) sends: Vec<Sent>,
-    pub(super) returns: Option<Ports>,
+    pub(super) neighbourhood: Option<PortNumbers>,
+    pub(super) sends: Vec<LocalSent>,
+    pub(super) returns: Option<PortNumbers>,
     pub(super) ignored: bool,
-    pub(super) enabled: Vec<Check>,
-    pub(super) node: Node,
+    pub(super) enabled: Vec<CheckAction>,
+    pub(super) node: LocalNode,
 }
 
-pub(super) fn check(text: text::Scenario) -> Result<Scenario, String> {
-    let text::Scenario { id, variant, n, delta, priorities, pair, edges, steps, end: Object(end), .. } = text;
+pub(super) fn check(text: text::LocalScenarioText) -> Result<LocalScenario, String> {
+    let text::LocalScenarioText {
+        id,
+        variant,
+        n,
+        delta,
+        priorities,
+        pair,
+        edges,
+        steps,
+        end: JsonObject(end),
+        ..
+    } = text;
     if n == 0 || n > SCENARIO_NODES_MAX {
         return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
     }
@@ -69,16 +80,16 @@ pub(super) fn check(text: text::Scenario) -> Result<Scenario, String> {
         connected.map_err(|error| format!("edges[{index}]: {error}"))?;
     }
     let ranges = Ranges { nodes: n, ports: delta, priorities };
-    let steps = steps.into_iter().zip(1..).map(|(Object(step), number)| {
+    let steps = steps.into_iter().zip(1..).map(|(JsonObject(step), number)| {
         instant(&ranges, pair, step).map_err(|what| format!("step {number}: {what}"))
     });
     let steps = steps.collect::<Result<_, _>>()?;
     ranges.end(&end)?;
-    Ok(Scenario { id, variant, algorithm, topology, steps, end })
+    Ok(LocalScenario { id, variant, algorithm, topology, steps, end })
 }
 
-fn instant(ranges: &Ranges, pair: bool, text: text::Step) -> Result<Instant, String> {
-    let text::Step { written, sends, returns, misuse, enabled, node, detectors } = text;
+fn instant(ranges: &Ranges, pair: bool, text: text::LocalStep) -> Result<Instant, String> {
+    let text::LocalStep { written, sends, returns, misuse, enabled, node, detectors } = text;
     let in_do = |what| format!("do: {what}");
     if written.as_object {
         return Err("do: \"picks\" belong to replays; here the last element is the drawn priority".to_owned());
@@ -111,14 +122,14 @@ fn instant(ranges: &Ranges, pair: bool, text: text::Step) -> Result<Instant, Str
         }
         _ => {
             let sends = sends.ok_or_else(|| missing("sends"))?;
-            for &Sent(port, message) in &sends {
+            for &LocalSent(port, message) in &sends {
                 ranges.message(port, message).map_err(|what| format!("sends: {what}"))?;
             }
             if let Some(ports) = &returns {
                 ranges.list(ports.elements()).map_err(|what| format!("returns: {what}"))?;
             }
             let enabled = enabled.ok_or_else(|| missing("enabled"))?;
-            let Object(node) = *node.ok_or_else(|| missing("node"))?;
+            let JsonObject(node) = *node.ok_or_else(|| missing("node"))?;
             ranges.memory(&node).map_err(|what| format!("node.{what}"))?;
             After::Acted(Box::new(Acted { neighbourhood, sends, returns, ignored, enabled, node }))
         }
@@ -132,34 +143,34 @@ fn call(
     ranges: &Ranges,
     pair: bool,
     misuse: Option<bool>,
-    call: Call<Local>,
-) -> Result<(StepOf<Local>, Option<Ports>, bool), String> {
+    call: WrittenCall<Local>,
+) -> Result<(StepOf<Local>, Option<PortNumbers>, bool), String> {
     let misused = misuse == Some(true);
     let (node, lock_set) = match call {
-        Call::Other(Step::Leave { .. }) => return Err("leave is for replays".to_owned()),
-        Call::Other(step) => {
+        WrittenCall::Other(Step::Leave { .. }) => return Err("leave is for replays".to_owned()),
+        WrittenCall::Other(step) => {
             ranges.step(&step)?;
             return Ok((step, None, misused));
         }
-        Call::Lock { node, lock_set } => (node, lock_set),
+        WrittenCall::Lock { node, lock_set } => (node, lock_set),
     };
     ranges.node(node.0)?;
-    let whole = Claim::Neighbourhood;
+    let whole = LockSetRequest::Neighbourhood;
     let (claim, given, ignored) = match lock_set {
-        Asked::Null if misuse == Some(false) => {
+        WrittenLockSet::Null if misuse == Some(false) => {
             return Err("the lock set is null, so the call is ignored, but misuse is false".to_owned());
         }
-        Asked::Null => (whole, None, true),
-        Asked::Nothing if pair && !misused => {
+        WrittenLockSet::Null => (whole, None, true),
+        WrittenLockSet::Nothing if pair && !misused => {
             return Err("pair locking gives the lock set: [0] or [0,port] is missing".to_owned());
         }
-        Asked::Nothing => (whole, None, misused),
-        Asked::Ports(ports) => {
+        WrittenLockSet::Nothing => (whole, None, misused),
+        WrittenLockSet::Ports(ports) => {
             ranges.list(&ports)?;
             if pair {
-                (Asked::pair(&ports)?, None, misused)
+                (WrittenLockSet::pair(&ports)?, None, misused)
             } else {
-                (whole, Some(Ports::new(ports)?), misused)
+                (whole, Some(PortNumbers::new(ports)?), misused)
             }
         }
     };

@@ -4,10 +4,10 @@ use std::fmt::{Debug, Write as _};
 
 use acrasin_runtime::exclusion::local::Local;
 
-use super::text::{Check, InTransit, Ports, Sent, Set};
+use super::text::{CheckAction, InTransit, LocalSent, PortNumbers, Set};
 use crate::words::write_message;
 
-pub(super) fn ports(ports: &Ports) -> String {
+pub(super) fn ports(ports: &PortNumbers) -> String {
     list(ports.elements(), |out, port| write!(out, "{port}").expect("a string takes everything"))
 }
 
@@ -18,8 +18,8 @@ pub(super) fn pairs<T: Ord + ToString>(pairs: &Set<(u16, T)>) -> String {
     })
 }
 
-pub(super) fn sends(sends: &[Sent]) -> String {
-    list(sends, |out, &Sent(port, message)| {
+pub(super) fn sends(sends: &[LocalSent]) -> String {
+    list(sends, |out, &LocalSent(port, message)| {
         write!(out, "[{port},").expect("a string takes everything");
         write_message::<Local>(out, message);
         out.push(']');
@@ -34,11 +34,11 @@ pub(super) fn transit(messages: &[InTransit]) -> String {
     })
 }
 
-pub(super) fn enabled(names: &[Check]) -> String {
-    list(names, |out, Check(action)| write!(out, "\"{action}\"").expect("a string takes everything"))
+pub(super) fn enabled(names: &[CheckAction]) -> String {
+    list(names, |out, CheckAction(action)| write!(out, "\"{action}\"").expect("a string takes everything"))
 }
 
-pub(super) fn detectors(ends: &[(u32, Ports)]) -> String {
+pub(super) fn detectors(ends: &[(u32, PortNumbers)]) -> String {
     list(ends, |out, (node, read)| {
         write!(out, "[{node},{}]", ports(read)).expect("a string takes everything");
     })

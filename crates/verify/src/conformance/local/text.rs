@@ -8,18 +8,18 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, Visitor};
 
 use super::super::comparison::sort;
-use super::super::object::Object;
+use super::super::object::JsonObject;
 use super::one_of::OneOf;
-use super::variant::Variant;
-use crate::words::{Elements, Reading, Written, read_message};
+use super::variant::RuleSetVariant;
+use crate::words::{Elements, Reading, WrittenStep, read_message};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Scenario {
+pub(super) struct LocalScenarioText {
     pub(super) id: String,
     #[serde(default, rename = "note", deserialize_with = "no_null")]
     _note: Option<String>,
-    pub(super) variant: Variant,
+    pub(super) variant: RuleSetVariant,
     pub(super) n: u32,
     pub(super) delta: u16,
     #[serde(rename = "K")]
@@ -27,34 +27,34 @@ pub(super) struct Scenario {
     #[serde(default)]
     pub(super) pair: bool,
     pub(super) edges: Vec<(u32, u16, u32, u16)>,
-    pub(super) steps: Vec<Object<Step>>,
+    pub(super) steps: Vec<JsonObject<LocalStep>>,
     #[serde(rename = "final")]
-    pub(super) end: Object<Final>,
+    pub(super) end: JsonObject<Final>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(super) struct LocalStep {
     #[serde(rename = "do")]
-    pub(super) written: Written<Local>,
+    pub(super) written: WrittenStep<Local>,
     #[serde(default, deserialize_with = "no_null")]
-    pub(super) sends: Option<Vec<Sent>>,
+    pub(super) sends: Option<Vec<LocalSent>>,
     #[serde(default, deserialize_with = "no_null")]
-    pub(super) returns: Option<Ports>,
+    pub(super) returns: Option<PortNumbers>,
     #[serde(default, deserialize_with = "no_null")]
     pub(super) misuse: Option<bool>,
     #[serde(default, deserialize_with = "no_null")]
-    pub(super) enabled: Option<Vec<Check>>,
+    pub(super) enabled: Option<Vec<CheckAction>>,
     #[serde(default, deserialize_with = "no_null")]
-    pub(super) node: Option<Box<Object<Node>>>,
+    pub(super) node: Option<Box<JsonObject<LocalNode>>>,
     #[serde(default, rename = "D", deserialize_with = "no_null")]
-    pub(super) detectors: Option<Vec<(u32, Ports)>>,
+    pub(super) detectors: Option<Vec<(u32, PortNumbers)>>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Final {
-    pub(super) nodes: Vec<Object<Node>>,
+    pub(super) nodes: Vec<JsonObject<LocalNode>>,
     pub(super) transit: Vec<InTransit>,
 }
 
@@ -62,19 +62,19 @@ pub(super) struct Final {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case, reason = "the letters of Table 1, as in the file")]
-pub(super) struct Node {
+pub(super) struct LocalNode {
     #[serde(deserialize_with = "present")]
     pub(super) lock: Option<u16>,
     pub(super) state: NodeState,
     pub(super) phase: NodePhase,
-    pub(super) L: Ports,
-    pub(super) R: Ports,
+    pub(super) L: PortNumbers,
+    pub(super) R: PortNumbers,
     pub(super) W: Set<(u16, bool)>,
-    pub(super) H: Ports,
-    pub(super) A: Ports,
-    pub(super) C: Ports,
+    pub(super) H: PortNumbers,
+    pub(super) A: PortNumbers,
+    pub(super) C: PortNumbers,
     pub(super) P: Set<(u16, u32)>,
-    pub(super) D: Ports,
+    pub(super) D: PortNumbers,
 }
 
 /// Reads a field that may be absent, but not null.
@@ -150,7 +150,7 @@ impl NodePhase {
     }
 }
 
-impl Node {
+impl LocalNode {
     /// The file's description of a node with this memory.
     pub(super) fn of(memory: &Memory, detector: &PortSet) -> Self {
         let won = memory.won().iter().map(|port| (port.0, true));
@@ -159,14 +159,14 @@ impl Node {
             lock: memory.lock.map(|port| port.0),
             state: NodeState::of(memory.state),
             phase: NodePhase::of(memory.phase),
-            L: Ports::of(memory.lock_set()),
-            R: Ports::of(memory.replied()),
+            L: PortNumbers::of(memory.lock_set()),
+            R: PortNumbers::of(memory.replied()),
             W: Set::sorted(won.chain(lost).collect()),
-            H: Ports::of(memory.on_hold()),
-            A: Ports::of(memory.applicants()),
-            C: Ports::of(memory.candidates()),
+            H: PortNumbers::of(memory.on_hold()),
+            A: PortNumbers::of(memory.applicants()),
+            C: PortNumbers::of(memory.candidates()),
             P: Set::sorted(memory.priorities.iter().map(|(port, priority)| (port.0, priority.0)).collect()),
-            D: Ports::of(detector),
+            D: PortNumbers::of(detector),
         }
     }
 }
@@ -176,7 +176,7 @@ impl Node {
 pub(super) struct Set<T>(Vec<T>);
 
 /// A set of ports. It stays a list until the ports are range-checked: as a bit set, port 65535 alone takes 8 KiB.
-pub(super) type Ports = Set<u16>;
+pub(super) type PortNumbers = Set<u16>;
 
 impl<T: Ord + Clone> Set<T> {
     fn sorted(mut elements: Vec<T>) -> Self {
@@ -203,7 +203,7 @@ impl<T> Set<T> {
     }
 }
 
-impl Ports {
+impl PortNumbers {
     pub(super) fn of<'a>(ports: impl Into<PortsRef<'a>>) -> Self {
         Self(ports.into().iter().map(|port| port.0).collect())
     }
@@ -228,9 +228,9 @@ fn short<'de, D: Deserializer<'de>, T>(
 
 /// `[port,kind,arg?]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Sent(pub(super) Port, pub(super) Message);
+pub(super) struct LocalSent(pub(super) Port, pub(super) Message);
 
-impl<'de> Deserialize<'de> for Sent {
+impl<'de> Deserialize<'de> for LocalSent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         short(deserializer, |words| Ok(Self(words.port()?, read_message::<Local>(words)?)))
     }
@@ -248,19 +248,19 @@ impl<'de> Deserialize<'de> for InTransit {
 
 /// The name of a Check* action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Check(pub(super) Action);
+pub(super) struct CheckAction(pub(super) Action);
 
-impl<'de> Deserialize<'de> for Check {
+impl<'de> Deserialize<'de> for CheckAction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Name;
         impl<'de> Visitor<'de> for Name {
-            type Value = Check;
+            type Value = CheckAction;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the name of a Check* action")
             }
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Check, E> {
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<CheckAction, E> {
                 let found = Action::CHECKS.into_iter().find(|action| action.name() == name);
-                found.filter(|&action| action != Action::CleanUp).map(Check).ok_or_else(|| {
+                found.filter(|&action| action != Action::CleanUp).map(CheckAction).ok_or_else(|| {
                     let names = Action::CHECKS.into_iter().filter(|&action| action != Action::CleanUp);
                     let names: Vec<&str> = names.map(Action::name).collect();
                     E::custom(format_args!(

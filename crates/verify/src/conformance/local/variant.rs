@@ -9,7 +9,7 @@ use super::one_of::OneOf;
 
 /// The rule set of a scenario, and how a node's messages to itself travel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Variant {
+pub enum RuleSetVariant {
     /// `repaired`: repairs R1 to R3, self-messages on port 0.
     Repaired,
     /// `repaired-mem`: repairs R1 to R3, self-messages inside the action.
@@ -18,7 +18,7 @@ pub enum Variant {
     Paper,
 }
 
-impl<'de> Deserialize<'de> for Variant {
+impl<'de> Deserialize<'de> for RuleSetVariant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let all =
             &[("repaired", Self::Repaired), ("repaired-mem", Self::RepairedInMemory), ("paper", Self::Paper)];
@@ -26,7 +26,7 @@ impl<'de> Deserialize<'de> for Variant {
     }
 }
 
-impl Variant {
+impl RuleSetVariant {
     /// The algorithm with Δ = `ports` and K = `priorities`; `None` if K is below 2.
     #[must_use]
     pub fn algorithm(self, ports: u16, priorities: u32) -> Option<Local> {
@@ -45,7 +45,7 @@ impl Variant {
 }
 
 /// Writes the word used in the file.
-impl fmt::Display for Variant {
+impl fmt::Display for RuleSetVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Repaired => "repaired",

@@ -20,16 +20,16 @@ use acrasin_runtime::exclusion::local::{Action, Local, Message, Rules, SelfMessa
 use acrasin_runtime::{LockSetRule, NodeId, Port, Step, StepOf, Topology};
 
 use super::super::not_run::NotRun;
-use super::driver::{Driver, Taken};
-use super::text::{Node, Ports, Sent};
+use super::driver::{LockLayerDriver, Taken};
+use super::text::{LocalNode, LocalSent, PortNumbers};
 
 /// A run on published words.
-pub(super) struct Words {
+pub(super) struct PublishedRun {
     run: SingleActions<PortTable>,
     self_messages: SelfMessages,
 }
 
-impl Words {
+impl PublishedRun {
     /// The initial configuration.
     pub(super) fn new(algorithm: Local, topology: &Topology) -> Result<Self, NotRun> {
         if algorithm.rules() != Rules::REPAIRED {
@@ -75,7 +75,7 @@ impl Words {
     }
 }
 
-impl Driver for Words {
+impl LockLayerDriver for PublishedRun {
     type Refused = StepRefused;
 
     fn take(&mut self, step: &StepOf<Local>, script: &mut Scripted<'_>) -> Result<Taken, StepRefused> {
@@ -86,8 +86,8 @@ impl Driver for Words {
             self.deliver_to_self(node, script, &mut effects.sends)?;
         }
         Ok(Taken {
-            sends: effects.sends.into_iter().map(|(port, message)| Sent(port, message)).collect(),
-            returned: effects.granted.as_ref().map(Ports::of),
+            sends: effects.sends.into_iter().map(|(port, message)| LocalSent(port, message)).collect(),
+            returned: effects.granted.as_ref().map(PortNumbers::of),
             ignored: effects.anomaly == Some(Anomaly::IgnoredCall),
         })
     }
@@ -96,12 +96,12 @@ impl Driver for Words {
         self.run.nodes()
     }
 
-    fn node(&self, node: NodeId) -> Node {
-        Node::of(&self.run.memory(node), &self.run.detector(node.0))
+    fn node(&self, node: NodeId) -> LocalNode {
+        LocalNode::of(&self.run.memory(node), &self.run.detector(node.0))
     }
 
-    fn detector(&self, node: NodeId) -> Ports {
-        Ports::of(&self.run.detector(node.0))
+    fn detector(&self, node: NodeId) -> PortNumbers {
+        PortNumbers::of(&self.run.detector(node.0))
     }
 
     fn checks(&self, node: NodeId) -> Vec<Action> {
@@ -116,9 +116,9 @@ impl Driver for Words {
         self.run.link(node.0, port.0).map(|(peer, _)| NodeId(peer))
     }
 
-    fn closed_neighbourhood(&self, node: NodeId) -> Ports {
+    fn closed_neighbourhood(&self, node: NodeId) -> PortNumbers {
         let there = (0..=self.run.ports()).filter(|&port| self.run.link(node.0, port).is_some());
-        Ports::of(&there.map(Port).collect::<acrasin_runtime::PortSet>())
+        PortNumbers::of(&there.map(Port).collect::<acrasin_runtime::PortSet>())
     }
 
     fn violation(&self, step: &StepOf<Local>) -> Option<String> {

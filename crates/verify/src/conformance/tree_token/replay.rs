@@ -5,29 +5,32 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::tree_token::{
-    self, Application, Behaviour, Links, Memory, Message, TreeToken,
+    self, Application, Behaviour, Memory, Message, PhysicalLinks, TreeToken,
 };
 use acrasin_runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin_runtime::{
-    Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step,
-    StepOf, Timing, Topology, World,
+    Choices, Decision, Demand, Event, LockOnly, LockSetRequest, LockSetRule, NodeId, Observer, Port, Setup,
+    Step, StepOf, Timing, Topology, World,
 };
 
-use super::super::comparison::{Comparison, sort};
-use super::super::report::{Report, ScenarioPoint};
-use super::text::{self, Call, FIELDS, Kind, Letter, Queue, Rule, Scenario, Sent, State};
+use super::super::comparison::{ScenarioComparison, sort};
+use super::super::report::{ConformanceReport, ScenarioPoint};
+use super::text::{
+    self, FIELDS, Letter, State, TreeTokenCall, TreeTokenMessage, TreeTokenQueue, TreeTokenRule,
+    TreeTokenScenario, TreeTokenSent,
+};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::properties::abstract_tree;
 
 /// A world in which no node calls Lock on its own, with each node's behaviour: transit or proxy.
-pub(super) struct Start {
+pub(super) struct TreeTokenStart {
     world: World<TreeToken, LockOnly>,
     behaviours: Vec<Letter>,
 }
 
 /// Builds the initial world. Fails if a number is out of range.
-pub(super) fn start(text: &Scenario) -> Result<Start, String> {
-    let Scenario { n, father, rule, queue, steps, end, .. } = text;
+pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> {
+    let TreeTokenScenario { n, father, rule, queue, steps, end, .. } = text;
     let n = *n;
     if n == 0 || n > SCENARIO_NODES_MAX {
         return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
@@ -45,28 +48,28 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     }
     let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
     let seating =
-        InitialKnowledge::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
-    let mut links = Links::default();
+        InitialKnowledge::from_tree(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+    let mut links = PhysicalLinks::default();
     let (rule, behaviours) = match rule {
-        Rule::Raymond => (tree_token::Rule::Raymond, Vec::new()),
-        Rule::Topology { links: written, root, init } => {
+        TreeTokenRule::Raymond => (tree_token::SchemeRule::Raymond, Vec::new()),
+        TreeTokenRule::Topology { links: written, root, init } => {
             let ends = written.iter().flat_map(|&(a, b)| [a, b]).collect();
             in_range(&NodeNumbers { nodes: ends, or_nil: Vec::new() }, n)
                 .map_err(|what| format!("rule.links: {what}"))?;
             proper(written).map_err(|what| format!("rule.links: {what}"))?;
-            links = Links::new(written.iter().map(|&(a, b)| (a - 1, b - 1)));
-            (tree_token::Rule::Topology { root: (*root).into(), initial: (*init).into() }, Vec::new())
+            links = PhysicalLinks::new(written.iter().map(|&(a, b)| (a - 1, b - 1)));
+            (tree_token::SchemeRule::Topology { root: (*root).into(), initial: (*init).into() }, Vec::new())
         }
-        Rule::Static { beh } | Rule::Scripted { beh } => {
+        TreeTokenRule::Static { beh } | TreeTokenRule::Scripted { beh } => {
             let letters = beh.chars().map(|letter| match letter {
                 'T' => Ok(Letter::T),
                 'P' => Ok(Letter::P),
                 other => Err(format!("rule.beh: {other:?} is no behaviour: T or P are accepted")),
             });
-            (tree_token::Rule::Adversarial, letters.collect::<Result<Vec<_>, _>>()?)
+            (tree_token::SchemeRule::Adversarial, letters.collect::<Result<Vec<_>, _>>()?)
         }
     };
-    if rule == tree_token::Rule::Adversarial && behaviours.len() != n as usize {
+    if rule == tree_token::SchemeRule::Adversarial && behaviours.len() != n as usize {
         return Err(format!("rule.beh has {} letters, but n is {n}", behaviours.len()));
     }
     for (step, number) in steps.iter().zip(1..) {
@@ -85,8 +88,8 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         in_range(&state.nodes(), n).map_err(|what| format!("end[{index}]: {what}"))?;
     }
     let queue = match queue {
-        Queue::Fifo => tree_token::Queue::Fifo,
-        Queue::Lift => tree_token::Queue::Lift,
+        TreeTokenQueue::Fifo => tree_token::Queue::Fifo,
+        TreeTokenQueue::Lift => tree_token::Queue::Lift,
     };
     let all: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
     let setup = Setup {
@@ -98,7 +101,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         timing: Timing::AtOnce,
     };
     let world = World::with_knowledge(setup, &seating).map_err(|unmet| unmet.to_string())?;
-    Ok(Start { world, behaviours })
+    Ok(TreeTokenStart { world, behaviours })
 }
 
 /// Checks that links join different nodes and that none is listed twice.
@@ -129,19 +132,19 @@ fn in_range(named: &NodeNumbers, n: u32) -> Result<(), String> {
     }
 }
 
-fn nodes_of(&Sent(kind, from, to, argument): &Sent) -> NodeNumbers {
+fn nodes_of(&TreeTokenSent(kind, from, to, argument): &TreeTokenSent) -> NodeNumbers {
     match kind {
-        Kind::R => NodeNumbers { nodes: vec![from, to, argument], or_nil: Vec::new() },
-        Kind::T => NodeNumbers { nodes: vec![from, to], or_nil: vec![argument] },
+        TreeTokenMessage::R => NodeNumbers { nodes: vec![from, to, argument], or_nil: Vec::new() },
+        TreeTokenMessage::T => NodeNumbers { nodes: vec![from, to], or_nil: vec![argument] },
     }
 }
 
-fn event_in_range(event: &text::Event, n: u32) -> Result<(), String> {
+fn event_in_range(event: &text::TreeTokenEvent, n: u32) -> Result<(), String> {
     match *event {
-        text::Event::Call(_, node) | text::Event::Behaviour(_, node, _) => {
+        text::TreeTokenEvent::Call(_, node) | text::TreeTokenEvent::Behaviour(_, node, _) => {
             in_range(&NodeNumbers { nodes: vec![node], or_nil: Vec::new() }, n)
         }
-        text::Event::Receipt(ref sent) => in_range(&nodes_of(sent), n),
+        text::TreeTokenEvent::Receipt(ref sent) => in_range(&nodes_of(sent), n),
     }
 }
 
@@ -154,9 +157,9 @@ impl State {
     fn of(memory: &Memory) -> Self {
         let nil = |name: Option<Identifier>| name.map_or(0, |name| name.0 + 1);
         let application = match memory.application {
-            Application::Idle => text::Application::Idle,
-            Application::Wants => text::Application::Want,
-            Application::Inside => text::Application::Cs,
+            Application::Idle => text::TreeTokenApplication::Idle,
+            Application::Wants => text::TreeTokenApplication::Want,
+            Application::Inside => text::TreeTokenApplication::Cs,
         };
         Self(
             memory.token.into(),
@@ -200,7 +203,7 @@ impl Choices for Is {
 /// Collects the messages that an action sends, and whether it is a call that its node ignores.
 #[derive(Default)]
 struct TokenStepObserver {
-    sent: Vec<Sent>,
+    sent: Vec<TreeTokenSent>,
     is_ignored: bool,
 }
 
@@ -209,10 +212,10 @@ impl Observer<TreeToken, LockOnly> for TokenStepObserver {
         match *event {
             Event::Sent { from, to, message } => {
                 let (kind, argument) = match message {
-                    Message::Request(client) => (Kind::R, client.0 + 1),
-                    Message::Token(lender) => (Kind::T, lender.map_or(0, |lender| lender.0 + 1)),
+                    Message::Request(client) => (TreeTokenMessage::R, client.0 + 1),
+                    Message::Token(lender) => (TreeTokenMessage::T, lender.map_or(0, |lender| lender.0 + 1)),
                 };
-                self.sent.push(Sent(kind, from.0 + 1, to.0 + 1, argument));
+                self.sent.push(TreeTokenSent(kind, from.0 + 1, to.0 + 1, argument));
             }
             Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } => self.is_ignored = true,
             _ => {}
@@ -221,15 +224,20 @@ impl Observer<TreeToken, LockOnly> for TokenStepObserver {
 }
 
 /// Replays a scenario, reporting each difference.
-pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Report) {
-    let Start { mut world, mut behaviours } = start;
-    let mut comparison = Comparison::new(&text.id, line, report);
+pub(super) fn replay(
+    start: TreeTokenStart,
+    text: &TreeTokenScenario,
+    line: u64,
+    report: &mut ConformanceReport,
+) {
+    let TreeTokenStart { mut world, mut behaviours } = start;
+    let mut comparison = ScenarioComparison::new(&text.id, line, report);
     for (number, step) in text.steps.iter().enumerate() {
         comparison.step(number + 1);
         let (event, sent, state) = step.parts();
         let (became, fathers) = (step.behaviour(), step.fathers());
         let (node, step) = match *event {
-            text::Event::Behaviour(_, node, letter) => {
+            text::TreeTokenEvent::Behaviour(_, node, letter) => {
                 match behaviours.get_mut(node as usize - 1) {
                     Some(behaviour) if *behaviour != letter => *behaviour = letter,
                     Some(_) => comparison.differs("event", "a change of behaviour", "the one that it has"),
@@ -237,8 +245,12 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
                 }
                 (NodeId(node - 1), None)
             }
-            text::Event::Call(call, node) => (NodeId(node - 1), Some(called(call, NodeId(node - 1)))),
-            text::Event::Receipt(sent) => (NodeId(sent.2 - 1), Some(receipt(sent, world.topology()))),
+            text::TreeTokenEvent::Call(call, node) => {
+                (NodeId(node - 1), Some(called(call, NodeId(node - 1))))
+            }
+            text::TreeTokenEvent::Receipt(sent) => {
+                (NodeId(sent.2 - 1), Some(receipt(sent, world.topology())))
+            }
         };
         let mut watch = TokenStepObserver::default();
         if let Some(step) = step {
@@ -256,7 +268,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
         sort(&mut expected);
         sort(&mut actual);
         comparison.compare("sent", &expected[..], &actual[..], |sent| {
-            let sent: Vec<String> = sent.iter().map(Sent::to_string).collect();
+            let sent: Vec<String> = sent.iter().map(TreeTokenSent::to_string).collect();
             format!("[{}]", sent.join(","))
         });
         states(&mut comparison, "state", state, world.memory(node));
@@ -264,7 +276,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
             abstract_tree(&world).into_iter().map(|father| father.map_or(0, |node| node.0 + 1)).collect();
         comparison.compare("a_tree", fathers, &found[..], |fathers| format!("{fathers:?}"));
         let actual = world.memory(node).behaviour.map(Letter::from);
-        if became.is_some() || matches!(text.rule, Rule::Topology { .. }) {
+        if became.is_some() || matches!(text.rule, TreeTokenRule::Topology { .. }) {
             comparison.compare("behaviour", &became, &actual, |letter| format!("{letter:?}"));
         }
         if let Some(violation) = world.violation() {
@@ -277,26 +289,26 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
     }
 }
 
-fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory: &Memory) {
+fn states(comparison: &mut ScenarioComparison<'_>, path: &str, expected: &State, memory: &Memory) {
     let fields = expected.fields().into_iter().zip(State::of(memory).fields());
     for (field, (expected, actual)) in FIELDS.iter().zip(fields) {
         comparison.compare(&format!("{path}.{field}"), &expected, &actual, String::clone);
     }
 }
 
-fn called(call: Call, node: NodeId) -> StepOf<TreeToken> {
+fn called(call: TreeTokenCall, node: NodeId) -> StepOf<TreeToken> {
     match call {
-        Call::Enter => Step::Lock { node, claim: Claim::Neighbourhood },
-        Call::Exit => Step::Unlock { node },
+        TreeTokenCall::Enter => Step::Lock { node, claim: LockSetRequest::Neighbourhood },
+        TreeTokenCall::Exit => Step::Unlock { node },
     }
 }
 
-fn receipt(Sent(kind, from, to, argument): Sent, topology: &Topology) -> StepOf<TreeToken> {
+fn receipt(TreeTokenSent(kind, from, to, argument): TreeTokenSent, topology: &Topology) -> StepOf<TreeToken> {
     let (from, node) = (NodeId(from - 1), NodeId(to - 1));
     let argument = argument.checked_sub(1).map(Identifier);
     let message = match kind {
-        Kind::R => Message::Request(argument.expect("a request names its client")),
-        Kind::T => Message::Token(argument),
+        TreeTokenMessage::R => Message::Request(argument.expect("a request names its client")),
+        TreeTokenMessage::T => Message::Token(argument),
     };
     let port = topology.port_towards(node, from).map_or(Port::SELF, Port::from);
     Step::Receive { node, port, message }

@@ -6,21 +6,21 @@ use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Scenario {
+pub(super) struct TreeTokenScenario {
     pub(super) id: String,
     #[serde(default, rename = "note")]
     _note: Option<String>,
     pub(super) n: u32,
     pub(super) father: Vec<u32>,
-    pub(super) rule: Rule,
-    pub(super) queue: Queue,
-    pub(super) steps: Vec<Step>,
+    pub(super) rule: TreeTokenRule,
+    pub(super) queue: TreeTokenQueue,
+    pub(super) steps: Vec<TreeTokenStep>,
     pub(super) end: Vec<State>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Rule {
+pub(super) enum TreeTokenRule {
     Raymond,
     Static { beh: String },
     Scripted { beh: String },
@@ -29,7 +29,7 @@ pub(super) enum Rule {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Queue {
+pub(super) enum TreeTokenQueue {
     Fifo,
     Lift,
 }
@@ -40,12 +40,12 @@ pub(super) enum Queue {
     untagged,
     expecting = "a step is [event, sent, state, tree], and under a topology rule the letter \"T\" or \"P\" behind them"
 )]
-pub(super) enum Step {
-    Plain(Event, Vec<Sent>, State, Vec<u32>),
-    OfTopology(Event, Vec<Sent>, State, Vec<u32>, Letter),
+pub(super) enum TreeTokenStep {
+    Plain(TreeTokenEvent, Vec<TreeTokenSent>, State, Vec<u32>),
+    OfTopology(TreeTokenEvent, Vec<TreeTokenSent>, State, Vec<u32>, Letter),
 }
 
-impl Step {
+impl TreeTokenStep {
     /// The node's new behaviour, under a topology rule.
     pub(super) fn behaviour(&self) -> Option<Letter> {
         match self {
@@ -54,7 +54,7 @@ impl Step {
         }
     }
 
-    pub(super) fn parts(&self) -> (&Event, &[Sent], &State) {
+    pub(super) fn parts(&self) -> (&TreeTokenEvent, &[TreeTokenSent], &State) {
         match self {
             Self::Plain(event, sent, state, _) | Self::OfTopology(event, sent, state, ..) => {
                 (event, sent, state)
@@ -75,21 +75,21 @@ impl Step {
     untagged,
     expecting = "an event is [\"enter\",node], [\"exit\",node], [\"beh\",node,letter] or [kind,from,to,argument]"
 )]
-pub(super) enum Event {
-    Call(Call, u32),
-    Behaviour(Change, u32, Letter),
-    Receipt(Sent),
+pub(super) enum TreeTokenEvent {
+    Call(TreeTokenCall, u32),
+    Behaviour(TreeTokenChange, u32, Letter),
+    Receipt(TreeTokenSent),
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Call {
+pub(super) enum TreeTokenCall {
     Enter,
     Exit,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) enum Change {
+pub(super) enum TreeTokenChange {
     #[serde(rename = "beh")]
     Behaviour,
 }
@@ -103,16 +103,16 @@ pub(super) enum Letter {
 
 /// A request or the token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum TreeTokenMessage {
     R,
     T,
 }
 
 /// `["R",from,to,j]`, `["T",from,to,lender]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub(super) struct Sent(pub(super) Kind, pub(super) u32, pub(super) u32, pub(super) u32);
+pub(super) struct TreeTokenSent(pub(super) TreeTokenMessage, pub(super) u32, pub(super) u32, pub(super) u32);
 
-impl fmt::Display for Sent {
+impl fmt::Display for TreeTokenSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(kind, from, to, argument) = self;
         write!(f, "[\"{kind:?}\",{from},{to},{argument}]")
@@ -121,7 +121,7 @@ impl fmt::Display for Sent {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Application {
+pub(super) enum TreeTokenApplication {
     Idle,
     Want,
     Cs,
@@ -135,7 +135,7 @@ pub(super) struct State(
     pub(super) u32,
     pub(super) u32,
     pub(super) u32,
-    pub(super) Application,
+    pub(super) TreeTokenApplication,
     pub(super) Vec<u32>,
 );
 

@@ -1,0 +1,179 @@
+//! The target of a population check: protocol, inputs, and claim.
+
+use std::fmt::Write as _;
+
+use acrasin_catalogue::parameter::Values;
+use acrasin_protocols::Table;
+use acrasin_protocols::predicate::{Predicate, PredicateError};
+use acrasin_scenario::plan::Initiator;
+use acrasin_scenario::{Catalogue, DocumentError, InputFile};
+use acrasin_verify::population::{Answers, Claim};
+
+use super::CheckArguments;
+use super::arguments::PopulationArguments;
+use super::facts::{facts, listed};
+use crate::Failure;
+use crate::output::Verbosity;
+
+/// A protocol with its inputs and a claim about it.
+pub(super) struct CheckTarget {
+    pub(super) table: Table,
+    pub(super) inputs: Vec<u16>,
+    pub(super) claim: Option<Claim>,
+    /// The meaning of the answers, for people; empty if the claim has none.
+    pub(super) meaning: String,
+    /// The initiating end of an edge in the scenario.
+    pub(super) initiator: Initiator,
+    /// The origin of the inputs.
+    pub(super) inputs_by: &'static str,
+}
+
+/// The protocol of a file or of the library, with the inputs and claim of the flags.
+pub(super) fn subject(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<CheckTarget, Failure> {
+    let wanted = &arguments.population;
+    let (table, written, initiator) = protocol(arguments, input, catalogue, verbosity)?;
+    let claim = claim(wanted, &table)?;
+    let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
+        (named(&table, &wanted.inputs)?, "from --inputs")
+    } else if let Some(written) = written {
+        (written, "from the file")
+    } else if let Some(claim) = &claim {
+        (claim.states_mentioned().to_vec(), "the states in the predicate")
+    } else {
+        (table.states().collect(), "all states, by default")
+    };
+    let meaning = match &wanted.predicate {
+        Some(text) => {
+            let answers = answers(wanted, &table, &parsed("--predicate", text)?)?;
+            let side = |yes| listed(answers.meaning(yes).map(|output| table.output_name(output)));
+            format!("answers: yes = {}; no = {}\n", side(true), side(false))
+        }
+        None => String::new(),
+    };
+    Ok(CheckTarget { table, inputs, claim, meaning, initiator, inputs_by })
+}
+
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<(Table, Option<Vec<u16>>, Initiator), Failure> {
+    let path = &arguments.file;
+    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name));
+    if let Some(entry) = entry.filter(|_| input.is_none()) {
+        if !arguments.set.is_empty() {
+            return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
+                .accepting("a file with Library(name: …, parameters: {…})"));
+        }
+        let instance = entry.build(&Values::default()).map_err(Failure::usage)?;
+        return Ok((instance.into_table(), None, Initiator::Either));
+    }
+    let file = match input {
+        Some(input) => input.protocol(catalogue)?,
+        // There is no such file; the error lists the names of the library.
+        None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
+            |error| {
+                let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
+                error.suggesting(&path.to_string_lossy(), names)
+            },
+        )?,
+    };
+    if file.is_grouped() {
+        verbosity.say("note: the scenario lets groups interact; the check uses pairs, as in the table");
+    }
+    Ok((file.table().clone(), file.inputs().map(<[u16]>::to_vec), file.initiator()))
+}
+
+fn named(table: &Table, names: &[String]) -> Result<Vec<u16>, Failure> {
+    let mut states = Vec::new();
+    for name in names {
+        let state = state(table, name)?;
+        if states.contains(&state) {
+            return Err(Failure::usage(format_args!("the state `{}` is named twice", name.escape_debug())));
+        }
+        states.push(state);
+    }
+    Ok(states)
+}
+
+pub(super) fn state(table: &Table, name: &str) -> Result<u16, Failure> {
+    table.state(name).ok_or_else(|| {
+        Failure::usage(format_args!("the protocol has no state `{}`", name.escape_debug()))
+            .accepting(listed(table.state_names().iter().map(String::as_str)))
+    })
+}
+
+fn answers(wanted: &PopulationArguments, table: &Table, predicate: &Predicate) -> Result<Answers, Failure> {
+    let outputs = || listed(table.output_names().iter().map(String::as_str));
+    if wanted.answers.is_empty() {
+        return Answers::by_name(table).or_else(|| Answers::by_majority(table, predicate)).ok_or_else(|| {
+            Failure::usage("which outputs mean that the predicate holds?")
+                .accepting(format_args!("--answers yes=…,no=…, of the outputs {}", outputs()))
+        });
+    }
+    let meaning = |word: &str| -> Vec<&str> {
+        let of_word = wanted.answers.iter().filter(|(key, _)| key == word);
+        of_word.map(|(_, output)| output.trim()).collect()
+    };
+    if let Some((key, _)) = wanted.answers.iter().find(|(key, _)| key != "yes" && key != "no") {
+        return Err(
+            Failure::usage(format_args!("--answers {}=…", key.escape_debug())).accepting("yes=… and no=…")
+        );
+    }
+    Answers::new(table, &meaning("yes"), &meaning("no")).map_err(Failure::usage)
+}
+
+fn claim(wanted: &PopulationArguments, table: &Table) -> Result<Option<Claim>, Failure> {
+    let claim = match (&wanted.predicate, &wanted.eventually) {
+        (Some(text), _) => {
+            let predicate = parsed("--predicate", text)?;
+            Claim::computes(table, &predicate, &answers(wanted, table, &predicate)?)
+                .map_err(|error| refused("--predicate", text, &error))?
+        }
+        (None, Some(text)) => {
+            let predicate = parsed("--eventually", text)?;
+            Claim::eventually(table, &predicate).map_err(|error| refused("--eventually", text, &error))?
+        }
+        (None, None) => return Ok(None),
+    };
+    match &wanted.given {
+        None => Ok(Some(claim)),
+        Some(text) => {
+            let given = parsed("--given", text)?;
+            claim.given(table, &given).map(Some).map_err(|error| refused("--given", text, &error))
+        }
+    }
+}
+
+fn parsed(flag: &str, text: &str) -> Result<Predicate, Failure> {
+    Predicate::parse(text).map_err(|error| refused(flag, text, &error))
+}
+
+fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
+    DocumentError::of_predicate(flag, text, error).into()
+}
+
+/// The description of the check, in lines.
+pub(super) fn heading(subject: &CheckTarget) -> String {
+    let CheckTarget { table, inputs, claim, meaning, inputs_by, .. } = subject;
+    let mut text = facts(table, inputs);
+    let names = listed(inputs.iter().map(|&state| table.state_name(state)));
+    let _ = writeln!(text, "inputs: {names} ({inputs_by})");
+    if let Some(claim) = claim {
+        let kind = if claim.is_eventual() { "in the end" } else { "computes" };
+        let _ = writeln!(text, "claim: {kind} {}", claim.text());
+    }
+    text + meaning
+}
+
+/// The error for a condition that no input meets: a claim about no input would hold trivially.
+pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
+    Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
+        .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")
+}

@@ -1,0 +1,115 @@
+//! [`Supervisor`]: controls runs while they happen.
+
+#![allow(
+    clippy::disallowed_types,
+    reason = "a limit on time needs a clock; no result depends on it but its own end"
+)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use acrasin_scenario::{Proceed, Progress, RunControl};
+
+use crate::progress::ProgressLine;
+use crate::{interrupt, setup};
+
+/// The time for pictures and digests after an interruption. Large ones, which take longer, are left out.
+const DRAWING: Duration = Duration::from_millis(100);
+
+/// Interval at which a drawing thread is checked.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Ends runs when their time is over or Ctrl-C is pressed, and shows their progress.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    started: Instant,
+    limit: Option<Duration>,
+    progress: ProgressLine,
+    is_stopped: AtomicBool,
+    /// Whether the program ends after the first run.
+    is_of_one_run: bool,
+}
+
+impl Supervisor {
+    /// Starts the clock.
+    pub(crate) fn new(limit: Option<Duration>, progress: ProgressLine) -> Self {
+        Self {
+            started: Instant::now(),
+            limit,
+            progress,
+            is_stopped: AtomicBool::new(false),
+            is_of_one_run: false,
+        }
+    }
+
+    /// Marks a command that ends after one run.
+    pub(crate) fn of_one_run(self) -> Self {
+        Self { is_of_one_run: true, ..self }
+    }
+
+    /// Asks every run to stop, because their results cannot be stored.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// The current answer to every run.
+    pub(crate) fn verdict(&self) -> Proceed {
+        if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) {
+            return Proceed::Interrupted;
+        }
+        match self.limit {
+            Some(limit) if self.started.elapsed() >= limit => Proceed::OutOfTime,
+            _ => Proceed::Continue,
+        }
+    }
+
+    /// Draws on another thread. Returns `None` if all must end before it is done.
+    pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        if !self.has_time() {
+            return None;
+        }
+        let (sender, receiver) = mpsc::channel();
+        // If the receiver is gone, the program is about to end, and the result is dropped.
+        let draw = move || drop(sender.send(draw()));
+        std::thread::Builder::new().name("drawing".to_owned()).spawn(draw).ok()?;
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(drawn) => return Some(drawn),
+                Err(RecvTimeoutError::Timeout) if self.has_time() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// The progress display.
+    pub(crate) fn progress(&self) -> &ProgressLine {
+        &self.progress
+    }
+}
+
+impl RunControl for Supervisor {
+    fn begin(&self) {
+        setup::is_over();
+    }
+
+    fn look(&self, at: &Progress) -> Proceed {
+        self.progress.show(at);
+        self.verdict()
+    }
+
+    fn verdict(&self) -> Proceed {
+        Self::verdict(self)
+    }
+
+    /// Whether there is time left, including a moment after a stop request.
+    fn has_time(&self) -> bool {
+        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
+        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
+        since.all(|since| since < DRAWING)
+    }
+
+    fn leaves_memory(&self) -> bool {
+        self.is_of_one_run || self.verdict() != Proceed::Continue
+    }
+}

@@ -1,0 +1,153 @@
+//! The rows of a sweep: the number of the run, the varied values, the record.
+
+use std::fmt::Write as _;
+
+use acrasin_report::record::{Exit, RunRecord, record_cells};
+use acrasin_report::table::json_line;
+use acrasin_report::value::Value;
+
+/// The section whose figures the summary has.
+const FIGURES: &str = "work.";
+
+/// Figures that are texts; all others are numbers.
+const WORDS: [&str; 1] = ["work.law"];
+
+/// A row for a file.
+pub(super) enum WrittenRow {
+    /// A line with its line feed.
+    JsonLine(String),
+    /// Values with their column names.
+    Cells(Vec<(String, Value)>),
+}
+
+/// The data of a row for the summary.
+#[derive(Debug)]
+pub(super) struct KeptRow {
+    /// The ending of the run, and its exit code.
+    pub(super) word: String,
+    exit: u64,
+    /// Figures by name.
+    pub(super) figures: Vec<(String, f64)>,
+}
+
+impl KeptRow {
+    /// Extracts the data from the cells of a row.
+    pub(super) fn new<'a>(
+        word: &Value,
+        exit: &Value,
+        cells: impl Iterator<Item = (&'a str, &'a Value)>,
+    ) -> Self {
+        let figure = |(name, value): (&str, &Value)| {
+            // In a file, shares are fractions.
+            let name = name.strip_prefix(FIGURES)?.replace(['_', '.'], " ");
+            Some((name, value.as_real()?))
+        };
+        Self {
+            word: word.to_plain().unwrap_or_default(),
+            exit: if let Value::Integer(code) = exit { *code } else { 0 },
+            figures: cells.filter_map(figure).collect(),
+        }
+    }
+
+    /// Extracts the data from a record.
+    pub(super) fn of_record(record: &RunRecord) -> Self {
+        let cells = record_cells(record);
+        let outcome = record.outcome();
+        let (word, exit) = (outcome.word.as_str().into(), u64::from(outcome.exit.code()).into());
+        Self::new(&word, &exit, cells.iter().map(|(name, value)| (name.as_str(), value)))
+    }
+
+    /// The exit of the run.
+    pub(super) fn exit(&self) -> Exit {
+        [Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]
+            .into_iter()
+            .find(|exit| u64::from(exit.code()) == self.exit)
+            .unwrap_or(Exit::Done)
+    }
+
+    /// Whether a figure has a value of its type, or none. Numbers that are not finite are written as words.
+    pub(super) fn is_sound(name: &str, value: &Value) -> bool {
+        let is_infinite = |text: &str| text.parse().is_ok_and(|number: f64| !number.is_finite());
+        match value {
+            Value::Text(text) => WORDS.contains(&name) || is_infinite(text),
+            Value::Flag(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether a column has figures for the summary.
+    pub(super) fn has(name: &str) -> bool {
+        name.starts_with(FIGURES)
+    }
+}
+
+/// The values of a combination, as its rows have them.
+#[derive(Debug)]
+pub(super) struct CombinationValues {
+    /// The values as members of a JSON object.
+    json: String,
+    cells: Vec<(String, Value)>,
+}
+
+impl CombinationValues {
+    pub(super) fn of(sets: &[(String, String)]) -> Self {
+        let mut json = String::new();
+        let quoted = |text: &str| json_line(&Value::from(text)).trim_end().to_owned();
+        for (at, (key, value)) in sets.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            let value = if is_json_number(value) { value.clone() } else { quoted(value) };
+            let _ = write!(json, "{comma}{}:{value}", quoted(key));
+        }
+        let cells = sets.iter().map(|(key, value)| (format!("sweep.{key}"), value.as_str().into()));
+        Self { json, cells: cells.collect() }
+    }
+
+    /// A row as a JSON line with its line feed.
+    pub(super) fn json_line(&self, number: u64, record: &RunRecord) -> String {
+        let record = record.to_json_line();
+        let mut line = String::with_capacity(record.len() + self.json.len() + 40);
+        let _ = write!(line, "{{\"run\":{number},\"sweep\":{{{}}},", self.json);
+        line.push_str(record.trim_start_matches('{'));
+        line
+    }
+
+    pub(super) fn cells(&self, number: u64, record: &RunRecord) -> WrittenRow {
+        let mut cells = vec![("run".to_owned(), number.into())];
+        cells.extend(self.cells.iter().cloned());
+        cells.extend(record_cells(record));
+        WrittenRow::Cells(cells)
+    }
+
+    /// The values with their column names.
+    pub(super) fn values(&self) -> &[(String, Value)] {
+        &self.cells
+    }
+}
+
+/// Whether a number has JSON notation: `007`, `+1` and `1.` do not.
+fn is_json_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_digit = |at: usize| digits.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let has_leading_zero = digits.starts_with('0') && is_digit(1);
+    let has_fraction = digits.find('.').is_none_or(|at| is_digit(at + 1));
+    is_digit(0) && !has_leading_zero && has_fraction && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_json() {
+        let sets = ["1", "-2.5e3", "007", "+1", "1.", ".5", "inf", "a \"b\"\u{1b}", "Ring(nodes: 3)"];
+        let sets: Vec<(String, String)> =
+            sets.iter().map(|value| ("k".to_owned(), (*value).to_owned())).collect();
+        for set in sets {
+            let CombinationValues { json, .. } = CombinationValues::of(std::slice::from_ref(&set));
+            let read: serde_json::Value = serde_json::from_str(&format!("{{{json}}}")).expect(&json);
+            let is_number = set.1 == "1" || set.1 == "-2.5e3";
+            assert_eq!(read["k"].is_number(), is_number, "{json}");
+            assert!(is_number || read["k"] == set.1.as_str(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A watch with an observer of every step.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::run::{Proceed, Progress, RunControl, TraceObserver};
+
+/// Delegates to another watch, and passes every step to an observer.
+pub struct ObservingControl<'a, E> {
+    watch: &'a dyn RunControl,
+    eye: Mutex<E>,
+}
+
+impl<E> std::fmt::Debug for ObservingControl<'_, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObservingControl").finish_non_exhaustive()
+    }
+}
+
+impl<'a, E: TraceObserver> ObservingControl<'a, E> {
+    /// Adds the observer `eye` to a watch.
+    pub fn new(watch: &'a dyn RunControl, eye: E) -> Self {
+        Self { watch, eye: Mutex::new(eye) }
+    }
+
+    /// Returns the observer after the run.
+    pub fn into_eye(self) -> E {
+        self.eye.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E: TraceObserver + 'static> RunControl for ObservingControl<'_, E> {
+    fn begin(&self) {
+        self.watch.begin();
+    }
+
+    /// The run ends when the observer has seen enough.
+    fn look(&self, at: &Progress) -> Proceed {
+        if self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
+            return Proceed::Interrupted;
+        }
+        self.watch.look(at)
+    }
+
+    fn verdict(&self) -> Proceed {
+        self.watch.verdict()
+    }
+
+    fn has_time(&self) -> bool {
+        self.watch.has_time()
+    }
+
+    fn leaves_memory(&self) -> bool {
+        self.watch.leaves_memory()
+    }
+
+    fn eye(&self) -> Option<&Mutex<dyn TraceObserver>> {
+        Some(&self.eye)
+    }
+}

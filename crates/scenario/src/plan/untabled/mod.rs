@@ -1,9 +1,0 @@
-//! Protocols without a table under the uniform scheduler: with more states than a table holds, or with states of edges.
-//!
-//! - `plan.rs`: the checked scenario.
-//! - `run.rs`: the run.
-
-mod plan;
-mod run;
-
-pub use plan::UntabledPlan;

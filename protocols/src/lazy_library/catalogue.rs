@@ -1,0 +1,32 @@
+//! The built-in entries.
+
+use acrasin_catalogue::parameter::Parameter;
+
+use super::entry::LazyEntry;
+use super::{clocked_majority, constructors, junta_leader, two_hop_colouring};
+
+/// Named protocols without a table: the built-in ones, then those of a user's own crate.
+pub type LazyCatalogue = acrasin_catalogue::EntryCatalogue<LazyEntry>;
+
+impl acrasin_catalogue::Entry for LazyEntry {
+    const KIND: &'static str = "a protocol without a table";
+
+    fn shipped() -> Vec<Self> {
+        vec![
+            junta_leader::ENTRY,
+            clocked_majority::ENTRY,
+            two_hop_colouring::ENTRY,
+            constructors::STAR,
+            constructors::LINE,
+            constructors::CYCLES,
+        ]
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+}

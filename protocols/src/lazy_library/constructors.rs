@@ -1,0 +1,63 @@
+//! The entries of the network constructors.
+
+use super::built::Built;
+use super::entry::LazyEntry;
+use crate::network::{CycleCover, GlobalLine, GlobalStar, Links, OnLine, OnStar};
+
+fn named<const N: usize>(classes: [&str; N]) -> Vec<String> {
+    classes.map(str::to_owned).into()
+}
+
+/// A spanning star.
+pub(super) const STAR: LazyEntry = LazyEntry {
+    name: "global-star",
+    summary: "agents build a spanning star: edges have states, too",
+    classes: "centre, leaf",
+    parameters: &[],
+    make: |_| {
+        Ok(Box::new(Built {
+            constructor: GlobalStar,
+            classes: named(["centre", "leaf"]),
+            class: |state| usize::from(*state == OnStar::Leaf),
+            is_built: Links::is_spanning_star,
+        }))
+    },
+};
+
+/// A spanning line.
+pub(super) const LINE: LazyEntry = LazyEntry {
+    name: "global-line",
+    summary: "agents build a spanning line: edges have states, too",
+    classes: "alone, end, inside, leader, walker",
+    parameters: &[],
+    make: |_| {
+        Ok(Box::new(Built {
+            constructor: GlobalLine,
+            classes: named(["alone", "end", "inside", "leader", "walker"]),
+            class: |state| match state {
+                OnLine::Alone => 0,
+                OnLine::End => 1,
+                OnLine::Inside => 2,
+                OnLine::Leader => 3,
+                OnLine::Walker => 4,
+            },
+            is_built: Links::is_spanning_line,
+        }))
+    },
+};
+
+/// Cycles that cover the agents.
+pub(super) const CYCLES: LazyEntry = LazyEntry {
+    name: "cycle-cover",
+    summary: "agents build cycles that cover all but at most two of them: edges have states, too",
+    classes: "0, 1, 2: how many active edges",
+    parameters: &[],
+    make: |_| {
+        Ok(Box::new(Built {
+            constructor: CycleCover,
+            classes: named(["0", "1", "2"]),
+            class: |degree| usize::from(*degree),
+            is_built: Links::is_cycle_cover,
+        }))
+    },
+};
