@@ -149,8 +149,8 @@ pub struct Facts<'a> {
     pub settled_states: &'a [&'static str],
     /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
     pub variables: &'a [&'static str],
-    /// The names of the [measures](Description::measure) in addition to states, in lower-case letters: quantities of the
-    /// algorithm that are counted over time and at the end.
+    /// The names of the [measures](Description::measure) in addition to states, in lower-case letters: quantities of
+    /// the algorithm that are counted over time and at the end.
     pub measures: &'a [&'static str],
     /// Whether no amoebot ever moves. Then the neighbours of each stay the same, and locks may assume a static graph.
     pub is_static: bool,

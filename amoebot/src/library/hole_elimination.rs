@@ -77,7 +77,7 @@ pub enum Action {
 /// use acrasin_runtime::Seeded;
 ///
 /// // A ring of twelve around a hole of seven cells.
-/// let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
+/// let ring = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 2, width: 1 })?;
 /// let mut execution = SequentialExecution::new(&HoleElimination, HoleElimination::start(&ring, 0, &[])?);
 /// assert_eq!(execution.system().shape()?.holes(), 1);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1)));

@@ -73,7 +73,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
-/// let cells = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
+/// let cells = start::ring(Cell::ORIGIN, start::RingSize { hole_side: 2, width: 1 })?;
 /// assert_eq!(cells.len(), 12);
 /// assert_eq!(Shape::from_cells(cells)?.holes(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -93,7 +93,7 @@ impl PlotArguments {
     }
 
     /// Titles and size; `x`, `y` and `by` are the columns that were found.
-    fn options(&self, Columns { x, y, by }: &Columns) -> Result<PlotOptions, PlotError> {
+    fn options(&self, PlotColumns { x, y, by }: &PlotColumns) -> Result<PlotOptions, PlotError> {
         let title = || {
             let name = |column: &str| ColumnTitle::of(column).name().to_owned();
             let by = by.as_ref().map_or_else(String::new, |by| format!(", by {}", name(by)));
@@ -123,7 +123,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// The full names of the columns that are drawn. A distribution has no y of its own.
-struct Columns {
+struct PlotColumns {
     x: String,
     y: String,
     by: Option<String>,
@@ -167,7 +167,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// The columns, and the points of the rows by group, in the order of first appearance.
-fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(Columns, Vec<Group>), Failure> {
+fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumns, Vec<Group>), Failure> {
     let path = &arguments.file;
     let text = text(path)?;
     let in_file = |error: &dyn std::fmt::Display| Failure::usage(format_args!("{}:{error}", path.display()));
@@ -232,7 +232,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(Columns, V
         let message = format!("no row of {} has both {x} and {y}", path.display());
         return Err(Failure::usage(message).accepting("columns of numbers"));
     }
-    Ok((Columns { x: x.to_owned(), y: y.to_owned(), by: by.map(str::to_owned) }, found))
+    Ok((PlotColumns { x: x.to_owned(), y: y.to_owned(), by: by.map(str::to_owned) }, found))
 }
 
 /// The column of the exit code, and its values for runs that a limit or the user ended.

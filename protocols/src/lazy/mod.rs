@@ -12,7 +12,7 @@
 //! let contest = Contest::new(u16::MAX)?;
 //! let discovery = lazy::Discovery::new(&contest);
 //! let start = vec![contest.start(); 1000];
-//! let mut population = lazy::Population::complete(&discovery, &start, 1)?;
+//! let mut population = lazy::LazyPopulation::complete(&discovery, &start, 1)?;
 //! assert!(population.run_until_count(|rival| rival.role == LeaderRole::Leader, |leaders| leaders == 1, 10_000_000));
 //! assert!(discovery.state_count() < 10_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -81,7 +81,7 @@ struct TableRule {
 ///         then: vec![TableEffect::Write("state".into(), Literal::Word("awake".into()))],
 ///     }],
 ///     order: WrittenOrder::AsListed,
-///     goal: Goal { every: is("awake"), exactly: [].into() },
+///     goal: TableGoal { every: is("awake"), exactly: [].into() },
 /// };
 /// let algorithm = TableAlgorithm::new(&written)?;
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 9)?;

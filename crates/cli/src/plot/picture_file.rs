@@ -116,7 +116,7 @@ mod converted {
         if !is_there(fonts, Family::SansSerif) {
             let family = SANS_SERIF.into_iter().find(|name| is_there(fonts, Family::Name(name)));
             let first = || fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
-            // Without any font a plot would have no labels, and nobody would be told.
+            // Without any font a plot would have no labels, without a word about it.
             let Some(family) = family.map(str::to_owned).or_else(first) else {
                 return Err(Failure::usage(
                     "a PDF or PNG needs a font for its labels, and this machine has none",

@@ -92,7 +92,7 @@ fn pictures_of_concurrent_runs_have_the_lock_sets() {
         let mut found = 0;
         for (picture, frame) in [("start", 0), ("step-500", 500), ("step-1000", 1000), ("end", 1500)] {
             // The frames ask each amoebot for its holder while the run is filmed.
-            let expected = outlines(&format!("frames/frame-{frame}.svg"));
+            let expected = outlines(&format!("frames/frame-{frame:04}.svg"));
             assert_eq!(outlines(&format!("out/{picture}.svg")), expected, "{locks}, {picture}");
             let tikz = fs::read_to_string(place.path().join(format!("out/{picture}.tex"))).unwrap();
             assert_eq!(tikz.matches("-- cycle;").count(), expected.len(), "{tikz}");

@@ -280,10 +280,11 @@ fn a_replaced_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let place = place();
-    for command in [COMMANDS[1], COMMANDS[3], COMMANDS[4]] {
-        let target = place.file("target", "old");
+    // Plots have a name with an ending.
+    for (command, name) in [(COMMANDS[1], "target"), (COMMANDS[3], "target.svg"), (COMMANDS[4], "target")] {
+        let target = place.file(name, "old");
         fs::set_permissions(&target, fs::Permissions::from_mode(0o604)).unwrap();
-        place.run(&into(command, "target")).exits(0);
+        place.run(&into(command, name)).exits(0);
         assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o604, "{command:?}");
         assert_ne!(fs::read(&target).unwrap(), b"old");
     }

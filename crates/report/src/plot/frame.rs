@@ -23,8 +23,8 @@ pub(super) struct GroupStyle {
 }
 
 impl GroupStyle {
-    /// The style of a group by number: colours in the order of all plots, then again with hollow marks. `covered` is the
-    /// number of lines below this one.
+    /// The style of a group by number: colours in the order of all plots, then again with hollow marks. `covered` is
+    /// the number of lines below this one.
     pub(super) fn of(number: usize, covered: u32) -> Self {
         let [red, green, blue] = COLOURS[number % COLOURS.len()];
         Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1, covered }
