@@ -8,7 +8,10 @@
 use std::num::NonZeroU32;
 
 use rand::{RngExt as _, SeedableRng as _};
-use rand_pcg::Pcg64;
+
+use stream::ChoiceStream;
+
+mod stream;
 
 /// The purpose of a choice. Seeded choices have one random stream per purpose, so a draw for one purpose never
 /// shifts the draws for another.
@@ -162,7 +165,7 @@ impl FixedProbability {
 #[derive(Clone, Debug)]
 pub struct Seeded {
     seed: u64,
-    streams: [Pcg64; Decision::ALL.len()],
+    streams: [ChoiceStream; Decision::ALL.len()],
 }
 
 impl Seeded {
@@ -177,6 +180,32 @@ impl Seeded {
     pub fn seed(&self) -> u64 {
         self.seed
     }
+
+    /// The position of each stream, in the order of [`Decision::ALL`]. With the seed they are the whole state.
+    #[must_use]
+    pub fn positions(&self) -> [u128; Decision::ALL.len()] {
+        self.streams.each_ref().map(|stream| stream.position)
+    }
+
+    /// Moves each stream to a position that [`positions`](Self::positions) returned for the same seed: the choices then
+    /// continue as those did.
+    ///
+    /// ```
+    /// use std::num::NonZeroU32;
+    /// use acrasin_runtime::choice::{Choices, Decision, Seeded};
+    ///
+    /// let pick = |choices: &mut Seeded| choices.pick(NonZeroU32::new(1000).unwrap(), Decision::Partner);
+    /// let mut choices = Seeded::new(7);
+    /// pick(&mut choices);
+    /// let mut continued = Seeded::new(7);
+    /// continued.move_to(choices.positions());
+    /// assert_eq!(pick(&mut choices), pick(&mut continued));
+    /// ```
+    pub fn move_to(&mut self, positions: [u128; Decision::ALL.len()]) {
+        for (stream, position) in self.streams.iter_mut().zip(positions) {
+            stream.position = position;
+        }
+    }
 }
 
 /// The seed of part `index` of an experiment with seed `seed`. It does not depend on the number of parts or on
@@ -186,8 +215,8 @@ pub fn derived_seed(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
-fn stream(seed: u64, purpose: u64) -> Pcg64 {
-    Pcg64::seed_from_u64(mix(seed).wrapping_add(mix(!purpose)))
+fn stream(seed: u64, purpose: u64) -> ChoiceStream {
+    ChoiceStream::seed_from_u64(mix(seed).wrapping_add(mix(!purpose)))
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads close seeds.
@@ -199,7 +228,7 @@ fn mix(mut x: u64) -> u64 {
 
 #[cold]
 #[inline(never)]
-fn pick_from(stream: &mut Pcg64, bound: NonZeroU32) -> u32 {
+fn pick_from(stream: &mut ChoiceStream, bound: NonZeroU32) -> u32 {
     stream.random_range(0..bound.get())
 }
 
