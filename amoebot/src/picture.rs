@@ -154,7 +154,7 @@ pub enum PictureError {
     /// The amoebots are so far apart that discs cannot be seen.
     #[error(
         "the amoebots are too far apart for a picture: its width in halves of a cell and its height are {extent} together \
-         (accepted: up to {max} for so many amoebots)"
+         (accepted: up to {max} for this number of amoebots)"
     )]
     TooSpread {
         /// The width in half cells plus the height in cells.

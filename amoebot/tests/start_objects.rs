@@ -295,6 +295,6 @@ fn sizes_are_checked() {
     let room = StartError::NoRoom { cells: 11, room: 10 };
     assert_eq!(
         room.to_string(),
-        "a layer of 11 amoebots beside an object with room for 10 (accepted: 1 to 10)"
+        "a layer of 11 amoebots next to an object with room for 10 (accepted: 1 to 10)"
     );
 }

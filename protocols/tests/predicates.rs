@@ -222,7 +222,7 @@ fn names_with_a_second_reading() {
     let bind = |text: &str, names: &[&str]| Predicate::parse(text).unwrap().bind(names, names);
     let n = bind("m == 0 && n == 1", &["n", "m"]).unwrap_err();
     assert_eq!(n.span(), 10..11);
-    assert_eq!(n.message(), "`n` is the number of all agents, and a state or output is called so too");
+    assert_eq!(n.message(), "`n` is the number of all agents, but also the name of a state or output");
     assert!(n.accepted().starts_with("'n' for the state or output"));
     assert!(bind("'n' == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
     assert!(bind("state(n) == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
@@ -233,7 +233,7 @@ fn names_with_a_second_reading() {
     assert_eq!((constant.span(), constant.accepted()), (0..1, "'1' for the state or output"));
     assert_eq!(
         constant.message(),
-        "`1` is a number here and also a state or output, and the comparison names none"
+        "`1` is a number here and also a state or output, and the comparison names no state or output"
     );
     assert!(bind("'0' == 0 || (7 - 3 mod 2 = 0)", &levels).is_err());
     assert!(bind("'1' >= 4", &levels).unwrap().holds(&[0, 4, 0, 0, 0]));
@@ -243,7 +243,7 @@ fn names_with_a_second_reading() {
     let signs = ["A", "B", "A-B", "x*"];
     let difference = bind("B == 1 || A-B == 1", &signs).unwrap_err();
     assert_eq!((difference.span(), difference.accepted()), {
-        (10..13, "'A-B' for the state or output, blanks between for the expression")
+        (10..13, "'A-B' for the state or output, blanks around its signs for the expression")
     });
     assert!(bind("A - B == 1", &signs).unwrap().holds(&[3, 2, 0, 0]));
     assert!(

@@ -327,7 +327,7 @@ fn reversible_reactions_are_two_and_rates_that_do_not_fit_are_refused() {
     assert_eq!((found.reactions()[0].order(), found.reactions()[1].order()), (2, 1));
     assert_eq!(found.reactions()[1].changes, [(0, 1), (1, 1), (2, -1)]);
     for (text, rate, reverse, message) in [
-        ("A <-> B", Constant(1.0), None, "`<->` is a reaction and its reverse, and one rate is written"),
+        ("A <-> B", Constant(1.0), None, "`<->` is a reaction and its reverse, but only one rate is written"),
         (
             "A -> B",
             Constant(1.0),
@@ -348,7 +348,7 @@ fn reversible_reactions_are_two_and_rates_that_do_not_fit_are_refused() {
     }
     assert_eq!(both("A <-> B", Constant(1.0), Some(Constant(-1.0))).unwrap_err().rate(), Some(1));
     for (name, value, message) in [
-        ("A", 1.0, "the parameter `A` is a species, too"),
+        ("A", 1.0, "the parameter `A` is also a species"),
         ("t", 1.0, "the parameter `t` has a meaning of its own in rates"),
         ("1k", 1.0, "`1k` cannot be the name of a parameter"),
         ("k", f64::NAN, "the parameter `k` is NaN"),

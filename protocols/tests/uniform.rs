@@ -431,7 +431,7 @@ fn a_restarted_population_is_a_new_one() {
 fn sizes_that_do_not_fit_are_refused() {
     let table = ordered(&["S", "I"], &["I + S -> I + I"]);
     let refusal = |counts: &[u64]| Population::new(&table, counts, 1).unwrap_err().to_string();
-    assert_eq!(refusal(&[1]), "given: 1 count for 2 states (accepted: one count a state)");
+    assert_eq!(refusal(&[1]), "given: 1 count for 2 states (accepted: one count per state)");
     assert_eq!(refusal(&[1, 0]), "a population of 1 agent (accepted: 2 to 9007199254740992)");
     assert!(refusal(&[u64::MAX, 1]).starts_with("a population of 18446744073709551616 agents"));
 }

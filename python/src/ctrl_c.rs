@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "how often Ctrl-C is looked for depends on the clock; no result does"
+    reason = "how often Ctrl-C is checked depends on the clock; no result does"
 )]
 
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "when trials end that take too long depends on the clock; no result does"
+    reason = "the clock decides when slow trials end; no result depends on it"
 )]
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -111,7 +111,7 @@ impl PyVessel {
         match text {
             "agreed" => Ok(TurnRule::new(Vec::new(), None).or_where(StopGoal::Agreed, Box::new(OneSpecies))),
             "stable" => Err(PyValueError::new_err(
-                "'stable' of reactions of this kind (accepted: 'silent', 'agreed', a predicate on counts, a time, or a \
+                "'stable' for reactions of this kind (accepted: 'silent', 'agreed', a predicate on counts, a time, or a \
                  function of the counts)",
             )),
             text => {

@@ -137,7 +137,7 @@ pub trait Description: Sync {
     }
 }
 
-const OF_ANOTHER: &str = "the moment to start from is of a run of another algorithm";
+const OF_ANOTHER: &str = "the recorded start belongs to a run of another algorithm";
 
 /// The facts about an algorithm that no system changes.
 #[derive(Clone, Copy, Default, Debug)]
@@ -275,7 +275,7 @@ pub trait DynDescription: Sync {
     fn further_of(&self, system: &System<AnyMemory>) -> Option<Further>;
 }
 
-const OWN: &str = "a description sees its own memories alone";
+const OWN: &str = "a description sees only its own memories";
 
 impl<D: Description> DynDescription for D {
     fn its_algorithm(&self) -> AnyAlgorithm<'_> {

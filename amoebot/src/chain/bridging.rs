@@ -196,7 +196,7 @@ impl ChainRule for Bridge {
     fn further(&self, perimeter: u64) -> Option<Further> {
         let figures = vec![
             AlgorithmFigure::count("perimeter", "perimeter, anchors included", perimeter),
-            AlgorithmFigure::real("gap", "of it over the gap", self.gap_perimeter as f64 / 2.0),
+            AlgorithmFigure::real("gap", "perimeter over the gap", self.gap_perimeter as f64 / 2.0),
         ];
         Some(Further { key: "bridge", title: "Bridge", figures })
     }

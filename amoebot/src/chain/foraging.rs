@@ -77,7 +77,7 @@ impl ChainRule for News {
     type Change = Forage;
 
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
-    const CHANGES: (&'static str, &'static str) = ("changes", "moves and news learnt");
+    const CHANGES: (&'static str, &'static str) = ("changes", "moves and versions learnt");
 
     /// One amoebot learns from the other.
     const HAS_SIDES: bool = true;

@@ -274,7 +274,7 @@ impl Algorithm for BinaryCounter {
     }
 }
 
-const NO_TASK: ActionError = ActionError::Undefined("the leader alone has operations");
+const NO_TASK: ActionError = ActionError::Undefined("only the leader has operations");
 
 /// Takes the next operation off the list, as a token.
 fn issued(own: &mut Memory) -> Result<CounterToken, ActionError> {
@@ -548,7 +548,7 @@ impl Description for CounterInput {
         let figures = vec![
             AlgorithmFigure::text("value", "value", BinaryCounter::value(system).to_string()),
             AlgorithmFigure::count("tests", "zero tests", answers.len() as u64),
-            AlgorithmFigure::count("zeros", "of them at zero", zeros as u64),
+            AlgorithmFigure::count("zeros", "zero tests that found zero", zeros as u64),
             AlgorithmFigure::flag("overflow", "too few amoebots", BinaryCounter::overflow(system)),
         ];
         Some(Further { key: "counter", title: "Counter", figures })

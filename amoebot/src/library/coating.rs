@@ -251,7 +251,7 @@ pub enum CoatingError {
     },
     /// The surface is too short to count as infinite.
     #[error(
-        "{surface} cells are beside the object, for {amoebots} amoebots (accepted: {} cells or more)",
+        "{surface} cells are next to the object, for {amoebots} amoebots (accepted: {} cells or more)",
         .amoebots + 1
     )]
     SurfaceTooShort {

@@ -467,7 +467,7 @@ impl Description for ConvexHull {
         let head = system.body(id).head();
         if walk.task == HullPhase::Building && !hull.is_at(head, walk.distances) {
             return Some(format!(
-                "the leader at cell {head} builds along borders that are not those of the object"
+                "the leader at cell {head} does not follow the border of the hull as it was measured"
             ));
         }
         let is_wrong = |id: &AmoebotId| {
@@ -476,7 +476,7 @@ impl Description for ConvexHull {
                 || (memory.is_tail_on_hull && !hull.contains(body.tail()))
         };
         let beside = system.ids().find(is_wrong)?;
-        Some(format!("amoebot {beside} takes a cell for one of the hull that is none"))
+        Some(format!("amoebot {beside} takes a cell for part of the hull that is outside of it"))
     }
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {

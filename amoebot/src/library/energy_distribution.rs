@@ -257,7 +257,7 @@ fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
 fn port_back<M>(a: &View<'_, Memory<M>>, port: AmoebotPort) -> Result<AmoebotPort, ActionError> {
     AmoebotPort::all()
         .find(|theirs| a.pointed_at(port, *theirs).is_some())
-        .ok_or(ActionError::Undefined("a neighbour without a way back"))
+        .ok_or(ActionError::Undefined("a neighbour without a port that leads back"))
 }
 
 /// The operation Prune.

@@ -176,7 +176,7 @@ pub(crate) fn outside_trees<M>(
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "Forest",
     title: "spanning forest",
-    summary: "amoebots: a spanning forest of one root",
+    summary: "amoebots: a spanning forest with one root",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
     read: |_| Ok(Construction::algorithm(Forest)),

@@ -327,7 +327,7 @@ impl Description for DamagedForest {
         let damaged =
             ForestRepair::start(growth.system(), &self.crashed).map_err(|error| error.to_string())?;
         if self.crashed.contains(&root) {
-            return Err(format!("amoebot {root}, the root, crashes (accepted: others)"));
+            return Err(format!("amoebot {root}, the root, cannot crash (accepted: the others)"));
         }
         match ForestRepair::out_of_reach(&damaged).first() {
             None => Ok(damaged),

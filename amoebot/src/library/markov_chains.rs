@@ -24,7 +24,7 @@ const COLOURINGS: &[&str] = &["InTurn", "Random"];
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
     ParameterKind::Word(WAYS),
-    "one amoebot a step, or many: in windows of tiles, or in waves with locks on cells",
+    "one amoebot per step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
 /// The execution of a chain's steps.
@@ -70,7 +70,7 @@ pub const COMPRESSION: AlgorithmEntry = AlgorithmEntry {
         Parameter::optional(
             "layout",
             ParameterKind::Word(LAYOUTS),
-            "one amoebot a step, or many: in tiles, or in waves with locks on cells",
+            "one amoebot per step, or many: in tiles, or in waves with locks on cells",
         ),
     ],
     needs: Needs::ENDLESS,
@@ -149,13 +149,13 @@ const LIT: f64 = 0.25;
 pub const PHOTOTAXIS: AlgorithmEntry = AlgorithmEntry {
     name: "Phototaxis",
     title: "chain M of phototaxis",
-    summary: "amoebots: chain M where those that see a light act less",
+    summary: "amoebots: chain M in which amoebots that see a light act less often",
     parameters: &[
         Parameter::required("lambda", ParameterKind::Positive, "the bias towards neighbours"),
         Parameter::optional(
             "lit",
             ParameterKind::Probability,
-            "how often an amoebot in the light acts; 0.25 if it is not written",
+            "how often an amoebot in the light acts; 0.25 by default",
         ),
         Parameter::optional(
             "light",

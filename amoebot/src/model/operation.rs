@@ -85,6 +85,6 @@ pub enum OperationError {
         port: AmoebotPort,
     },
     /// The second of two movements in one action.
-    #[error("the action moves twice, and has one movement at most")]
+    #[error("the action moves twice (accepted: at most one movement)")]
     MovesAgain,
 }

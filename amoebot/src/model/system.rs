@@ -99,7 +99,9 @@ pub enum SystemError {
         cells: usize,
     },
     /// An object cell that is occupied by an amoebot.
-    #[error("cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds one of both")]
+    #[error(
+        "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds an amoebot or a part of the object"
+    )]
     ObjectOnAmoebot {
         /// The cell.
         cell: Cell,

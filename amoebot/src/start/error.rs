@@ -19,7 +19,7 @@ pub enum StartError {
     },
     /// A ring without a hole, or with width 0.
     #[error(
-        "a ring of width {} round a hole of side {} (accepted: 1 or more for both)",
+        "a ring of width {} around a hole of side {} (accepted: 1 or more for both)",
         .ring.width,
         .ring.hole_side
     )]
@@ -34,7 +34,7 @@ pub enum StartError {
         form: ObjectForm,
     },
     /// More amoebots than cells next to the object.
-    #[error("a layer of {cells} amoebots beside an object with room for {room} (accepted: 1 to {room})")]
+    #[error("a layer of {cells} amoebots next to an object with room for {room} (accepted: 1 to {room})")]
     NoRoom {
         /// The number asked for.
         cells: usize,
@@ -104,7 +104,7 @@ pub enum StartError {
         cell: Cell,
     },
     /// Two amoebots count their ports in different senses of rotation.
-    #[error("amoebots {first} and {other} count ports in different ways round: chirality must be common")]
+    #[error("amoebots {first} and {other} count ports in different directions: chirality must be common")]
     MixedChirality {
         /// The first amoebot.
         first: AmoebotId,
@@ -121,7 +121,7 @@ pub enum StartError {
         cell: Cell,
     },
     /// No amoebot is next to the object.
-    #[error("no amoebot is beside the object of {object} cells (accepted: one or more beside it)")]
+    #[error("no amoebot is next to the object of {object} cells (accepted: one or more next to it)")]
     NoneBeside {
         /// The number of cells of the object.
         object: usize,

@@ -141,7 +141,7 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(message(&one, &[]), "an object of 0 cells (accepted: one or more)");
     assert_eq!(
         message(&[cell(1, 0), post[0]], &post),
-        "cell (0, 0) of the object is occupied by amoebot 1: a cell holds one of both"
+        "cell (0, 0) of the object is occupied by amoebot 1: a cell holds an amoebot or a part of the object"
     );
     assert_eq!(
         error(&[one[0], one[0]], &post, 4.0, 2.0),

@@ -183,7 +183,7 @@ fn peak_resident() -> u64 {
 /// One run in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
 fn child(contender: &str, nodes: u32, threads: usize) -> ExplorationResult<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]
+    #[allow(clippy::disallowed_types, reason = "this program measures time; no result depends on it")]
     let wall = std::time::Instant::now();
     let cpu = ProcessTime::now();
     let configurations = match contender {

@@ -116,7 +116,7 @@ fn number(argument: Option<String>, default: u64, most: u64) -> Result<u64, Stri
 }
 
 fn report(side: u64, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
-    #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]
+    #[allow(clippy::disallowed_types, reason = "this program measures time; no result depends on it")]
     let wall = std::time::Instant::now();
     let cpu = ProcessTime::now();
     let outcome = run(side, seed)?;
@@ -141,7 +141,7 @@ fn report(side: u64, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     println!("world           {:.1} bytes a node", outcome.bytes as f64 / nodes as f64);
     match peak_resident() {
         Some(bytes) => println!("peak resident   {:.1} bytes a node", bytes as f64 / nodes as f64),
-        None => println!("peak resident   not told by this system"),
+        None => println!("peak resident   not reported by this system"),
     }
     println!("digest          {}", outcome.digest);
     Ok(())

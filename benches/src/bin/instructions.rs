@@ -57,7 +57,7 @@ fn work(family: &str, row: &str, samples: &str) -> ExitCode {
     let parsed = group(family).zip(row.parse::<usize>().ok()).zip(samples.parse::<u32>().ok());
     let Some(((group, row), samples)) = parsed else { return fail("no such workload") };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    let Ok(pool) = pool else { return fail("a pool of this thread cannot be made") };
+    let Ok(pool) = pool else { return fail("a pool with only this thread cannot be created") };
     pool.install(|| {
         let Some(Ok(mut work)) = group.rows.get(row).map(|row| row.build()) else {
             return fail("no such row");

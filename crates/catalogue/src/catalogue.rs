@@ -89,7 +89,7 @@ impl NameTaken {
 
 impl fmt::Display for NameTaken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is {} `{}` already (accepted: a name that no other one has)", self.kind, self.name)
+        write!(f, "there already is {} `{}` (accepted: a new name)", self.kind, self.name)
     }
 }
 

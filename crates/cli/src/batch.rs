@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "how long is waited for what is being made needs a clock; no result depends on it but which there are"
+    reason = "the wait for results in preparation is limited by a clock, which decides only which results exist"
 )]
 
 use std::io::Write;

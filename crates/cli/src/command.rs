@@ -71,7 +71,7 @@ enum Command {
     /// Repeat a recorded run and compare its end
     #[command(
         after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
-            reproduced, 2 usage or malformed file, 3 time was over first, 130 interrupted."
+            reproduced, 2 usage or malformed file, 3 time ran out first, 130 interrupted."
     )]
     Replay(ReplayArguments),
     /// Write a page that plays a run: states, locks, messages, step by step and back

@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "pictures are drawn for a moment after an interruption; no result depends on it but which there are"
+    reason = "pictures are drawn for a moment after an interruption: the clock decides only which of them exist"
 )]
 
 use std::sync::atomic::{AtomicBool, Ordering};

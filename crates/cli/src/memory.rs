@@ -62,7 +62,7 @@ pub(crate) fn pool(threads: u16) -> Result<ThreadPool, Failure> {
 
 /// Threads that do not start.
 pub(crate) fn no_threads(error: impl std::fmt::Display) -> Failure {
-    Failure::of_machine(format_args!("the system starts no more threads: {error}"))
+    Failure::of_machine(format_args!("the system cannot start more threads: {error}"))
         .accepting("fewer --threads")
 }
 

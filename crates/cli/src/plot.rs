@@ -199,7 +199,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumn
     let mut found: Vec<Group> = Vec::new();
     let mut left_out = 0;
     // All columns have the length of the table.
-    #[allow(clippy::needless_range_loop, reason = "a row is read across the columns")]
+    #[allow(clippy::needless_range_loop, reason = "the loop reads one row of all columns")]
     for row in 0..rows.len() {
         let number = |column: usize, scale| as_number(&columns[column][row], wanted[column], scale, row);
         let (Some(x), Some(y)) = (number(0, scales.x)?, number(1, scales.y)?) else {
@@ -291,7 +291,7 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
             Some(real) if scale == Scale::Logarithmic && real <= 0.0 => Err(Failure::usage(format_args!(
                 "{name} of row {row} is {real}, and its axis is logarithmic"
             ))
-            .accepting("numbers above 0, or --log for the other axis alone")),
+            .accepting("numbers above 0, or --log for the other axis only")),
             real => Ok(real),
         },
     }

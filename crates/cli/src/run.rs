@@ -73,7 +73,7 @@ pub(crate) fn run(
     }
     let begun = results.0.len();
     if begun < arguments.reps as usize {
-        verbosity.say(format_args!("only {begun} of {} repetitions were begun", arguments.reps));
+        verbosity.say(format_args!("only {begun} of {} repetitions were started", arguments.reps));
     }
 
     let machine = stopwatch.machine(threads);

@@ -7,7 +7,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "a limit on time needs a clock; no result depends on it but its own end"
+    reason = "a limit on time needs a clock, which decides only when the run ends"
 )]
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -36,7 +36,7 @@ pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     if let Some(deadline) = deadline {
         let watch = move || {
-            end_unless_over(deadline + GRACE, "the time (--max-time) was over", Exit::BudgetExhausted.code());
+            end_unless_over(deadline + GRACE, "the time (--max-time) ran out", Exit::BudgetExhausted.code());
         };
         let _ = std::thread::Builder::new().name("set-up".to_owned()).spawn(watch);
     }

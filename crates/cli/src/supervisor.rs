@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "a limit on time needs a clock; no result depends on it but its own end"
+    reason = "a limit on time needs a clock, which decides only when the run ends"
 )]
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -95,7 +95,7 @@ fn frames(
         return Ok(exit);
     }
     let seen = stills.seen().map_err(|last| {
-        Failure::usage(format_args!("--frames: the run is over after {}", counted(last, "step")))
+        Failure::usage(format_args!("--frames: the run ends after {}", counted(last, "step")))
             .accepting(format_args!("numbers from 0 to {last}"))
     })?;
     let svgs = drawn(arguments, &subject, &seen)?;
@@ -154,13 +154,7 @@ pub(crate) fn view(
     refuse_to_replace(&target, arguments)?;
     let output = OutputFile::new(&target, arguments.force)?;
     let Some(input) = &arguments.input else {
-        return written(
-            output,
-            &acrasin_view::playground(None),
-            "scenarios are run in it",
-            arguments,
-            verbosity,
-        );
+        return written(output, &acrasin_view::playground(None), "it runs scenarios", arguments, verbosity);
     };
     let named = named(arguments, input);
     let subject = ShownInput::read(&named, catalogue, verbosity)?;

@@ -125,7 +125,7 @@ impl<S: CriticalSection> Reference<S> {
     ///
     /// Panics if the step is not a change of the graph.
     pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), StepError> {
-        assert!(step.actor().is_none(), "{step} is no change of the graph");
+        assert!(step.actor().is_none(), "{step} is not a change of the graph");
         self.world.apply(step, &mut NoDraws, &mut ())
     }
 

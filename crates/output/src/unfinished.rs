@@ -76,7 +76,7 @@ impl Unfinished {
                 }
             }
         }
-        Err(io::Error::new(ErrorKind::AlreadyExists, "every temporary name beside it is taken"))
+        Err(io::Error::new(ErrorKind::AlreadyExists, "every temporary name next to it is taken"))
     }
 
     /// The temporary path.

@@ -74,7 +74,7 @@ pub extern "C" fn run() {
     let asked = serde_json::from_slice::<Request>(&of(&BUFFER));
     tell(&match asked {
         Ok(asked) => answer(&asked, show_more),
-        Err(error) => Answer::of_fault(&format!("the page asked for what is no request: {error}")),
+        Err(error) => Answer::of_fault(&format!("the page sent an invalid request: {error}")),
     });
 }
 

@@ -315,7 +315,7 @@ impl fmt::Display for Ending {
                 f.write_str("the next reaction would make more than 2^53 molecules of a species")
             }
             Self::Interrupted => f.write_str("the run was interrupted"),
-            Self::OutOfTime(before) => write!(f, "the time was over before {}", before.clause()),
+            Self::OutOfTime(before) => write!(f, "the time ran out before {}", before.clause()),
         }
     }
 }
@@ -334,7 +334,7 @@ impl fmt::Display for Goal {
             Self::Silent => f.write_str("no interaction changes anything any more"),
             Self::NoReaction => f.write_str("no reaction can happen any more"),
             Self::Counts(predicate) => write!(f, "{predicate} holds"),
-            Self::Bound(StopBound::Time(time)) => write!(f, "a time of {time} is over"),
+            Self::Bound(StopBound::Time(time)) => write!(f, "a time of {time} has passed"),
             Self::Bound(StopBound::Count(measure, count)) => match measure {
                 Measure::Rounds => write!(f, "{count} rounds are over"),
                 Measure::Steps => f.write_str("all steps are done"),

@@ -169,7 +169,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         (
             table(state, "", is_idle, "WritePort(\"state\", Label(1))"),
             10,
-            "variable \"state\" is no port",
+            "variable \"state\" is not a port",
             "a variable of the kind Port",
         ),
         (table(state, "", is_idle, "WritePort(\"parent\", Label(7))"), 10, "label 7", "1 to 6"),
@@ -228,7 +228,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         let error = from_text(text.as_bytes(), "x.ron").unwrap_err();
         assert_eq!(
             (error.line(), error.message()),
-            (Some(12), &*format!("another action is called {label:?} too"))
+            (Some(12), &*format!("another action is also called {label:?}"))
         );
     }
     assert!(from_text(second("B").as_bytes(), "x.ron").is_ok());

@@ -340,7 +340,7 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
         let file = file_of("When(Any([]), [])")
             .replace("every: Is(\"state\", \"done\")", &format!("every: {every}"));
         let message = refused(&file).unwrap_or_else(|| panic!("{every}"));
-        assert!(message.contains("the goal holds of every system"), "{message}");
+        assert!(message.contains("the goal holds for every system"), "{message}");
         let counted =
             file.replace(&format!("every: {every}"), &format!("every: {every}, exactly: {{ \"done\": 2 }}"));
         assert_eq!(refused(&counted), None, "{every}");

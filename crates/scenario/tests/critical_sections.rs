@@ -192,9 +192,9 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
         (
             path,
             "CriticalSections(least: 2, inside: «[»0, 1, 2])",
-            "node 0, of whose closed neighbourhood of 2 at least 2 and at most 2 may be inside: none could ever leave",
+            "node 0, of whose closed neighbourhood of 2 at least 2 and at most 2 may be inside: no node could ever leave",
         ),
-        (path, "CriticalSections(most: 0, inside: «[»])", "none could ever enter"),
+        (path, "CriticalSections(most: 0, inside: «[»])", "no node could ever enter"),
         (path, "CriticalSections(scheme: Exclusion, most: 1, inside: «[»0, 1])", "node 0"),
         (ring, "CriticalSections(most: 1, inside: «[»3])", "node 2"),
         // The instance itself has no solution: exactly one node must be inside, and no single change is safe.

@@ -305,7 +305,7 @@ fn weights_directions_and_contacts_are_in_the_law() {
         (
             "Mobility(nodes: 20, side: 10, range: 3, speed: (0.5, 1.5), pause: 6, step: 2, duration: 300, rounds_per_step: 40)",
             "UniformPairs",
-            "contacts: in each round one interaction of a uniformly random one",
+            "contacts: one uniformly random contact interacts in each round",
         ),
         (
             "Mobility(nodes: 20, side: 10, range: 3, speed: (0.5, 1.5), pause: 6, step: 2, duration: 300, rounds_per_step: 40)",

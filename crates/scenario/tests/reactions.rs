@@ -142,7 +142,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "(\"A <-> 2 A\", 1.0)",
             "",
             "<-> 2",
-            "`<->` is a reaction and its reverse, and one rate is written",
+            "`<->` is a reaction and its reverse, but only one rate is written",
         ),
         (
             "\"A\"",
@@ -158,7 +158,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         ("\"A\"", "(\"A -> 2 A\", \"3\")", "", "3\")", "the propensity `3` names no species"),
         ("\"A\"", "(\"A ->\", Hill(2))", "", "Hill", "unknown word `Hill`"),
         ("\"A\"", "(\"A ->\", 1.0, 1.0, 1.0)", "", "(\"A ->", "4"),
-        ("\"A\"", "(\"A ->\", 1.0)", "parameters: {\"A\": 1}", "1})", "the parameter `A` is a species, too"),
+        ("\"A\"", "(\"A ->\", 1.0)", "parameters: {\"A\": 1}", "1})", "the parameter `A` is also a species"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: -1, set: {\"A\": 1})]", "-1", "`-1` is out of range"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1)]", "(at", "the event changes nothing"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, add: {\"C\": 1})]", "1})]", "unknown species `C`"),

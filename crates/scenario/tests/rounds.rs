@@ -123,13 +123,13 @@ fn a_round_that_is_none_is_refused() {
     for (lines, part) in [
         (
             other(marker, "{\"round\":{\"waits\":0}}"),
-            "node 0 is to wait all the way round, and does not wait here",
+            "node 0 should wait throughout the round, but does not wait here",
         ),
         (other(marker, "{\"round\":{\"waits\":7}}"), "there is no node 7: 0 to 1 are accepted"),
         (other(marker, "{\"round\":{\"wait\":1}}"), "there is no field `wait`"),
-        (moved(1), "node 1 is to wait all the way round, and does not wait here"),
+        (moved(1), "node 1 should wait throughout the round, but does not wait here"),
         (moved(marker - 1), "the round ends in another configuration"),
-        (moved(lines.len() - 2), "is due all the way and never done"),
+        (moved(lines.len() - 2), "is due throughout the round and never taken"),
         (twice(), "a second round"),
     ] {
         let error = replayed(&lines).unwrap_err();

@@ -41,13 +41,13 @@ const SLICED: &str = "rung: F2,\ntopology: Torus(rows: 3, columns: 64),\nwork: I
 fn schedulers_of_each_rung() {
     refused(
         "scheduler: «Waves»",
-        "waves run on rung F1, and the rung here is F4",
+        "waves run on rung F1, but the rung here is F4",
         "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1",
     );
     let rounds = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4";
     refused(
         "rung: F3,\nscheduler: «Waves»",
-        "waves run on rung F1, and the rung here is F3",
+        "waves run on rung F1, but the rung here is F3",
         &rounds.replace("rung: F4", "rung: F1"),
     );
     for other in ["Sequential", "RoundRobin", "Asynchronous", "Sequential»(adversary: NewestFirst)"] {

@@ -231,11 +231,11 @@ fn what_bit_planes_have_no_room_for_is_refused() {
     for k in ["37", "1024"] {
         refused(
             &format!("lock: (priorities: «{k}»)"),
-            &format!("rung F2 draws priorities bit by bit, and {k} is no power of two from 2 to 512"),
+            &format!("rung F2 draws priorities bit by bit, and {k} is not a power of two from 2 to 512"),
             "Auto, or a power of two from 2 to 512; or rung: F3 or F4",
         );
     }
-    let pairs = "rung F2 locks closed neighbourhoods, and not pairs";
+    let pairs = "rung F2 locks closed neighbourhoods, not pairs";
     refused(
         r#"work: Interactions(protocol: Library(name: "approximate-majority"), way: «PickedPair»,
             initial: Shares({"A": 1.0}))"#,

@@ -157,7 +157,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (
             text("20", start, "stop: [Silent], rung: F3"),
             (8, 25),
-            "uniform pairs run on rung F0, and the rung here is F3",
+            "uniform pairs run on rung F0, but the rung here is F3",
             "F0, or omit this field",
         ),
         (

@@ -158,7 +158,7 @@ export class Chunk {
       if (difference > 0) before = -1;
       start += difference;
       const end = start + reader.number();
-      if (end <= start || end >= nodes || end <= before) reader.refuse(`edge ${start} - ${end}, expected rising ones below ${nodes}`);
+      if (end <= start || end >= nodes || end <= before) reader.refuse(`edge ${start} - ${end}, expected increasing edges below ${nodes}`);
       before = end;
       this.edges[2 * at] = start;
       this.edges[2 * at + 1] = end;
@@ -203,7 +203,7 @@ export class Chunk {
       if (flags & SAID) this.said[frame] = parts[PART.texts].below(this.words.length, "text");
       this.firstOperation[frame] = operations.count;
       const count = parts[PART.counts].number();
-      if (count > bytesLeft(parts[PART.codes])) parts[PART.counts].refuse(`${count} operations, which are not there`);
+      if (count > bytesLeft(parts[PART.codes])) parts[PART.counts].refuse(`${count} operations, which are missing`);
       for (let at = 0; at < count; at += 1) this.readOperation(parts, head, operations);
     }
     this.firstOperation[frames] = operations.count;

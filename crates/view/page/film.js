@@ -80,7 +80,7 @@ export class Film {
   async read(number) {
     const where = `chunk ${number}`;
     const text = this.textOfChunk(number);
-    if (typeof text !== "string") throw new DamagedFilm(where, "it is not there");
+    if (typeof text !== "string") throw new DamagedFilm(where, "it is missing");
     return new Chunk(this.head, number, await inflate(text, where));
   }
 

@@ -71,7 +71,7 @@ pub const FAMILIES: &[WorkloadFamily] = &[
     },
     WorkloadFamily {
         id: "P4",
-        summary: "uniform pairs on four random edges an agent, without locks: rock-paper-scissors",
+        summary: "uniform pairs on four random edges per agent, without locks: rock-paper-scissors",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[67_108_864],

@@ -49,7 +49,7 @@ pub fn is_silent_on(table: &Table, states: &[u16], edges: impl IntoIterator<Item
 }
 
 fn all_meetings(table: &Table, counts: &[u64], holds: impl Fn(u16, u16) -> bool) -> bool {
-    assert_eq!(counts.len(), usize::from(table.state_count()), "one count a state");
+    assert_eq!(counts.len(), usize::from(table.state_count()), "one count per state");
     let present: Vec<u16> = table.states().filter(|&state| counts[usize::from(state)] > 0).collect();
     present.iter().enumerate().all(|(place, &a)| {
         let alone = counts[usize::from(a)] == 1;

@@ -17,7 +17,7 @@ pub const MAX_AGENTS: u32 = 1 << 20;
 #[non_exhaustive]
 pub enum ExactError {
     /// The start does not have one count per state.
-    #[error("{given} counts were given for {states} states (accepted: one count a state)")]
+    #[error("{given} counts were given for {states} states (accepted: one count per state)")]
     WrongLength {
         /// The number of given counts.
         given: usize,

@@ -22,7 +22,7 @@ const PARAMETERS: &[Parameter] = &[
 /// Majority by cancelling and splitting votes in turn, paced by the clock of a leader.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
-    summary: "majority: votes cancel and split in turn, as the clock of a leader paces; starts A, B, and LA or LB once, the leader",
+    summary: "majority: votes cancel and split in turn, paced by the clock of a leader; starts: A, B, and one LA or LB, the leader",
     classes: "A, B (with a share of a vote), a, b (without)",
     parameters: PARAMETERS,
     make: |values| {

@@ -11,7 +11,7 @@ fn named<const N: usize>(classes: [&str; N]) -> Vec<String> {
 /// A spanning star.
 pub(super) const STAR: LazyEntry = LazyEntry {
     name: "global-star",
-    summary: "agents build a spanning star: edges have states, too",
+    summary: "agents build a spanning star: edges also have states",
     classes: "centre, leaf",
     parameters: &[],
     make: |_| {
@@ -27,7 +27,7 @@ pub(super) const STAR: LazyEntry = LazyEntry {
 /// A spanning line.
 pub(super) const LINE: LazyEntry = LazyEntry {
     name: "global-line",
-    summary: "agents build a spanning line: edges have states, too",
+    summary: "agents build a spanning line: edges also have states",
     classes: "alone, end, inside, leader, walker",
     parameters: &[],
     make: |_| {
@@ -49,7 +49,7 @@ pub(super) const LINE: LazyEntry = LazyEntry {
 /// Cycles that cover the agents.
 pub(super) const CYCLES: LazyEntry = LazyEntry {
     name: "cycle-cover",
-    summary: "agents build cycles that cover all but at most two of them: edges have states, too",
+    summary: "agents build cycles that cover all but at most two of them: edges also have states",
     classes: "0, 1, 2: how many active edges",
     parameters: &[],
     make: |_| {

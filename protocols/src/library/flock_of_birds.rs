@@ -6,8 +6,13 @@ use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifth
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
-const THRESHOLD: &[Parameter] =
-    &[whole("c", "the number of sick agents that are enough", 2, FlockOfBirds::MAX_THRESHOLD as i64, 5)];
+const THRESHOLD: &[Parameter] = &[whole(
+    "c",
+    "the smallest number of sick agents that is enough",
+    2,
+    FlockOfBirds::MAX_THRESHOLD as i64,
+    5,
+)];
 
 /// The entry of the catalogue.
 pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
@@ -21,7 +26,7 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
 /// The entry of the catalogue.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "flock-of-birds-tower",
-    "whether c agents or more are sick: of two on one level, one climbs",
+    "whether c agents or more are sick: of two agents on one level, one climbs",
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Tower, threshold: small(values[0]) }),
 )

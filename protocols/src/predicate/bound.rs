@@ -250,14 +250,15 @@ fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
         && is_name("n")
         && !mentions.iter().any(is_explicit)
     {
-        let message = "`n` is the number of all agents, and a state or output is called so too";
-        let accepted = "'n' for the state or output; the sum of all states, or 'n' besides, for the number of all agents";
+        let message = "`n` is the number of all agents, but also the name of a state or output";
+        let accepted = "'n' in quotes for the state or output; for the number of all agents, the sum of all states, or 'n' in quotes elsewhere in the predicate";
         return Err(PredicateError::new(mention.span.clone(), message, accepted));
     }
     if let Some(span) = constants.iter().find(|span| is_name(&text[(*span).clone()])) {
         let number = &text[span.clone()];
-        let message =
-            format!("`{number}` is a number here and also a state or output, and the comparison names none");
+        let message = format!(
+            "`{number}` is a number here and also a state or output, and the comparison names no state or output"
+        );
         return Err(PredicateError::new(
             span.clone(),
             message,
@@ -282,7 +283,7 @@ fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
         if let Some((at, _)) = found {
             let message = format!("{} is a state or output, and can be read as an expression", quoted(name));
             let accepted = format!(
-                "'{}' for the state or output, blanks between for the expression",
+                "'{}' for the state or output, blanks around its signs for the expression",
                 name.replace('\'', "''")
             );
             return Err(PredicateError::new(at..at + name.len(), message, accepted));

@@ -145,7 +145,7 @@ impl std::error::Error for ReactionError {}
 #[non_exhaustive]
 pub enum VesselError {
     /// The number of counts is not that of species.
-    #[error("given: {} for {species} species (accepted: one count a species)", counted(*.given, "count"))]
+    #[error("given: {} for {species} species (accepted: one count per species)", counted(*.given, "count"))]
     WrongLength {
         /// The number of given counts.
         given: usize,
@@ -182,7 +182,7 @@ pub enum VesselError {
     },
     /// The number of weights is not that of edges.
     #[error(
-        "given: {} for {} (accepted: one weight an edge)",
+        "given: {} for {} (accepted: one weight per edge)",
         counted(*.given, "weight"),
         counted(*.edges, "edge")
     )]

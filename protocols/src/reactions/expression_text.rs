@@ -408,7 +408,7 @@ pub(super) fn check_parameters<P: AsRef<str>>(
         } else if RESERVED.contains(&name) {
             Some((format!("the parameter {} has a meaning of its own in rates", shown(name)), "another name"))
         } else if species.iter().any(|species| species == name) {
-            Some((format!("the parameter {} is a species, too", shown(name)), "another name"))
+            Some((format!("the parameter {} is also a species", shown(name)), "another name"))
         } else if parameters[..index].iter().any(|(other, _)| other.as_ref() == name) {
             Some((format!("the parameter {} is listed twice", shown(name)), "each name once"))
         } else if !value.is_finite() {

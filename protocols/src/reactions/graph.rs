@@ -128,7 +128,7 @@ impl GraphRules {
                     (from, to) => {
                         let message = format!("{} become {}", nodes(from.len()), nodes(to.len()));
                         let accepted =
-                            "on a graph nodes change and none comes or goes: A -> B, A + B -> C + D";
+                            "on a graph nodes change state, and no node is added or removed: A -> B, A + B -> C + D";
                         return Err(ReactionError::new(message, accepted).at_column(1));
                     }
                 });
@@ -277,7 +277,7 @@ fn node_rate(rate: Rate) -> Result<NodeRate, ReactionError> {
         Rate::MassAction(expression) => Ok(NodeRate::Varying(expression)),
         Rate::Propensity(expression) => {
             let message = format!(
-                "{} in quotes alone is the propensity of a whole vessel, which does not say how often each node or edge reacts",
+                "{} in quotes without MassAction is the propensity of a whole vessel, which does not say how often each node or edge reacts",
                 shown(expression.text())
             );
             let accepted = "on a graph the rate of a node or an edge: a number, or MassAction(\"...\") with an expression of \

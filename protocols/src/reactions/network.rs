@@ -316,7 +316,7 @@ pub(super) fn read_both<P: AsRef<str>>(
     let of = |rate| read_rate(rate, names, parameters);
     match (reverse, &one.reverse) {
         (Some(column), None) => {
-            let message = "`<->` is a reaction and its reverse, and one rate is written";
+            let message = "`<->` is a reaction and its reverse, but only one rate is written";
             let accepted = "two rates, the second for the reverse reaction; or `->`";
             Err(ReactionError::new(message, accepted).at_column(column))
         }

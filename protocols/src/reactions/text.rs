@@ -87,7 +87,7 @@ fn term<'a>(text: &str, start: usize, part: &'a str) -> Result<Term<'a>, Reactio
         (Some(times), Some(name), None) => {
             let number = times.parse::<u64>().ok().filter(|number| (1..=MAX_TIMES).contains(number));
             let number = number.ok_or_else(|| {
-                let message = format!("{} stands before a species and is no number", shown(times));
+                let message = format!("{} stands before a species and is not a number", shown(times));
                 ReactionError::new(
                     message,
                     format!("a whole number from 1 to {MAX_TIMES}, or `+` between species"),
@@ -132,8 +132,8 @@ mod tests {
             ("A + B", 6, "`->` is missing here"),
             ("A -> B -> C", 8, "a reaction has one `->`"),
             ("A + -> B", 5, "the name of a species is missing here"),
-            ("x A -> B", 1, "`x` stands before a species and is no number"),
-            ("0 A -> B", 1, "`0` stands before a species and is no number"),
+            ("x A -> B", 1, "`x` stands before a species and is not a number"),
+            ("0 A -> B", 1, "`0` stands before a species and is not a number"),
             ("A + B <=> C", 7, "`<=>` is not an arrow"),
             ("A => C", 3, "`=>` is not an arrow"),
             ("A -> é B C", 6, "`+` is missing in this side"),

@@ -118,7 +118,7 @@ impl TupleTable {
             let words: Vec<&str> = text.split('+').map(str::trim).collect();
             if words.len() != self.size {
                 let message = format!(
-                    "{} on one side, and {} agents interact",
+                    "{} on one side, but {} agents interact",
                     counted(words.len(), "state"),
                     self.size
                 );

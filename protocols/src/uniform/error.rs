@@ -11,7 +11,7 @@ pub const MAX_AGENTS: u64 = 1 << 53;
 pub enum SizeError {
     /// The number of counts is not that of states.
     #[error(
-        "given: {} for {} (accepted: one count a state)",
+        "given: {} for {} (accepted: one count per state)",
         counted(*.given, "count"),
         counted(*.states, "state")
     )]

@@ -41,7 +41,7 @@ enum Flaw {
 impl fmt::Display for SavedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Flaw::NotSaved => f.write_str("no saved population (accepted: what `save` gave)"),
+            Flaw::NotSaved => f.write_str("not a saved population (accepted: what `save` gave)"),
             Flaw::OtherKind => f.write_str(
                 "a saved population of another kind (accepted: one that a population of this type saved)",
             ),

@@ -150,7 +150,7 @@ impl TableAlgorithm {
         let measures = measures.collect::<Result<Vec<_>, AlgorithmTableError>>()?;
         let (measure_names, measures): (Vec<_>, Vec<_>) = measures.into_iter().unzip();
         if let Some(name) = measure_names.iter().find(|name| states.contains(name)) {
-            let message = format!("{name:?} is a value of {:?} already", written.shown);
+            let message = format!("{name:?} is already a value of {:?}", written.shown);
             return Err(AlgorithmTableError::at("measures", message, "another name"));
         }
         let mut actions: Vec<Action> = Vec::new();
@@ -175,8 +175,8 @@ impl TableAlgorithm {
                 if actions.iter().any(|other| other.label == label) {
                     return Err(AlgorithmTableError::at(
                         format!("actions[{number}].label"),
-                        format!("another action is called {label:?} too"),
-                        "a label of its own for each action",
+                        format!("another action is also called {label:?}"),
+                        "a different label for each action",
                     ));
                 }
                 actions.push(Action { position, label: kept(label) });
@@ -349,7 +349,7 @@ impl PossibleShapes {
                 _ => false,
             };
             if is_another && moves {
-                return Err(("moves twice", "one movement at most"));
+                return Err(("moves twice", "at most one movement"));
             }
             moves |= is_another;
         }
@@ -375,7 +375,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
         {
             return Err(AlgorithmTableError::at(
                 path,
-                format!("value {word:?} is there twice"),
+                format!("value {word:?} is listed twice"),
                 "each value once",
             ));
         }
@@ -389,7 +389,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
         ));
     }
     if let Some(name) = written.measures.keys().find(|name| !is_name(name)) {
-        let message = format!("a measure is called {name:?}");
+        let message = format!("{name:?} cannot be the name of a measure");
         return Err(AlgorithmTableError::at(
             "measures",
             message,
@@ -397,7 +397,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
         ));
     }
     if written.goal.exactly.is_empty() && always_holds(&written.goal.every) {
-        let message = "the goal holds of every system";
+        let message = "the goal holds for every system";
         return Err(AlgorithmTableError::at(
             "goal.every",
             message,

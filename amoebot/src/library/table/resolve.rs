@@ -122,7 +122,9 @@ impl<'a> Resolver<'a> {
     pub(super) fn port_variable(&self, name: &str) -> TableResult<usize> {
         let (position, domain) = self.variable(name)?;
         if *domain != Domain::Port {
-            return Err(self.refused(format!("variable {name:?} is no port"), "a variable of the kind Port"));
+            return Err(
+                self.refused(format!("variable {name:?} is not a port"), "a variable of the kind Port")
+            );
         }
         Ok(position)
     }

@@ -326,7 +326,7 @@ impl Description for TokenElection {
 
     fn facts(&self) -> Facts<'_> {
         Facts {
-            states: &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"],
+            states: &["undecided", "follows", "revoked", "candidate", "alone around a hole", "leader"],
             is_static: true,
             may_cycle: true,
             ..Facts::default()

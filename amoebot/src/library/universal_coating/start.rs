@@ -29,8 +29,7 @@ pub enum UniversalCoatingError {
     /// A layer with an amoebot, or a layer below it, is not a ring between two layers: the object has a passage
     /// that is too narrow.
     #[error(
-        "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
-         layer that an amoebot stands in, and one more)",
+        "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for each occupied layer on both sides, and one cell more)",
         FirstCells(.cells)
     )]
     Tunnel {
@@ -41,7 +40,7 @@ pub enum UniversalCoatingError {
     },
     /// There are too many nodes between the object and an amoebot.
     #[error(
-        "amoebot at {cell} is too far from the object (accepted: up to {most} nodes no farther, \
+        "the amoebot at {cell} is too far from the object (accepted: at most {most} nodes at its distance or nearer, \
          the object included)"
     )]
     TooFar {

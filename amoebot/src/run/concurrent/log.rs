@@ -109,9 +109,7 @@ pub struct ActionLog {
 #[non_exhaustive]
 pub enum SerialReplayError {
     /// The action is not enabled.
-    #[error(
-        "action {at} in the order of the locks, of amoebot {id}, is not enabled if no other amoebot acts"
-    )]
+    #[error("action {at} in lock order, by amoebot {id}, is not enabled if no other amoebot acts")]
     NotEnabled {
         /// The position in the order of the locks, from 0.
         at: usize,
@@ -119,7 +117,7 @@ pub enum SerialReplayError {
         id: AmoebotId,
     },
     /// The action is aborted.
-    #[error("action {at} in the order of the locks, of amoebot {id}, is aborted: {error}")]
+    #[error("action {at} in lock order, by amoebot {id}, is aborted: {error}")]
     Aborted {
         /// The position in the order of the locks, from 0.
         at: usize,
@@ -129,7 +127,7 @@ pub enum SerialReplayError {
         error: ActionError,
     },
     /// The action draws other numbers.
-    #[error("action {at} in the order of the locks, of amoebot {id}, does not draw what it drew")]
+    #[error("action {at} in lock order, by amoebot {id}, makes other random draws than before")]
     OtherDraws {
         /// The position in the order of the locks, from 0.
         at: usize,

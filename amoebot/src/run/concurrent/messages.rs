@@ -89,12 +89,11 @@ pub enum NotCarried {
     /// The algorithm guarantees numbers of critical sections near each node, and a holder does not hold its
     /// neighbours.
     #[error(
-        "an action reads and writes neighbours, and a process inside does not hold them: of each closed neighbourhood at most one \
-         may be inside"
+        "an action reads and writes neighbours, but a process inside does not hold them (accepted: at most one inside in each closed neighbourhood)"
     )]
     NeighboursNotHeld,
     /// A node is in the critical section at the start, when no amoebot acts yet.
-    #[error("no amoebot acts at the start, and one is inside")]
+    #[error("an amoebot is inside at the start, but none acts yet")]
     StartsInside,
 }
 

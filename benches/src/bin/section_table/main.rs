@@ -75,7 +75,9 @@ impl SectionRow {
         let sections = LocalSections::new(self.scheme);
         let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
         let plain = Reshaped::new(sections);
-        let stamped = |shape: Reshaped, stamps| shape.with_stamps(stamps).ok_or("these stamps are not there");
+        let stamped = |shape: Reshaped, stamps| {
+            shape.with_stamps(stamps).ok_or("the algorithm does not have these stamps")
+        };
         let exclusion = match self.manner {
             RowManner::AnyOrder => stamped(plain, Stamps::AnyOrder)?,
             RowManner::Late => stamped(plain.late(), Stamps::AnyOrder)?,

@@ -1,6 +1,6 @@
 //! Measures samples: processor time and wall time of the same work, repeatedly.
 
-#![allow(clippy::disallowed_types, reason = "a benchmark has a clock; no result depends on it")]
+#![allow(clippy::disallowed_types, reason = "a benchmark measures time; no result depends on it")]
 
 use std::time::Instant;
 

@@ -47,7 +47,7 @@ impl BenchMachine {
         let warm_up = if *warm_up == WARM_UP { String::new() } else { format!(", after {warm_up} rounds") };
         format!(
             "{processor}, {cores} cores; acrasin {} ({commit}); seed {seed}; least and median of {samples} samples{part}{warm_up}{check}\n\
-             CPU: nanoseconds of processor time an item, all threads together. wall: nanoseconds on the clock an item.\n",
+             CPU: nanoseconds of processor time per item, all threads together. wall: nanoseconds on the clock per item.\n",
             env!("CARGO_PKG_VERSION")
         )
     }

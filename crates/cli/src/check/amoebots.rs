@@ -147,7 +147,7 @@ fn rows(checked: &CheckFindings, seed: Option<u64>) -> Vec<ReportRow> {
         Ok(found) => found,
         Err(truncated) => {
             let met = truncated.states.map_or(Value::Missing, Value::Integer);
-            rows.push(("states met until then", "states_met", met));
+            rows.push(("states found until then", "states_met", met));
             return rows;
         }
     };
@@ -199,7 +199,7 @@ fn lines(checked: &CheckFindings, (of_check, seed): (u64, Option<u64>)) -> Strin
 fn words(truncated: &CheckTruncation) -> String {
     match truncated {
         CheckTruncation { why: TruncationReason::Interrupted, states, .. } => {
-            format!("time is over after {}", counted(states.unwrap_or_default(), "state"))
+            format!("time ran out after {}", counted(states.unwrap_or_default(), "state"))
         }
         other => other.to_string(),
     }

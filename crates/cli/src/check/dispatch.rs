@@ -33,7 +33,7 @@ pub(crate) fn check(
             let input = input()?;
             let (other, accepted) = match input.as_ref().map(InputFile::kind) {
                 Some(FileKind::Amoebots) => {
-                    ("amoebots", "no such flag: every schedule is followed, to the goal")
+                    ("amoebots", "omit this flag: every schedule is followed to the goal")
                 }
                 Some(FileKind::Reactions) => ("reactions", INSTEAD_OF_REACTIONS),
                 _ => return population::check(arguments, input, catalogue, verbosity),

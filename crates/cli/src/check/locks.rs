@@ -56,7 +56,8 @@ pub(super) fn check(
         stop_at_first: wanted.first,
     };
     if wanted.record.is_some() && matches!(wanted.stamps, TakenStamps::AnyOrder | TakenStamps::Ranked) {
-        let message = "--record: with --stamps any-order or ranked a run may be impossible with clocks";
+        let message =
+            "--record: a run found with --stamps any-order or ranked may be impossible with real clocks";
         return Err(Failure::usage(message).accepting("--stamps counted or normalised, or no --record"));
     }
     let inputs = inputs(Some(&arguments.file), document.files(), base);
@@ -298,7 +299,7 @@ fn covered(explored: &LockReport<LockCounterexample>) -> String {
     }
     let _ = writeln!(
         text,
-        "\n{:.1} bytes a configuration as packed, {:.1} as held; two of them had the same digest with probability below {:.0e}",
+        "\n{:.1} bytes per configuration as packed, {:.1} as held in memory; the probability that two have the same digest is below {:.0e}",
         found.packed_bytes(),
         found.peak_bytes() as f64 / configurations.max(1) as f64,
         found.collision_bound()

@@ -136,7 +136,7 @@ fn populations(
     let populations = graphs.iter().map(|graph| on_graph(graph, initiator));
     let populations: Vec<CheckedPopulation> = populations.collect::<Result<_, _>>()?;
     let least = populations.first().map(CheckedPopulation::agents);
-    let least = least.ok_or_else(|| Failure::usage("--up-to is below the least size of such a graph"))?;
+    let least = least.ok_or_else(|| Failure::usage("--up-to is below the smallest size of such a graph"))?;
     let name = wanted.graph.as_deref().unwrap_or_default();
     let words = words(initiator);
     Ok((populations, format!("{name}, {least} to {up_to} agents, {words}every placement of each input")))
@@ -255,7 +255,7 @@ fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> S
             let cut = report.truncated.map_or_else(String::new, |why| {
                 let agents = report.covered.last().map_or(0, |last| last.agents);
                 format!(
-                    "; truncated, {}: other inputs of {agents} agents, which may have shorter runs, were not looked at",
+                    "; truncated, {}: other inputs of {agents} agents, which may have shorter runs, were not explored",
                     words_of(why)
                 )
             });

@@ -50,7 +50,7 @@ impl UnexpectedCells {
             let cells = self.empty.join(", ");
             let (word, count) = (word(self.is_empty_a_failure()), self.empty.len());
             let so_far = match self.is_repaired && self.runs < RUNS_FOR_EVERY_CELL {
-                true => format!(" (from {RUNS_FOR_EVERY_CELL} runs on that is a failure)"),
+                true => format!(" (a failure in {RUNS_FOR_EVERY_CELL} runs or more)"),
                 false => String::new(),
             };
             lines.push(format!("{word}: {count} cells are possible, but empty{so_far}: {cells}"));

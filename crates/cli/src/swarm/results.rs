@@ -64,7 +64,7 @@ fn conditions(asked: &SwarmResults<'_>) -> String {
     let checked =
         if *no_invariants { "the promises of the lock layer" } else { "all promises and invariants" };
     format!(
-        "rules: {rules}\nchecked after every step: {checked}\nseeds: {seed} to {}, a run each\n",
+        "rules: {rules}\nchecked after every step: {checked}\nseeds: {seed} to {}, one run each\n",
         seed + (runs - 1)
     )
 }

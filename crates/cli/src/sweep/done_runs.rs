@@ -126,7 +126,7 @@ impl DoneRuns {
             if repetition >= planned.repetitions() {
                 differences.note("repetitions", || {
                     format!(
-                        "{} has repetition {repetition}, counted from 0; here are {}",
+                        "{} has repetition {repetition}, counted from 0, but this sweep has {}",
                         of_row(),
                         planned.repetitions()
                     )

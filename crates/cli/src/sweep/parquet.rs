@@ -100,18 +100,15 @@ mod with_library {
         }
         let file = File::open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
         let reader = SerializedFileReader::new(file).ok().filter(is_of_a_sweep).ok_or_else(|| {
-            Failure::usage(format_args!(
-                "{} does not have the rows of this sweep, but something else",
-                path.display()
-            ))
-            .accepting("another file, or one that a sweep has written")
+            Failure::usage(format_args!("{} does not contain the rows of this sweep", path.display()))
+                .accepting("another file, or one that a sweep has written")
         })?;
         as_csv(&reader).map(Some).ok_or_else(|| {
             Failure::usage(format_args!(
-                "{} cannot be read: some of it is damaged or of another program",
+                "{} cannot be read: it is damaged, or another program has written it",
                 path.display()
             ))
-            .accepting("another file; or, without this one, all runs are made again")
+            .accepting("another file; or, without this one, all runs are repeated")
         })
     }
 

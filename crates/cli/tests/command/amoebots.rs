@@ -272,7 +272,7 @@ fn one_leader_by_tokens_holes_or_not() {
     let ring = "algorithm: TokenElection, start: Ring(hole_side: 2, width: 2), orientations: CommonChirality";
     let elected = record(&place, &scenario(ring, ""), 0);
     assert_eq!(
-        (&elected["states"]["leader"], &elected["states"]["alone round a hole"]),
+        (&elected["states"]["leader"], &elected["states"]["alone around a hole"]),
         (&1.into(), &1.into())
     );
     assert_eq!(elected["states"]["candidate"], 0);

@@ -100,7 +100,7 @@ fn time_ends_a_check_as_unfinished() {
         assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &1.into()), "{found}");
         assert!(found["states_met"].as_u64() > Some(0) && found["violation"].is_null(), "{found}");
         let text = place.run(&[&check[..], &["0s"]].concat()).exits(3).out;
-        assert!(text.contains("truncated: time is over after "), "{text}");
+        assert!(text.contains("truncated: time ran out after "), "{text}");
         place.run(&["check", "a.ron", "--set", "amoebots.start.count=3", "--max-time", "1h"]).exits(0);
     }
 }

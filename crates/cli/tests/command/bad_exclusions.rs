@@ -42,7 +42,7 @@ fn bounds_that_do_not_fit() {
     refused(path, "CriticalSections(most: 3, inside: [])", &["node 0", "the upper bound is above 2"]);
     // Both nodes of N[0] would always be inside: l_i > |N_i|, so none could leave.
     let inclusion = "CriticalSections(scheme: Inclusion, leasts: [2, 2, 1])";
-    refused(path, inclusion, &["node 0", "none could ever leave", "lower bounds up to 1"]);
+    refused(path, inclusion, &["node 0", "no node could ever leave", "lower bounds up to 1"]);
     // The message names the node at fault, not the first one.
     refused(
         path,
@@ -54,7 +54,7 @@ fn bounds_that_do_not_fit() {
         "CriticalSections(mosts: [2, 4, 2], inside: [])",
         &["node 1", "the upper bound is above 3"],
     );
-    refused(path, "CriticalSections(most: 0, inside: [])", &["node 0", "none could ever enter"]);
+    refused(path, "CriticalSections(most: 0, inside: [])", &["node 0", "no node could ever enter"]);
     refused(ring, "CriticalSections(most: 1, inside: [3])", &["node 2", "not strictly between"]);
     let unsafe_start = "CriticalSections(scheme: Exclusion, most: 1, inside: [4, 5])";
     refused(ring, unsafe_start, &["node 4", "2 are inside at the start"]);

@@ -53,7 +53,7 @@ fn a_table_names_the_machine_and_the_cliff() {
     let table =
         place.run(&["bench", "M4", "--nodes", "300", "--threads", "1", "--shorten", "1000000"]).exits(0);
     for part in [
-        "nanoseconds of processor time an item",
+        "nanoseconds of processor time per item",
         "each 1/1000000 of its length",
         "F2 demand 0.001, K = 256",
         "warning: K = 2 priorities for up to 18 contenders within distance 2",

@@ -25,7 +25,7 @@ fn repetitions_that_were_not_begun_are_a_budget_that_ran_out() {
         let ran = place.run(&arguments).exits(3);
         let rows = ran.out.lines().count() - 1;
         assert!(rows > 0 && rows < 1_000_000, "{rows}");
-        assert!(ran.err.contains(&format!("{rows} of 1000000 repetitions were begun")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("{rows} of 1000000 repetitions were started")), "{}", ran.err);
     }
 }
 
@@ -39,7 +39,7 @@ fn repetitions_that_a_signal_leaves_out_are_an_interruption() {
     // Not SIGINT, which is ignored if tests run in the background of a script.
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let ran = Ran::of(&child.wait_with_output().unwrap()).exits(130);
-    assert!(ran.err.contains("of 1000000 repetitions were begun"), "{}", ran.err);
+    assert!(ran.err.contains("of 1000000 repetitions were started"), "{}", ran.err);
 }
 
 /// Help and version used to exit silently when the disk was full.

@@ -25,7 +25,7 @@ impl fmt::Display for ChangeError {
         match self {
             Self::Topology(error) => error.fmt(f),
             Self::NotOfTheLattice => {
-                f.write_str("the edge is not one of the lattice: take a port table for a graph that is none")
+                f.write_str("the edge is not one of the lattice: take a port table for any other graph")
             }
         }
     }

@@ -70,7 +70,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         match *step {
             Step::Connect { a, a_port, b, b_port } => self.connect(a, a_port, b, b_port),
             Step::Disconnect { node, port } => self.disconnect(node, port),
-            other => panic!("{other} is no change of the graph"),
+            other => panic!("{other} is not a change of the graph"),
         }
     }
 }

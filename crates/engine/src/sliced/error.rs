@@ -30,7 +30,7 @@ impl fmt::Display for SlicedError {
                 let below = width / 64 * 64;
                 write!(
                     f,
-                    "bit-sliced rounds (F2) take 64 nodes of a row at a time, and {width} is no multiple of 64: "
+                    "bit-sliced rounds (F2) take 64 nodes of a row at a time, and {width} is not a multiple of 64: "
                 )?;
                 match below {
                     0 => write!(f, "take a width of 64")?,
@@ -40,7 +40,7 @@ impl fmt::Display for SlicedError {
             }
             Self::Priorities { bound } => write!(
                 f,
-                "bit-sliced rounds (F2) draw priorities bit by bit, and K = {bound} is no power of two from 2 to 512: \
+                "bit-sliced rounds (F2) draw priorities bit by bit, and K = {bound} is not a power of two from 2 to 512: \
                  take a power of two, or message rounds (F3), which take any K"
             ),
             Self::TooLarge(error) => error.fmt(f),

@@ -23,10 +23,14 @@ pub struct Gnp {
 pub const GNP: FamilyEntry = FamilyEntry {
     name: "Gnp",
     title: "gnp",
-    summary: "every pair an edge with the probability, independently",
+    summary: "every pair is an edge with the given probability, independently",
     parameters: &[
         NODES,
-        Parameter::required("probability", ParameterKind::Probability, "of each pair to be an edge"),
+        Parameter::required(
+            "probability",
+            ParameterKind::Probability,
+            "the probability that a pair is an edge",
+        ),
     ],
     draws: true,
     size: |values| {

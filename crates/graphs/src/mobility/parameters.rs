@@ -84,7 +84,7 @@ impl RandomWaypoint {
         if work > MOBILITY_WORK_MAX as f64 {
             let found = format!("about {work:.2e}");
             let accepted = format!("up to {MOBILITY_WORK_MAX}");
-            return refuse("samples * (nodes * legs a step + pairs in range)", found, &accepted);
+            return refuse("samples * (nodes * legs per step + pairs in range)", found, &accepted);
         }
         Ok(CheckedWaypoint { nodes, step, samples: samples as u32 })
     }
@@ -122,15 +122,15 @@ mod tests {
             (RandomWaypoint { duration: u64::MAX - u64::MAX % 20, ..good }, "duration"),
             (
                 RandomWaypoint { duration: 20_000_000_000, ..good },
-                "samples * (nodes * legs a step + pairs in range)",
+                "samples * (nodes * legs per step + pairs in range)",
             ),
             (
                 RandomWaypoint { speed: (1e9, 1e9), side: 0.001, ..good },
-                "samples * (nodes * legs a step + pairs in range)",
+                "samples * (nodes * legs per step + pairs in range)",
             ),
             (
                 RandomWaypoint { nodes: 1 << 20, range: 25.0, ..good },
-                "samples * (nodes * legs a step + pairs in range)",
+                "samples * (nodes * legs per step + pairs in range)",
             ),
         ] {
             let error = wrong.checked().map(|checked| checked.samples).unwrap_err();

@@ -222,7 +222,7 @@ impl<'t> DotParser<'t> {
         }
         self.statements()?;
         if self.next.kind != TokenKind::End {
-            return Err(self.error("text after the graph", "one graph a file"));
+            return Err(self.error("text after the graph", "one graph per file"));
         }
         if self.names.is_empty() {
             return Err(self.error("a graph without nodes", "at least one node"));
@@ -290,7 +290,7 @@ impl<'t> DotParser<'t> {
             let place =
                 position_of(&position).ok_or_else(|| self.tokens.error(at, "not a position", accepted))?;
             if self.positions.insert(node, place).is_some() {
-                return Err(self.tokens.error(at, "a second position of a node", "one position a node"));
+                return Err(self.tokens.error(at, "a second position of a node", "one position per node"));
             }
         } else if ends.len() > 1 {
             self.ignores_attributes |=

@@ -134,7 +134,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         let missing = names.nth(at).unwrap_or_default();
         line.error(
             name,
-            format!("no position for `{missing}`, and others have one"),
+            format!("no position for `{missing}`, although other nodes have one"),
             format!("a line `@ {missing} X Y`"),
         )
     })?;
@@ -268,7 +268,7 @@ impl<'t> ListForm<'t> {
         match ends.into_iter().find(|field| names.has(field)) {
             None => Ok(()),
             Some(column) => {
-                let problem = format!("names of columns or an edge, for `{column}` is also a node");
+                let problem = format!("either names of columns or an edge: `{column}` is also a node");
                 Err(header.error(
                     file,
                     problem,
@@ -502,7 +502,7 @@ mod tests {
               of a node".into()),
             (
                 "@ a 1 2\na b\n@ b 1 2\n@ a 1 2\n",
-                "f:4: a second position of `a`: `@ a 1 2`; accepted: one position a node; the first is on line 1".into(),
+                "f:4: a second position of `a`: `@ a 1 2`; accepted: one position per node; the first is on line 1".into(),
             ),
             (
                 "@ b 1 2\n# x\na b\nb c\n@ a 1 2\n",

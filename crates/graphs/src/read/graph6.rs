@@ -45,7 +45,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         return Err(line.field_error(name, field, "not a graph6 character", "characters from `?` to `~`"));
     }
     if let Some(second) = lines.next() {
-        return Err(second.error(name, "a second graph", "one graph a file"));
+        return Err(second.error(name, "a second graph", "one graph per file"));
     }
     let nodes = nodes_of(code).ok_or_else(|| line.error(name, "no number of nodes", "a graph6 line"))?;
     if !(1..=u64::from(GRAPH6_NODES_MAX)).contains(&nodes) {

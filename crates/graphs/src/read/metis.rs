@@ -113,7 +113,7 @@ impl MetisHeader {
         }
         let digit = |from_right: usize| format.bytes().rev().nth(from_right) == Some(b'1');
         let constraints = match rest.get(1) {
-            Some(field) => line.number(name, field, 0..=CONSTRAINTS_MAX, "a number of weights a node")?,
+            Some(field) => line.number(name, field, 0..=CONSTRAINTS_MAX, "a number of weights per node")?,
             None => 1,
         };
         let weights = if digit(1) { constraints } else { 0 };

@@ -57,7 +57,7 @@ impl<'t> PositionLines<'t> {
         for (&(name, place, line), &node) in self.given.iter().zip(numbers) {
             if let Some((first, _)) = at[node as usize].replace((line.number, place)) {
                 let problem = format!("a second position of `{name}`");
-                let accepted = format!("one position a node; the first is on line {first}");
+                let accepted = format!("one position per node; the first is on line {first}");
                 return Err(line.error(file, problem, accepted));
             }
         }

@@ -67,7 +67,7 @@ impl ContactTrace {
             return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
         }
         if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
-            return refuse(format!("not one name a node; accepted: {}", counted(parts.nodes, "name")));
+            return refuse(format!("not one name per node; accepted: {}", counted(parts.nodes, "name")));
         }
         if parts.contacts.len() as u64 > CONTACTS_MAX {
             return refuse(format!("{} contacts; accepted: up to {CONTACTS_MAX}", parts.contacts.len()));
@@ -103,7 +103,7 @@ impl ContactTrace {
         if let Some(pair) = by_pair.windows(2).find(touch) {
             let Contact { start, a, b, .. } = pair[1];
             return refuse(format!(
-                "contact of {a} and {b} from {start} s begins before the last one is over; accepted: one contact"
+                "contact of {a} and {b} from {start} s begins before the last one ends; accepted: one contact"
             ));
         }
         Ok(Self { parts })
@@ -243,7 +243,7 @@ mod tests {
         let faults: [(Spoil, &str); 11] = [
             (|parts| parts.nodes = 0, "a trace of 0 nodes"),
             (|parts| parts.nodes = 2, "contact of 1 and 2; accepted: a < b < 2 nodes"),
-            (|parts| parts.labels = Some(NodeLabels::Numbers(vec![1])), "not one name a node"),
+            (|parts| parts.labels = Some(NodeLabels::Numbers(vec![1])), "not one name per node"),
             (|parts| parts.end = 0, "a trace from 0 s to 0 s"),
             (|parts| parts.begin = i64::MIN, "a trace from -9223372036854775808 s"),
             (|parts| parts.end = SECONDS_MAX + 1, "a trace from 0 s to 9007199254740993 s"),

@@ -65,7 +65,7 @@ impl<'a> NumberReader<'a> {
     fn bytes(&mut self, length: u64, what: &str) -> Result<&'a [u8], Damaged> {
         let split = usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length));
         let Some((bytes, rest)) = split else {
-            return Err(self.refuse(format!("a {what} of {length} bytes, which are not there")));
+            return Err(self.refuse(format!("a {what} of {length} bytes, which are missing")));
         };
         self.bytes = rest;
         Ok(bytes)

@@ -41,9 +41,9 @@ impl Film {
         const CHUNK: &str = "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
         let element = |from: &str| from.split_once("</script>").map(|(text, _)| text.to_owned());
         let head = html.split_once(HEAD).and_then(|(_, rest)| element(rest));
-        let head = head.ok_or_else(|| Damaged::in_head("it is not there"))?;
+        let head = head.ok_or_else(|| Damaged::in_head("it is missing"))?;
         let head: Head = serde_json::from_str(&head).map_err(|error| {
-            Damaged::in_head(format_args!("byte {} is not what a head has there", error.column()))
+            Damaged::in_head(format_args!("byte {} is not valid in a head", error.column()))
         })?;
         let mut chunks = Vec::new();
         for (number, part) in html.split(CHUNK).skip(1).enumerate() {
@@ -75,7 +75,7 @@ impl Film {
             return refuse(format!("{frames} frames of {steps} steps, every {every}"));
         }
         if chunks.len() != self.chunks.len() {
-            return refuse(format!("{} chunks, and {} are there", chunks.len(), self.chunks.len()));
+            return refuse(format!("{} chunks announced, but {} present", chunks.len(), self.chunks.len()));
         }
         let mut first = 0_u64;
         for (number, chunk) in chunks.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Film {
             return Err(Damaged::in_chunk(number, "it cannot be inflated"));
         }
         if crc(&bytes) != self.head.chunks[number].check {
-            return Err(Damaged::in_chunk(number, "its checksum is another one"));
+            return Err(Damaged::in_chunk(number, "its checksum differs"));
         }
         ChunkReader::new(&self.head, NumberReader::new(&bytes, number))?.frames(number)
     }
@@ -156,7 +156,7 @@ impl<'a> ChunkReader<'a> {
     fn new(head: &'a Head, mut reader: NumberReader<'a>) -> Result<Self, Damaged> {
         let count = reader.number()?;
         if count == 0 || count > reader.left() as u64 {
-            return Err(reader.refuse(format!("{count} words, which are not there")));
+            return Err(reader.refuse(format!("{count} words, which are missing")));
         }
         let words = (0..count).map(|_| reader.word()).collect::<Result<Vec<_>, _>>()?;
         if !words[0].is_empty() {
@@ -199,7 +199,7 @@ impl<'a> ChunkReader<'a> {
     fn count(&mut self, what: &str) -> Result<u64, Damaged> {
         match self.reader.number()? {
             count if count <= self.reader.left() as u64 => Ok(count),
-            count => Err(self.reader.refuse(format!("{count} {what}, which are not there"))),
+            count => Err(self.reader.refuse(format!("{count} {what}, which are missing"))),
         }
     }
 
@@ -229,7 +229,7 @@ impl<'a> ChunkReader<'a> {
             if b >= nodes as u64 || a >= b || !is_next {
                 return Err(self
                     .reader
-                    .refuse(format!("edge {a} - {b}, expected rising ones below {nodes}")));
+                    .refuse(format!("edge {a} - {b}, expected increasing edges below {nodes}")));
             }
             configuration.edges.insert((a as u32, b as u32));
         }
@@ -322,7 +322,7 @@ impl FrameReader<'_> {
         };
         let count = self.parts.of(COUNTS).number()?;
         if count > self.parts.of(CODES).left() as u64 {
-            return Err(self.parts.of(COUNTS).refuse(format!("{count} operations, which are not there")));
+            return Err(self.parts.of(COUNTS).refuse(format!("{count} operations, which are missing")));
         }
         let operations = (0..count).map(|_| self.operation()).collect::<Result<_, _>>()?;
         Ok((FrameEvents { flags: flags & !SAID, actor, action, text }, operations))

@@ -215,10 +215,12 @@ impl<'t> Rows<'t> {
                 Ok(fields @ Json::Object(_)) => fields,
                 Err(_) if !line.ends_with('\n') => return Ok(true),
                 Ok(_) => return refused("a row is an object".to_owned()),
-                Err(error) if error.is_eof() => return refused("no row: the line ends too early".to_owned()),
+                Err(error) if error.is_eof() => {
+                    return refused("not a row: the line ends too early".to_owned());
+                }
                 Err(error) => {
                     let column = error.column();
-                    return refused(format!("no row: byte {column} of the line does not belong in JSON"));
+                    return refused(format!("not a row: byte {column} of the line does not belong in JSON"));
                 }
             };
             // The header line of a sweep's file is not a row.
@@ -399,7 +401,7 @@ mod tests {
             ("", 1, "no rows"),
             ("{\"acrasin\":\"sweep\"}\n", 1, "no rows"),
             ("{\"a\":1}\n[1]\n", 2, "a row is an object"),
-            ("{\"a\":1}\n{\"a\":}\n{\"a\":1}\n", 2, "no row: byte 6 of the line"),
+            ("{\"a\":1}\n{\"a\":}\n{\"a\":1}\n", 2, "not a row: byte 6 of the line"),
             ("a,b\n1,2\n3\n", 3, "the row has 1 field, the first line 2 names"),
             ("a\n1,2\n", 2, "the row has 2 fields, the first line 1 name"),
             ("a,b\n1,\"2\n3,4\n", 2, "a quote is never closed"),

@@ -216,7 +216,7 @@ impl fmt::Display for AssumptionError {
             Self::NotComplete { node } => {
                 write!(f, "the algorithm assumes a complete graph, but node {node} misses a neighbour")
             }
-            Self::NoTree => f.write_str("the algorithm assumes a rooted tree, and none is given"),
+            Self::NoTree => f.write_str("the algorithm assumes a rooted tree, but none is given"),
             Self::OtherNodes { given, nodes } => {
                 write!(f, "the tree has {given} nodes, but the graph has {nodes}")
             }
@@ -224,7 +224,7 @@ impl fmt::Display for AssumptionError {
                 write!(f, "node {node} and its father {father} in the tree are not adjacent")
             }
             Self::NoBounds { given, nodes } => {
-                write!(f, "the algorithm assumes bounds for each of {nodes} nodes, and {given} are given")
+                write!(f, "the algorithm assumes bounds for each of {nodes} nodes, but {given} are given")
             }
             Self::NoStart { given, nodes } => {
                 write!(
@@ -236,17 +236,17 @@ impl fmt::Display for AssumptionError {
             Self::Bounds { node, bounds: Bounds { least, most }, members, why } => {
                 write!(
                     f,
-                    "node {node}, of whose closed neighbourhood of {members} at least {least} and at most {most} may be inside: "
+                    "node {node}, with bounds {least} to {most} on the nodes inside its closed neighbourhood of {members}: "
                 )?;
                 match why {
                     BoundsError::Crossed => f.write_str("the lower bound is above the upper one"),
-                    BoundsError::NotKept => f.write_str("mutual inclusion keeps the lower bound alone, mutual exclusion the upper one"),
+                    BoundsError::NotKept => f.write_str("mutual inclusion keeps only the lower bound, mutual exclusion only the upper one"),
                     BoundsError::MostTooLarge => write!(f, "the upper bound is above {members}"),
-                    BoundsError::LeastTooLarge => write!(f, "none could ever leave (accepted: lower bounds up to {})", members - 1),
+                    BoundsError::LeastTooLarge => write!(f, "no node could ever leave (accepted: lower bounds up to {})", members - 1),
                     BoundsError::NotAlone => f.write_str(
-                        "an interaction touches neighbours, which others inside may touch, too (accepted: at most 1 inside everywhere)",
+                        "an interaction touches neighbours, which other nodes inside may also touch (accepted: at most 1 inside everywhere)",
                     ),
-                    BoundsError::NoneMayEnter => f.write_str("none could ever enter (accepted: upper bounds from 1)"),
+                    BoundsError::NoneMayEnter => f.write_str("no node could ever enter (accepted: upper bounds from 1)"),
                     BoundsError::UnsafeStart { inside } => write!(f, "{inside} are inside at the start"),
                     BoundsError::NotStrictlyInside { inside } => {
                         write!(f, "{inside} are inside at the start, which is not strictly between the bounds: some node could never change")

@@ -280,7 +280,7 @@ impl fmt::Display for TreeError {
             Self::NoNode => f.write_str("a tree needs a root, but there are no nodes"),
             Self::NoRoot { node } => write!(
                 f,
-                "a tree has one node without a father, its root; here every node has one, and those of node {node} lead back to it"
+                "a tree has one node without a father, its root; here every node has a father, and the fathers of node {node} lead back to it"
             ),
             Self::TwoRoots { first, second } => {
                 write!(f, "a tree has one root, but neither node {first} nor node {second} has a father")

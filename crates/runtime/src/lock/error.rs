@@ -56,14 +56,14 @@ impl fmt::Display for LockError {
             }
             Self::Refused(error) => error.fmt(f),
             Self::Blocked { node, holder } => {
-                write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets meet")
+                write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets overlap")
             }
             Self::NotInside(node) => write!(f, "node {node} is not inside: call `enter` first"),
             Self::ByGrant(node) => write!(f, "node {node} is inside by a grant: give it to `unlock`"),
             Self::AtBound(node) => {
                 write!(
                     f,
-                    "node {node} can change its state when others have: as many are inside as may be, or must be"
+                    "node {node} must wait for others to change their state: the number of nodes inside is at a bound"
                 )
             }
             Self::Stuck(node) => write!(f, "node {node} waits forever: no action is enabled"),

@@ -89,7 +89,7 @@ impl fmt::Display for TopologyError {
                 write!(f, "node {node} has {degree} neighbours but only {ports} ports")
             }
             Self::TooLarge { asked, limit } => {
-                write!(f, "{asked} nodes or ports asked for; the limit is {limit}")
+                write!(f, "{asked} nodes or ports requested; the limit is {limit}")
             }
         }
     }

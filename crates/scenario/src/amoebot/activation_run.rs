@@ -102,7 +102,7 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
         work.push(Figure::new("moves", "moves", counts.moves));
         work.push(Figure::new("failures", "aborted actions", counts.failures));
         work.push(Figure::new("rounds", "asynchronous rounds", counts.rounds));
-        work.push(Figure::new("sweeps", "rounds of every amoebot activated", counts.sweeps));
+        work.push(Figure::new("sweeps", "rounds in which every amoebot was activated", counts.sweeps));
         work
     }
 }

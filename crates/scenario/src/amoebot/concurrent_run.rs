@@ -58,7 +58,7 @@ fn told(stepped: Stepped) -> &'static str {
         Stepped::ExpandFailed(_) => "Expand failed",
         Stepped::Expanded => "expand, if that is the movement",
         Stepped::Written => "write",
-        Stepped::Released => "unlock who loses the link",
+        Stepped::Released => "unlock the amoebot that loses the link",
         Stepped::Moved => "move",
         Stepped::MoveFailed(_) => "movement failed",
         Stepped::Unlocked => "call Unlock",

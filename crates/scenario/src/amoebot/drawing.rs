@@ -149,7 +149,7 @@ fn read(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;
     if bytes.len() as u64 > AMOEBOT_DRAWING_BYTES {
-        return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: up to as many)"));
+        return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: a shorter file)"));
     }
     let text = acrasin_graphs::read::utf8(&bytes);
     text.map(str::to_owned).map_err(|error| {

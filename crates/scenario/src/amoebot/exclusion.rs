@@ -58,7 +58,7 @@ pub(super) fn check(
     };
     let moves = algorithm.any().is_none_or(|description| !description.facts().is_static);
     if let (Err(unmet), true) = (made.assumes().check_changes(), moves) {
-        let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
+        let why = format!("{unmet}, but the graph of amoebots changes as they move in {}", algorithm.title());
         return refused(why, "Local, or omit this field; an algorithm in which no amoebot moves");
     }
     if !matches!(

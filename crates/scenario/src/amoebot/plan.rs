@@ -550,7 +550,7 @@ fn check_faults(
         }
         left = left.checked_sub(crashed).ok_or_else(|| {
             refused("", format!("more crashes than {}", counted(count, "amoebot")))
-                .accepting("each amoebot crashes once at most")
+                .accepting("each amoebot crashes at most once")
         })?;
     }
     Ok(())

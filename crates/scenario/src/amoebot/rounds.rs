@@ -87,7 +87,8 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         work.push(Figure::new("moves", "moves", counts.moves));
         work.push(Figure::new("failures", "failed actions", counts.failures));
         work.push(
-            Figure::new("width", "most that acted in a round", counts.width as u64).with_unit("amoebots"),
+            Figure::new("width", "most amoebots that acted in a round", counts.width as u64)
+                .with_unit("amoebots"),
         );
         work
     }

@@ -125,7 +125,7 @@ impl AmoebotPlan {
         let job = Job { seed, repetition: 0, watch, record: None };
         let finished = self
             .erased(|subject| self.replay_actions(subject, &job, &placement, &mut lines))
-            .ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
+            .ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is not an action"))??;
         Ok((finished, lines.end().cloned()))
     }
 }

@@ -160,7 +160,7 @@ pub struct StartAmoebot {
 
 /// A direction of the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names describe the fields")]
 pub enum Towards {
     East,
     NorthEast,

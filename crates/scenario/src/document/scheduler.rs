@@ -53,7 +53,7 @@ pub enum Disturbance {
 /// interactions. Each time it affects `agents` distinct agents, drawn uniformly; one by default.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "what all kinds have in common is said above")]
+#[allow(missing_docs, reason = "the shared fields are documented above")]
 pub enum FaultSetting {
     /// Agents stop and are not counted any more.
     Crash {

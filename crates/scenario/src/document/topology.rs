@@ -7,7 +7,7 @@ use super::quantity::{Count, NonNegative, Positive, Seed};
 /// A topology that is not a graph family: its graph is read, or changes with time.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "sizes that say themselves; the others are documented")]
+#[allow(missing_docs, reason = "the sizes are self-explanatory; the other fields are documented")]
 pub enum TopologySource {
     /// A graph read from a file.
     File {

@@ -21,7 +21,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "scheme",
             ParameterKind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
-            "which changes wait: Home keeps both bounds and needs no leader",
+            "the rule by which changes wait: Home keeps both bounds and needs no leader",
         ),
         Parameter::optional("least", ParameterKind::Count, "l of every node"),
         Parameter::optional("most", ParameterKind::Count, "k of every node"),

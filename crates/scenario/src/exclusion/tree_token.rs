@@ -30,7 +30,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "proxies",
             ParameterKind::Nodes,
-            "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
+            "the proxies, in place of a behaviour; other nodes pass requests on. Two proxies are the gateways of two trees",
         ),
         Parameter::optional(
             "queue",
@@ -40,7 +40,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "tree",
             ParameterKind::Word(&SHAPES),
-            "the shape of the tree; Random: uniformly drawn of all spanning trees of the graph",
+            "the shape of the tree; Random: uniformly drawn from all spanning trees of the graph",
         ),
         Parameter::optional("root", ParameterKind::Node, "the node with the token at the start"),
         Parameter::optional("arity", ParameterKind::Count, "the children of a node of a balanced tree"),
@@ -53,7 +53,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional(
             "links",
             ParameterKind::Nodes,
-            "with behaviour: Topology, the ends of the physical links two by two, the edges of the tree among them",
+            "with behaviour: Topology, the two ends of each physical link, link after link; the edges of the tree are among them",
         ),
         Parameter::optional(
             "rootless",

@@ -75,7 +75,7 @@ fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Opt
     if scheduler.entry.rungs != [Rung::F1] {
         return None;
     }
-    RungError::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
+    RungError::new("scheduler", format!("waves run on rung F1, but the rung here is {rung}"), accepted)
 }
 
 fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<RungError> {
@@ -173,7 +173,7 @@ fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError
         && !(number.is_power_of_two() && (2..=512).contains(&number))
     {
         let message =
-            format!("rung F2 draws priorities bit by bit, and {number} is no power of two from 2 to 512");
+            format!("rung F2 draws priorities bit by bit, and {number} is not a power of two from 2 to 512");
         return RungError::new(
             "lock.priorities",
             message,
@@ -182,10 +182,10 @@ fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<RungError
     }
     let accepted = "AnyLocked or Group; or rung: F3 or F4";
     if let Work::Interactions { way: Partners::PickedPair, .. } = scenario.work {
-        return RungError::new("work.way", "rung F2 locks closed neighbourhoods, and not pairs", accepted);
+        return RungError::new("work.way", "rung F2 locks closed neighbourhoods, not pairs", accepted);
     }
     if scenario.lock.lock_set == LockSet::Pair {
-        let message = "rung F2 locks closed neighbourhoods, and not pairs";
+        let message = "rung F2 locks closed neighbourhoods, not pairs";
         return RungError::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
     None

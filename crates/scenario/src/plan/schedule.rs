@@ -161,8 +161,7 @@ pub(super) fn macro_words(activation: &Activation) -> String {
 fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedProbability, DocumentError> {
     let resolution = 1.0 / f64::from(1_u32 << 31);
     if probability > 0.0 && probability < resolution {
-        let message =
-            format!("{probability:e} is finer than draws are: probabilities are multiples of 2^-31");
+        let message = format!("{probability:e} is too fine: probabilities are multiples of 2^-31");
         return Err(document.error(path, message).accepting("0, or 4.66e-10 to 1"));
     }
     Ok(FixedProbability::new(probability).expect("the reader refuses other numbers"))

@@ -293,7 +293,7 @@ impl StartStates {
                 if rest.is_some() {
                     let message = "the state of all other nodes is written twice";
                     let error = document.error("reactions.rest", message);
-                    return Err(error.accepting("`rest` in Nodes(...) alone"));
+                    return Err(error.accepting("`rest` only in Nodes(...)"));
                 }
                 let rest = species(document, states, "reactions.initial.rest", &named.rest)?;
                 let mut all = vec![rest; names.nodes() as usize];

@@ -266,7 +266,7 @@ fn misfit(
         _ => "the rate 1".to_owned(),
     };
     let message = format!(
-        "{rate} of a reaction of {} in a volume of {} is {} for each choice of them",
+        "{rate} of a reaction of {} in a volume of {} gives {} for each choice of reactants",
         counted(order, "reactant"),
         plain(volume),
         plain(scale)
@@ -321,7 +321,7 @@ fn without_vessel(document: &ReactionDocument) -> Result<(), DocumentError> {
         ),
     ] {
         if is_written {
-            return Err(document.error(place, message).accepting("no such field, or no topology"));
+            return Err(document.error(place, message).accepting("omit this field, or the topology"));
         }
     }
     Ok(())
@@ -383,7 +383,8 @@ fn counts(document: &ReactionDocument) -> Result<Vec<u64>, DocumentError> {
     match &document.scenario().reactions.initial {
         ReactionStart::Counts(counts) => counts_of(document, counts),
         ReactionStart::Nodes(_) => {
-            let error = document.error("reactions.initial", "molecules have no names, but there is no graph");
+            let error =
+                document.error("reactions.initial", "states of single nodes need a graph, but there is none");
             Err(error.accepting("counts, such as {\"A\": 100}, or a field `topology`"))
         }
     }

@@ -327,7 +327,7 @@ mod tests {
         let expected = [
             Figure::new("samples", "samples taken", 10_001_u64),
             Figure::new("kept", "samples kept", kept),
-            Figure::new("kept_every", "every so many of them, and the last", 4_u64),
+            Figure::new("kept_every", "one in this many is kept, and the last", 4_u64),
         ];
         assert_eq!((kept, &figures[..]), (2501, &expected[..]));
     }
@@ -347,7 +347,7 @@ mod tests {
     fn the_watch_ends_a_run_that_is_finished_all_the_same() {
         for (proceed, expected) in [
             (Proceed::Interrupted, ("interrupted", "the run was interrupted", Exit::Interrupted)),
-            (Proceed::OutOfTime, ("time", "the time was over before the end", Exit::BudgetExhausted)),
+            (Proceed::OutOfTime, ("time", "the time ran out before the end", Exit::BudgetExhausted)),
         ] {
             for (is_watched_at_once, steps, looks) in
                 [(false, LOOK_STEPS, 1), (true, 0, 1), (false, 10_000, 3)]

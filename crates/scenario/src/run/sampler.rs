@@ -207,7 +207,7 @@ pub(super) fn thinned(series: &Series) -> Option<Section> {
         let mut section = Section::new("counts", "Counts over time");
         section.push(Figure::new("samples", "samples taken", series.pushed()));
         section.push(Figure::new("kept", "samples kept", kept));
-        section.push(Figure::new("kept_every", "every so many of them, and the last", series.interval()));
+        section.push(Figure::new("kept_every", "one in this many is kept, and the last", series.interval()));
         section
     })
 }

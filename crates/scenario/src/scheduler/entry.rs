@@ -37,7 +37,7 @@ impl SchedulerEntry {
         takes: ChooserKind::Nothing,
         rungs: &[Rung::F4],
         pairs: None,
-        read: |_, _, _| panic!("an entry says how its scheduler is made"),
+        read: |_, _, _| panic!("every entry replaces this function"),
     };
 }
 

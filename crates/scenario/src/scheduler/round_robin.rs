@@ -8,7 +8,7 @@ use super::schedule::{Schedule, SchedulerConstructor};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "RoundRobin",
-    summary: "node after node, each enabled node one action",
+    summary: "nodes in turn: each enabled node takes one action",
     read: |_, _, _| {
         Ok(Schedule::new(RoundRobin::<Action>::new(), "round robin")
             .under_any(SchedulerConstructor::RoundRobin))

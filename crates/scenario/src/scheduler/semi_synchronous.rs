@@ -9,7 +9,7 @@ use super::schedule::{Schedule, SchedulerConstructor};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "SemiSynchronous",
-    summary: "rounds: each node of a set of enabled nodes one action",
+    summary: "rounds: each node of a set of enabled nodes takes one action",
     takes: ChooserKind::ActiveNodes,
     rungs: &[Rung::F2, Rung::F3, Rung::F4],
     read: |_, _, chooser| {

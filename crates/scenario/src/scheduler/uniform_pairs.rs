@@ -8,7 +8,7 @@ use super::schedule::Schedule;
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "UniformPairs",
-    summary: "a uniformly random pair interacts, on a graph the ends of an edge; without locks, rung F0",
+    summary: "a uniformly random pair interacts (on a graph, the ends of an edge); without locks, rung F0",
     parameters: &[
         Parameter::optional(
             "weights",

@@ -62,7 +62,7 @@ fn check(mut lines: Lines<'_>, mut report: ConformanceReport) -> Result<Conforma
     }
     if report.scenarios() == 0 {
         return Err(match report.skipped_count() {
-            0 => lines.error("the file has no scenario: one JSON object a line is accepted"),
+            0 => lines.error("the file has no scenario: one JSON object per line is accepted"),
             _ => FileError::of_file(lines.file(), format!("nothing can be compared: {report}")),
         });
     }

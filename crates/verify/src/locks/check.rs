@@ -178,7 +178,7 @@ impl<E: Exclusion> Answering<'_, E> {
                 }
                 Some(graph) => question(graph, self.nodes, &depths)
                     .map_or(Verdict::Holds, |starving| self.starved(&depths, starving, property)),
-                None if !self.liveness => Verdict::NotAsked("only where it is asked for"),
+                None if !self.liveness => Verdict::NotAsked("checked only on request"),
                 None if self.is_reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
                 None => Verdict::NotAsked("the exploration is not complete"),
             };

@@ -32,7 +32,7 @@ impl<E: Explored> Lasso<E> {
         let Self { there, round, waits } = self;
         let name = node_name(waits);
         let text = format!(
-            "{name} waits, and once round takes {}, with all that is due",
+            "{name} waits, and one cycle takes {}, with every due step",
             counted(round.len(), "step")
         );
         let at = there.len();

@@ -29,7 +29,7 @@
 //! received earlier. One thing is visible: *how many* messages are in transit. With rules that answer twice, a second
 //! reply on one edge appears as a message that no node awaits, instead of as two messages on one edge. So the verdict
 //! on all properties together is preserved, and each single verdict except those of `transit.rs` and of the promise
-//! "one message an edge and initiator".
+//! "one message per edge and initiator".
 
 use std::fmt;
 

@@ -76,7 +76,7 @@ impl<E: Exclusion + Clone> Round<E> {
         match self.open.first() {
             None => Ok(()),
             Some((_, step)) => {
-                Err(format!("the round is not fair: ({step}) is due all the way and never done"))
+                Err(format!("the round is not fair: ({step}) is due throughout the round and never taken"))
             }
         }
     }
@@ -85,7 +85,7 @@ impl<E: Exclusion + Clone> Round<E> {
         let waiting = self.waiting;
         match waits(world, waiting) {
             true => Ok(()),
-            false => Err(format!("node {waiting} is to wait all the way round, and does not wait here")),
+            false => Err(format!("node {waiting} should wait throughout the round, but does not wait here")),
         }
     }
 }

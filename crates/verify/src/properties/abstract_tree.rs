@@ -92,7 +92,7 @@ where
             while let Some(father) = fathers[at.index()] {
                 (at, steps) = (father, steps + 1);
                 if steps == fathers.len() {
-                    return Err(format!("there is no way from node {node} to a root"));
+                    return Err(format!("there is no path from node {node} to a root"));
                 }
             }
         }

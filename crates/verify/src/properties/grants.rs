@@ -32,7 +32,7 @@ where
                 let extra = usize::from(next_to_it(node) || neighbours.any(next_to_it));
                 if arbiter.granted.len() > arbiter.capacity as usize + extra {
                     return Some(format!(
-                        "{} grants of {permission}, and {} are allowed",
+                        "{} grants of {permission}, but {} are allowed",
                         arbiter.granted.len(),
                         arbiter.capacity
                     ));

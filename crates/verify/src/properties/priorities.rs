@@ -17,7 +17,7 @@ where
     S: CriticalSection,
 {
     fn name(&self) -> &'static str {
-        "P has one priority a candidate"
+        "P has one priority per candidate"
     }
     fn source(&self) -> &'static str {
         "Algorithm 2"

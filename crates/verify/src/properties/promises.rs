@@ -10,7 +10,7 @@ pub const PROMISES: [(&str, &str); 7] = [
     ("members of a returned lock set are locked", "Theorem 4.1, Lemma 4.5"),
     ("critical sections see held nodes only", "erratum F14"),
     ("held nodes keep their lock", "Theorem 4.1 (mutual exclusion)"),
-    ("one message an edge and initiator", "erratum F4"),
+    ("one message per edge and initiator", "erratum F4"),
     ("release-lock comes from the owner of the lock", "repair R3"),
 ];
 

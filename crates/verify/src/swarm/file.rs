@@ -187,7 +187,7 @@ impl SwarmStart {
         let parsed = if is_local { Self::parse_words(text, seed) } else { Self::parse_start(text, seed) };
         let start = parsed.ok_or_else(|| {
             let example = if is_local { Self::LEAST.scenario("Repaired") } else { Self::LEAST.words() };
-            format!("not the scenario of a counterexample. One is written exactly so: {example}")
+            format!("not the scenario of a counterexample. One is written exactly like this: {example}")
         })?;
         let limits = [
             ("nodes", start.nodes.into(), 1, u64::from(SWARM_NODES_MAX)),

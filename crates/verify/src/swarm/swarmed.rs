@@ -53,7 +53,7 @@ impl Swarmed for Local {
 impl Swarmed for TreeToken {
     fn impossible(action: Self::Action, column: CoverageColumn) -> Option<&'static str> {
         let is_apart = action == tree_token::Action::Wake;
-        impossible_at_rest(column).or(is_apart.then_some("who waits is served at the end of a step"))
+        impossible_at_rest(column).or(is_apart.then_some("a waiting node is served at the end of a step"))
     }
 
     fn seating(&self, topology: &Topology, seed: u64) -> InitialKnowledge {

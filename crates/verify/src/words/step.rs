@@ -44,7 +44,7 @@ impl WrittenLockSet {
         match *ports {
             [0] => Ok(LockSetRequest::Alone),
             [0, port] | [port, 0] if port != 0 => Ok(LockSetRequest::Pair(Port(port))),
-            _ => Err(format!("the lock set {ports:?} is no pair: [0] or [0,port] is accepted")),
+            _ => Err(format!("the lock set {ports:?} is not a pair: [0] or [0,port] is accepted")),
         }
     }
 }
@@ -62,7 +62,9 @@ impl<E: StepCodec> WrittenStep<E> {
                     None => WrittenLockSet::Nothing,
                     Some(Element::Null) => WrittenLockSet::Null,
                     Some(Element::Ports(ports)) => WrittenLockSet::Ports(ports),
-                    Some(other) => return Err(format!("{other} is no lock set: ports or null are accepted")),
+                    Some(other) => {
+                        return Err(format!("{other} is not a lock set: ports or null are accepted"));
+                    }
                 };
                 WrittenCall::Lock { node, lock_set }
             }
@@ -250,7 +252,7 @@ mod tests {
             (r#"["act",0,"InitLock"]"#, "there is no action \"InitLock\": CheckStart"),
             (r#"["act",0,"CheckDone",1]"#, "one element too many"),
             (r#"["act",0,7]"#, "7 is no action"),
-            (r#"["recv",0,65536,"ready"]"#, "is no port"),
+            (r#"["recv",0,65536,"ready"]"#, "is not a port"),
             (r#"["recv",0,0,"hello"]"#, "there is no message \"hello\": prepare"),
             (r#"["recv",0,0,"win"]"#, "true or false"),
             (r#"["recv",0,0,"request-lock"]"#, "the priority is missing"),

@@ -306,8 +306,8 @@ impl AlgorithmLabels for TreeToken {
         },
         NoteLabels {
             key: "asked",
-            total: "requests begun, for oneself or as a proxy",
-            over_runs: "requests begun, for oneself or as a proxy",
+            total: "requests started, for itself or as a proxy",
+            over_runs: "requests started, for itself or as a proxy",
             per_lock: None,
         },
     ];

@@ -255,7 +255,7 @@ impl LazyPlan {
         [
             ("agents", self.agents.to_string()),
             ("graph", graph),
-            ("protocol", format!("{}, without a table: states are numbered when they are met", entry.name)),
+            ("protocol", format!("{}, without a table: states are numbered as they first occur", entry.name)),
             ("counted", entry.classes.to_owned()),
             ("start", start),
             ("memory", format!("at most about {}", readable(self.header.bytes))),

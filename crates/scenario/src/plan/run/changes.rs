@@ -45,7 +45,7 @@ impl GraphChanges {
                             topology.disconnect(node, port).expect("the edge is there");
                             *disconnected += 1;
                         }
-                        other => unreachable!("{other} is no change of the graph"),
+                        other => unreachable!("{other} is not a change of the graph"),
                     },
                 }
             }

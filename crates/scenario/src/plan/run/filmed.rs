@@ -305,7 +305,7 @@ fn guards(actions: &[String], [lock, unlock]: [usize; 2]) -> BTreeMap<String, St
         "CleanUp" => {
             "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
         }
-        "wake" => "the node waits no more: asked is false and a process waits",
+        "wake" => "the node no longer waits: asked is false and a process waits",
         "change" => "the node has all grants and has not changed its state yet",
         _ if position == lock => "the node has no Lock outstanding and wants to interact",
         _ if position == unlock => "the node holds its lock set, or is inside, and its section is done",

@@ -387,13 +387,13 @@ impl UniformPlan {
 
     /// The law of time.
     pub(super) fn law(&self) -> String {
-        const PAIRS: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
+        const PAIRS: &str = "uniform pairs: each interaction picks a uniformly random ordered pair of agents";
         let faults =
             |site: &Encounters| if site.faults.is_empty() { "" } else { "; faults after interactions" };
         match &self.site {
             InteractionModel::Complete(_) => PAIRS.to_owned(),
             InteractionModel::Graph(_) | InteractionModel::Torus(..) => {
-                "uniform edges: each interaction is of a uniformly random edge in a random direction"
+                "uniform edges: each interaction picks a uniformly random edge in a random direction"
                     .to_owned()
             }
             InteractionModel::Matched(_) => {
@@ -408,15 +408,12 @@ impl UniformPlan {
                 (EncounterGraph::Complete(_), _) => format!("{PAIRS}{}", faults(site)),
                 (_, Some(rate)) => {
                     format!(
-                        "contacts: each that is there interacts {rate} times a round on average{}",
+                        "contacts: each present contact interacts {rate} times per round on average{}",
                         faults(site)
                     )
                 }
                 (EncounterGraph::Graph(terrain, _), None) if terrain.sample().contacts().is_some() => {
-                    format!(
-                        "contacts: in each round one interaction of a uniformly random one{}",
-                        faults(site)
-                    )
+                    format!("contacts: one uniformly random contact interacts in each round{}", faults(site))
                 }
                 (EncounterGraph::Arcs(..) | EncounterGraph::Graph(..), None) => {
                     let weights = match site.weights {
@@ -425,7 +422,7 @@ impl UniformPlan {
                         EdgeWeights::DegreeProduct => "random edge by the product of its degrees",
                     };
                     let direction = site.direction.words();
-                    format!("each interaction is of a {weights}, {direction}{}", faults(site))
+                    format!("each interaction picks a {weights}, {direction}{}", faults(site))
                 }
             },
         }
@@ -475,7 +472,7 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     }
     let rung = Rung::from(document.scenario().rung);
     if document.locate("rung").is_some() && rung != Rung::F0 {
-        let message = format!("uniform pairs run on rung F0, and the rung here is {rung}");
+        let message = format!("uniform pairs run on rung F0, but the rung here is {rung}");
         return Err(document.error("rung", message).accepting("F0, or omit this field"));
     }
     Ok(())

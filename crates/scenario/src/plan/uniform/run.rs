@@ -216,7 +216,7 @@ impl AgentView<'_> {
             };
             section.push(Figure::new(format!("{number}_{word}"), words, hit));
         }
-        section.push(Figure::new("there", "agents there at the end", agents.counts().iter().sum::<u64>()));
+        section.push(Figure::new("there", "agents present at the end", agents.counts().iter().sum::<u64>()));
         Some(section)
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> 
             let letters = beh.chars().map(|letter| match letter {
                 'T' => Ok(Letter::T),
                 'P' => Ok(Letter::P),
-                other => Err(format!("rule.beh: {other:?} is no behaviour: T or P are accepted")),
+                other => Err(format!("rule.beh: {other:?} is not a behaviour: T or P are accepted")),
             });
             (tree_token::SchemeRule::Adversarial, letters.collect::<Result<Vec<_>, _>>()?)
         }
