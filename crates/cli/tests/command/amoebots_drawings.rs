@@ -66,7 +66,7 @@ fn pictures_of_concurrent_runs_have_the_lock_sets() {
     let place = Scratch::new();
     let scenario = |execution: &str| {
         let amoebots = "algorithm: Hexagon, start: Blob(count: 40)";
-        let observe = "observe: (pictures_at: [500, 1000])";
+        let observe = "observe: (pictures_at: [1200, 1400])";
         place.file(
             "a.ron",
             format!(
@@ -88,9 +88,9 @@ fn pictures_of_concurrent_runs_have_the_lock_sets() {
     };
     for locks in ["TryLocks", "Messages"] {
         scenario(&format!("Concurrent(locks: {locks})"));
-        place.run(&["view", "a.ron", "--frames", "0,500,1000,1500", "-o", "frames", "--force"]).exits(0);
+        place.run(&["view", "a.ron", "--frames", "0,1200,1400,1500", "-o", "frames", "--force"]).exits(0);
         let mut found = 0;
-        for (picture, frame) in [("start", 0), ("step-500", 500), ("step-1000", 1000), ("end", 1500)] {
+        for (picture, frame) in [("start", 0), ("step-1200", 1200), ("step-1400", 1400), ("end", 1500)] {
             // The frames ask each amoebot for its holder while the run is filmed.
             let expected = outlines(&format!("frames/frame-{frame:04}.svg"));
             assert_eq!(outlines(&format!("out/{picture}.svg")), expected, "{locks}, {picture}");
