@@ -246,7 +246,7 @@ impl Description for Crashing<'_> {
         Ok(system.with_memories(|id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
     }
 
-    /// The start of the inner algorithm, or its moment of a run.
+    /// The initial system of the inner algorithm, or the recorded moment of a run of it.
     fn begin(&self, placement: &Placement) -> Result<System<Mortal>, String> {
         self.start(placement)
     }

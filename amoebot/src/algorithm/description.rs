@@ -20,7 +20,7 @@ use crate::picture::Detail;
 pub enum Crash {
     /// After it has completed this many actions of its own; 0 is the start.
     After(u32),
-    /// At a moment that the schedule decides: to crash is one more action, enabled until then.
+    /// At a moment that the schedule decides: crashing is an additional action, enabled until then.
     AnyTime,
 }
 
@@ -29,7 +29,7 @@ pub enum Crash {
 pub struct Placement {
     /// The cells of the amoebots, in the order of their numbers.
     pub cells: Vec<Cell>,
-    /// The position of the seed or root among them; only algorithms with one look at it.
+    /// The position of the seed or root among them; only algorithms with one read it.
     pub seed: usize,
     /// The orientation of each amoebot. If empty, all are common.
     pub orientations: Vec<Orientation>,
@@ -282,7 +282,7 @@ impl<D: Description> DynDescription for D {
         AnyAlgorithm::new(self.algorithm())
     }
 
-    /// Each memory has its own box, whose size the allocator rounds up.
+    /// The facts of the algorithm, with the size of a memory's box, which the allocator rounds up.
     fn its_facts(&self) -> Facts<'_> {
         Facts { bytes_owned: size_of::<D::Memory>() + 16, ..self.facts() }
     }

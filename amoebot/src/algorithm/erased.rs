@@ -1,8 +1,8 @@
 //! Type-erased algorithms, memories and actions.
 //!
-//! Generic code that runs an algorithm is compiled again for each algorithm type. [`AnyAlgorithm`] is one type
-//! for all of them. A program with many algorithms, such as the `acrasin` command, compiles once with it
-//! whatever need not be fast. The price is a boxed memory and a virtual call per guard.
+//! Generic code that runs an algorithm is compiled again for each algorithm type. [`AnyAlgorithm`] is one type for
+//! all of them. A program with many algorithms, such as the `acrasin` command, uses it to compile only once what need
+//! not be fast. The price is a boxed memory and a virtual call per guard.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ impl Debug for AnyAction {
     }
 }
 
-/// Interns a name for the lifetime of the program. There are only some tens, and those of files.
+/// Interns a name for the lifetime of the program. There are a few dozen, and the names in files.
 pub(crate) fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

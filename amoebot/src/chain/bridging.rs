@@ -68,9 +68,9 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The triangles of ℓ and two consecutive ring cells, by the first of these.
+    /// The triangles of ℓ and two consecutive ring cells, one bit for each: that of its first ring cell.
     const AT_FIRST: u8 = 0b0000_1111;
-    /// The triangles of ℓ′ and two consecutive ring cells, by the first of these.
+    /// The triangles of ℓ′ and two consecutive ring cells, one bit for each: that of its first ring cell.
     const AT_SECOND: u8 = 0b1111_0000;
     /// The largest change: ten triangles, each with an edge of at most two gap cells.
     const CHANGE_MAX: i8 = 20;

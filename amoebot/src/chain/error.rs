@@ -59,7 +59,7 @@ pub enum ChainError {
         /// The largest absolute value of a coordinate at which every step has room.
         max: i32,
     },
-    /// The number of colours is not that of the cells.
+    /// The number of colours differs from the number of cells.
     #[error("{colours} colours for {cells} cells (accepted: one for each cell)")]
     ColourCount {
         /// The number of cells.

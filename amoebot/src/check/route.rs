@@ -23,7 +23,7 @@ pub struct Retraced<M> {
     pub system: System<M>,
 }
 
-/// Consecutive systems as steps of all amoebots, described by the changed amoebots.
+/// Lists the rounds of a run: the system after each, described by the amoebots that changed.
 pub(super) fn by_changes<M: Clone + PartialEq>(
     start: System<M>,
     systems: impl Iterator<Item = System<M>>,

@@ -47,7 +47,8 @@ pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &StateQuestions<'_, M>
     label
 }
 
-/// The number of bytes above the limit that are only noticed, with the exact number, at the end of a block.
+/// The number of bytes by which values may exceed the limit before a search stops listing successors. Smaller
+/// excesses are noticed at the end of a block, with the exact number.
 const SLACK: u64 = 1 << 20;
 
 /// Lists a successor, after `listed` others: the state that `pack` appends.
@@ -152,7 +153,7 @@ impl Model for Searched<'_> {
 
     fn workbench(&self) {}
 
-    /// The starts come from elsewhere: see [`search`].
+    /// Adds no start: they come from elsewhere, see [`search`].
     fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
 
     fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {

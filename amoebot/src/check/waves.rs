@@ -39,7 +39,7 @@ pub enum LockSetExtent {
 pub struct WavesExploration<M> {
     /// The number of distinct systems with their awake amoebots.
     pub states: usize,
-    /// Outcomes of waves: orders of priorities, and draws.
+    /// The number of outcomes of waves, for all orders of priorities and all draws.
     pub moves: usize,
     /// The length in waves of the longest shortest path to a state.
     pub depth: usize,
@@ -300,7 +300,8 @@ struct EnumeratedDecisions<'o> {
     /// The place of each amoebot in the order of priorities.
     places: Vec<u64>,
     lock_sets: LockSetExtent,
-    /// Explored waves are narrow and run on one thread, so the order of the draws is fixed.
+    /// The outcomes of the draws. Explored waves are narrow and run on one thread, so the order of the draws is
+    /// fixed.
     outcomes: Mutex<&'o mut Enumerated>,
 }
 

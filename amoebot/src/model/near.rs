@@ -39,7 +39,7 @@ pub(crate) struct FirstPorts {
 }
 
 impl FirstPorts {
-    /// Not inlined: it would be compiled again into every guard.
+    /// The first ports of the neighbours of an amoebot. Not inlined: it would be compiled again into every guard.
     #[inline(never)]
     pub(crate) fn of(occupied: &Occupancy, id: AmoebotId, body: Body, orientation: Orientation) -> Self {
         let (mut at, mut left) = ([0; 12], 0);

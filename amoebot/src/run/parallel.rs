@@ -405,7 +405,7 @@ where
         }
     }
 
-    /// Step 3 for some amoebots.
+    /// Step 3 of a wave, for some amoebots: computes the effects of their actions.
     fn execute(
         &self,
         decisions: &impl WaveDecisions,

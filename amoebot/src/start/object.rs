@@ -160,7 +160,7 @@ pub enum Stand {
         /// The probability that a cell joins; one that does not stays empty permanently.
         acceptance: FixedProbability,
     },
-    /// Along it, one after the other clockwise: the beginning of a first layer.
+    /// Along the object, clockwise one after another: the beginning of a first layer.
     Layer,
 }
 

@@ -162,7 +162,7 @@ fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> ExplorationResu
     let found = explore(&model, &limits, |_| ControlFlow::Continue(()));
     assert!(found.findings().is_empty() && found.truncated().is_none());
     eprintln!(
-        "    {} configurations, {} moves, depth {}, {:.1} bytes packed, {:.1} bytes a configuration held at the peak",
+        "    {} configurations, {} moves, depth {}, {:.1} bytes packed, {:.1} bytes per configuration held at the peak",
         found.configurations(),
         found.transitions(),
         found.depth(),

@@ -138,9 +138,9 @@ fn report(side: u64, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     for (kind, count) in Message::KINDS.iter().zip(counts.messages) {
         println!("  {kind:<13} {count}");
     }
-    println!("world           {:.1} bytes a node", outcome.bytes as f64 / nodes as f64);
+    println!("world           {:.1} bytes per node", outcome.bytes as f64 / nodes as f64);
     match peak_resident() {
-        Some(bytes) => println!("peak resident   {:.1} bytes a node", bytes as f64 / nodes as f64),
+        Some(bytes) => println!("peak resident   {:.1} bytes per node", bytes as f64 / nodes as f64),
         None => println!("peak resident   not reported by this system"),
     }
     println!("digest          {}", outcome.digest);

@@ -45,7 +45,7 @@ struct RepetitionControl<'b> {
 }
 
 impl RunControl for RepetitionControl<'_> {
-    /// Blocks repetitions that are no longer awaited until the program ends.
+    /// Makes repetitions that are no longer awaited wait until the program ends.
     fn begin(&self) {
         let mut state = self.batch.state();
         while state.is_over {

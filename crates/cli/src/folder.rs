@@ -96,7 +96,8 @@ fn impossible_pictures(mut pictures: Vec<ImpossiblePicture>) -> Vec<String> {
 /// The repetitions that have plots and pictures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Plots {
-    /// None of them; of several repetitions one file has the counts of all, and none has files of its own
+    /// No plots. With several repetitions, one file holds the counts of all of them, and no repetition has a file of
+    /// its own
     None,
     /// The first one
     First,

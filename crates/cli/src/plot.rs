@@ -122,7 +122,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     Ok((width, height))
 }
 
-/// The full names of the columns that are drawn. A distribution has no y of its own.
+/// The full names of the columns that are drawn. A distribution has no y column.
 struct PlotColumns {
     x: String,
     y: String,

@@ -48,7 +48,7 @@ impl<T: Pod> Pages<T> {
     }
 }
 
-/// A clone has a mapping of its own.
+/// A clone has a separate mapping.
 impl<T: Pod> Clone for Pages<T> {
     fn clone(&self) -> Self {
         let mut copy = Self::zeroed(self.len);

@@ -1,4 +1,4 @@
-//! Expansion of a stretch of the frontier: one thread writes it, and the shards read it.
+//! The expansion of a stretch of the frontier: one thread writes it, and the shards read it.
 
 use std::mem::take;
 use std::ops::Range;

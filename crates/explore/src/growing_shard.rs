@@ -8,7 +8,7 @@ use crate::store::{Address, Shard};
 pub(crate) struct GrowingShard {
     pub(crate) shard: Shard,
     pub(crate) gained: PackedList,
-    /// (chunk, successor, address), if moves are kept.
+    /// The resolved successors as (chunk, successor, address), if moves are kept.
     pub(crate) resolved: Vec<(u32, u32, Address)>,
     pub(crate) graph: ConfigurationGraph,
 }

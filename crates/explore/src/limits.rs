@@ -8,7 +8,7 @@ pub struct Limits {
     /// The memory ceiling in bytes: the exploration's allocations stay below it, including growth. If all moves
     /// are kept, memory for questions about infinite runs is also reserved.
     pub bytes: u64,
-    /// Stop when this many configurations are known. Checked once a block, so the number may be some thousands
+    /// Stop when this many configurations are known. Checked once per block, so the number may be some thousands
     /// larger.
     pub configurations: u64,
     /// Whether to keep all moves in [`Exploration::graph`](crate::Exploration::graph), at ten to twelve bytes

@@ -50,10 +50,10 @@ pub(crate) struct MoveOrigin {
 #[derive(Debug)]
 pub(crate) struct Shard {
     index: usize,
-    /// Apart from `origins`, because a struct of both would be padded to 32 bytes.
+    /// The digests, apart from `origins`, because a struct of both would be padded to 32 bytes.
     digests: Vec<u128>,
     table: HashTable<u32>,
-    /// An initial configuration has itself as origin.
+    /// The origin of each configuration; an initial one is its own origin.
     origins: Vec<MoveOrigin>,
 }
 

@@ -18,7 +18,7 @@ pub const MAX_TIME: f64 = 1e300;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
-    /// From 0 to [`MAX_TIME`], and at least that of the previous row.
+    /// The time, from 0 to [`MAX_TIME`], and at least that of the previous row.
     pub time: f64,
     /// One count for each column.
     pub counts: Vec<u64>,

@@ -14,21 +14,21 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextStyle {
-    /// Draws rules and ellipses with ASCII characters only. Names are printed unchanged.
+    /// Draws lines and ellipses with ASCII characters only. Names are printed unchanged.
     pub ascii: bool,
     /// Writes whole parts of five digits and more in groups of three, separated by a space.
     pub group_digits: bool,
 }
 
 impl Default for TextStyle {
-    /// UTF-8 rules, digits in groups.
+    /// The default style: lines drawn with UTF-8 characters, digits in groups.
     fn default() -> Self {
         Self { ascii: false, group_digits: true }
     }
 }
 
 impl TextStyle {
-    /// ASCII rules and no grouping, for logs and for programs that parse the text.
+    /// ASCII lines and no grouping, for logs and for programs that parse the text.
     pub const PLAIN: Self = Self { ascii: true, group_digits: false };
 }
 

@@ -101,7 +101,7 @@ pub fn pick_index(choices: &mut (impl Choices + ?Sized), len: usize, why: Decisi
     Some(choices.pick(bound, why) as usize)
 }
 
-/// True with probability `numerator / 2^31`.
+/// Returns true with probability `numerator / 2^31`.
 ///
 /// Probabilities are fixed-point numbers, so that every platform draws the same.
 #[inline]
@@ -413,8 +413,7 @@ impl Choices for Enumerated {
     }
 }
 
-/// Choices read from bytes, for fuzzing: up to four bytes a choice, depending on the bound, and 0 after the
-/// end.
+/// Choices read from bytes, for fuzzing: up to four bytes per choice, depending on the bound, and 0 after the end.
 #[derive(Clone, Debug)]
 pub struct FromBytes<'a> {
     bytes: &'a [u8],

@@ -4,8 +4,8 @@
 /// fit; a trace given by mistake in place of a scenario is refused at once.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// Nested brackets in a scenario file. The schema needs about ten; the reader recurses once a level,
-/// so the limit keeps its stack small whatever the file says.
+/// Nested brackets in a scenario file. The schema needs about ten; the reader recurses once per level, so the limit
+/// keeps its stack small whatever the file says.
 pub const MAX_DEPTH: usize = 64;
 
 /// Overrides (`--set`) of one scenario. Each one shifts positions in the text.

@@ -130,7 +130,7 @@ fn rock_paper_scissors() -> Table {
     spec.build().expect("the rules are sound")
 }
 
-/// Draw `index` for a purpose, below `bound`.
+/// The draw with number `index` for a purpose, below `bound`.
 #[inline]
 fn drawn(seed: u64, purpose: u64, index: u64, bound: u64) -> u64 {
     let word = mix(mix(mix(seed) ^ purpose).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));

@@ -238,8 +238,8 @@ fn divide_by_common_factor(row: &mut [i128]) {
     }
 }
 
-/// Never negative. Entries are far from `i128::MIN`, whose absolute value does not fit: otherwise the step before had
-/// failed.
+/// The greatest common divisor, never negative. Entries are far from `i128::MIN`, whose absolute value does not fit:
+/// otherwise the step before had failed.
 fn greatest_common_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);

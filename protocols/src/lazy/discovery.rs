@@ -1,4 +1,4 @@
-//! The states met so far, and the results of pairs of them.
+//! The states found so far, and the results of pairs of them.
 
 use acrasin_catalogue::counted;
 use std::cell::RefCell;
@@ -63,7 +63,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.protocol
     }
 
-    /// The number of states met.
+    /// The number of states found so far.
     #[must_use]
     pub fn state_count(&self) -> usize {
         self.found.borrow().states.len()

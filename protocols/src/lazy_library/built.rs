@@ -99,7 +99,7 @@ impl<P: Constructor> Process for ConstructorRun<'_, P> {
         if holds { Advance::Held } else { Advance::Advanced }
     }
 
-    /// Cost: O(agents + active edges + pairs of states).
+    /// Whether no interaction can change anything. Cost: O(agents + active edges + pairs of states).
     fn is_silent(&self) -> Option<bool> {
         Some(self.network.is_silent())
     }
@@ -110,7 +110,7 @@ impl<P: Constructor> Process for ConstructorRun<'_, P> {
         Some(agents * (agents - 1) / 2)
     }
 
-    /// Cost: O(agents^2) if the shape is right.
+    /// Whether no interaction can change an output. Cost: O(agents^2) if the shape is right.
     fn is_stable(&self) -> Option<bool> {
         Some((self.model.is_built)(self.network.links()) && self.network.is_calm())
     }

@@ -170,7 +170,7 @@ impl<P: Protocol> Process for ClassifiedRun<'_, P> {
         Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }
 
-    /// Cost: O(agents + edges).
+    /// Whether no interaction can change an output. Cost: O(agents + edges).
     fn is_stable(&self) -> Option<bool> {
         let (is_stable, edges) = (self.model.stability?, self.start.edges.as_ref()?);
         let states: Vec<P::State> = self.population.states().collect();

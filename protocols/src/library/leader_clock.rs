@@ -32,7 +32,7 @@ pub struct Clocked {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. The responder changes alone: a follower takes the phase of an initiator that is ahead
+/// Phases 0 to m-1 in a circle. Only the responder changes: a follower takes the phase of an initiator that is ahead
 /// by 1 to m/2; the leader goes to the next phase when the initiator has its own.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed

@@ -31,8 +31,8 @@ fn instance(protocol: UndecidedState) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
-/// Agents with different opinions lose them, and undecided ones follow. One way, the responder changes alone:
-/// (i, j) -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both do: i, j -> U, U; i, U -> i, i; symmetric. `None` is U.
+/// Agents with different opinions lose them, and undecided ones follow. One-way, only the responder changes: (i, j)
+/// -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both do: i, j -> U, U; i, U -> i, i; symmetric. `None` is U.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008) for two opinions; Becchetti, Clementi,
 ///   Natale, Pasquale, Silvestri, "Plurality consensus in the gossip model", SODA 2015; Amir, Aspnes, Berenbrink,
@@ -55,7 +55,7 @@ impl UndecidedState {
     /// The maximum number of opinions that fit in a table.
     pub const MAX_OPINIONS: u16 = MAX_STATES as u16 - 1;
 
-    /// The form in which the responder changes alone.
+    /// The form in which only the responder changes.
     ///
     /// # Errors
     ///

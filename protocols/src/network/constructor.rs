@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// A protocol in which the edge between two agents has a state, too: active or not.
+/// A protocol in which the edge between two agents also has a state: active or not.
 pub trait Constructor {
     /// The state of an agent.
     type State: Copy + Eq + Debug;

@@ -176,7 +176,7 @@ impl Sum<States> {
         })
     }
 
-    /// Exact while the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
+    /// The value of the sum, exact while the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
     fn value(&self, counts: &[u64]) -> i128 {
         let term = |(states, factor): &(States, i128)| {
             let count: i128 = states.iter().map(|&state| i128::from(counts[state])).sum();

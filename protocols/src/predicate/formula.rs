@@ -33,7 +33,7 @@ pub(super) enum CountedName {
     Output(String),
 }
 
-/// Chains are lists, so that the depth is that of the parentheses.
+/// A formula over comparisons. Chains are lists, so that the depth is that of the parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Formula<T = CountedName> {
     Any(Vec<Formula<T>>),

@@ -11,10 +11,10 @@ use super::propensity::Propensities;
 use super::schedule::{MAX_PROPENSITY, VesselFault};
 use crate::uniform::InitiatorEnd;
 
-/// Nodes have no volume: expressions that name it see 1.
+/// The volume that expressions on a graph see, where nodes have none.
 const VOLUME: f64 = 1.0;
 
-/// A reaction of one node alone, or of two neighbours.
+/// A reaction of a single node, or of two neighbours.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum NodeReaction {
     /// A node in the first state changes to the second at this rate, whatever its degree.

@@ -63,7 +63,7 @@ impl Condition for Agreed {
         true
     }
 
-    /// Two states that are certainly present and differ in output make it impossible.
+    /// False if two states with different outputs are certainly present.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
     }

@@ -17,8 +17,8 @@ pub enum Mode {
     ShuffledEpochs,
     /// Only interactions that change a state; the number of those skipped in between is drawn.
     Active,
-    /// One by one on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs advance
-    /// side by side ([`Population::run_until_together`](super::Population::run_until_together)).
+    /// One by one, using only counts: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs
+    /// advance side by side ([`Population::run_until_together`](super::Population::run_until_together)).
     Urn,
 }
 
@@ -36,8 +36,8 @@ const TALLIED: f64 = 4.0;
 /// An active interaction, and the examination of one state for it.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
-/// An interaction of an urn: 0.7 in a lane of vectors, 4 alone. Both must give the same run, so one value decides the
-/// mode for both.
+/// An interaction of an urn: 0.7 in a lane of vectors, 4 by itself. Both must give the same run, so one value decides
+/// the mode for both.
 const URN: f64 = 1.0;
 /// An interaction on an array, by its size in bytes: in the first, second and third cache, and in memory.
 const ARRAY: [(u64, f64); 5] =

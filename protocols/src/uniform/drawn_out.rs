@@ -32,7 +32,7 @@ pub(super) fn draw_out<S: ListPosition>(
     *draws = local;
 }
 
-/// Uniform in `0..bound` from half a word, or from another word if that half would make the law uneven.
+/// A uniform number in `0..bound` from half a word, or from another word if that half would make the law uneven.
 #[inline(always)]
 fn below_half(half: u32, bound: u32, draws: &mut RandomDraws) -> u32 {
     let product = u64::from(half) * u64::from(bound);

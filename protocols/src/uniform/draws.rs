@@ -94,7 +94,7 @@ impl RandomDraws {
         self.0.word()
     }
 
-    /// Uniform in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"
+    /// A uniform number in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"
     /// (2019): a multiplication, and a division with probability `bound / 2^64`.
     #[inline]
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
@@ -109,7 +109,7 @@ impl RandomDraws {
         (product >> 64) as u64
     }
 
-    /// Uniform in `0..bound`, for bounds beyond 64 bits.
+    /// A uniform number in `0..bound`, for bounds beyond 64 bits.
     pub(super) fn below_wide(&mut self, bound: u128) -> u128 {
         if let Ok(bound) = u64::try_from(bound) {
             return u128::from(self.below(bound));
@@ -125,14 +125,14 @@ impl RandomDraws {
         }
     }
 
-    /// Uniform in (0, 1), never 0 or 1.
+    /// A uniform number in (0, 1), never 0 or 1.
     #[inline]
     pub(crate) fn unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         ((self.word() >> 11) as f64 + 0.5) * STEP
     }
 
-    /// Exponentially distributed with mean 1.
+    /// An exponentially distributed number with mean 1.
     #[inline]
     pub(crate) fn exponential(&mut self) -> f64 {
         -libm::log(self.unit())

@@ -43,7 +43,7 @@ fn below_half(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u6
     reduced(total, good, sample, draws)
 }
 
-/// Both `good` and `sample` are at most half of `total`, and at least 1.
+/// Draws the number of good ones in a sample; both `good` and `sample` are at most half of `total`, and at least 1.
 fn reduced(total: u64, good: u64, sample: u64, draws: &mut RandomDraws) -> u64 {
     let (fewer, more) = if sample <= good { (sample, good) } else { (good, sample) };
     if fewer <= ONE_BY_ONE {

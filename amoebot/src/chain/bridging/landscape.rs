@@ -62,9 +62,10 @@ pub enum LandscapeError {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Gap {
-    /// Upwards from the origin.
+    /// A wedge that opens upwards from the origin.
     Wedge(Slope),
-    /// Downwards from the origin, and upwards from the lower end of the diagonal that starts there.
+    /// Two wedges: one opens downwards from the origin, the other upwards from the lower end of the diagonal that
+    /// starts there.
     TwoWedges { side: i32 },
 }
 

@@ -53,7 +53,7 @@ struct TileOutcome<C> {
 }
 
 impl WindowGrid {
-    /// The cut is fixed in the lattice, wherever the grid begins.
+    /// Divides the grid into tiles. The division is fixed in the lattice, wherever the grid begins.
     fn of(grid: &Grid, side: usize, shift: (u32, u32)) -> Self {
         let before = |first: i32, shift: u32| {
             (first - (shift as usize % side) as i32).rem_euclid(side as i32) as usize

@@ -529,7 +529,7 @@ impl Description for TableAlgorithm {
         self.domains[variable].word(memory.value(variable))
     }
 
-    /// The variables by their names: the values alone are in the order of the names, and are numbers.
+    /// Shows each variable with its name. The values alone are numbers, in the order of the names.
     fn words(&self, memory: &Memory) -> String {
         let value = |(at, name)| format!("{name}: {}", self.value(memory, at));
         self.names.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")

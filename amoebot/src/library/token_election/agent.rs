@@ -18,9 +18,9 @@ pub struct TokenAgent {
     pub has_sent: bool,
     /// The token of another segment's identifier.
     pub guest: Option<Digit>,
-    /// At a candidate: how much of an identifier has arrived.
+    /// For a candidate, how much of an identifier has arrived.
     pub intake: Intake,
-    /// At the end of a segment: whether the guests there are being compared.
+    /// For the end of a segment, whether the guests there are being compared.
     pub is_comparing: bool,
     /// The token that compares guests with the digits of a segment, or carries the verdict on them.
     pub comparison: Option<ComparisonToken>,

@@ -105,7 +105,7 @@ impl Memory {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// An amoebot alone becomes the leader.
+    /// An amoebot without neighbours becomes the leader.
     Lead,
     /// Flips a coin: candidate or not.
     Flip,
@@ -201,7 +201,7 @@ impl Algorithm for TokenElection {
     }
 }
 
-/// An agent, with its link to the predecessor and the predecessor's place; no link for an amoebot alone.
+/// An agent, with its link to the predecessor and the predecessor's place; no link for a single amoebot.
 type FoundAgent = (AmoebotPort, Option<(AgentLink, PrecedingAgent)>);
 
 /// The first agent of A for which the guard holds.

@@ -9,7 +9,7 @@ const CELLS_EACH: usize = 6;
 const CELLS_MORE: usize = 4096;
 /// The number of free cells on each side, at least. One would do; more make rebuilding the rectangle rarer.
 const MARGIN: usize = 4;
-/// This fraction of the side is added to the margin.
+/// The share of the side that is added to the margin: one part in this many.
 const MARGIN_SHARE: usize = 16;
 
 /// The amoebot on each cell of a rectangle as its identity plus one; 0 if the cell is free.

@@ -357,7 +357,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Line 1.
+    /// Line 1 of the framework: calls Lock.
     fn lock(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> (ActionStage<A::Memory>, Stepped) {
         let neighbours: Vec<AmoebotId> = self.system.neighbours(id).collect();
         match self.locks.lock(id, &neighbours, choices) {
@@ -507,7 +507,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (next, Stepped::Written)
     }
 
-    /// Line 12 up to the movement.
+    /// Line 12 of the framework, up to the movement: unlocks the members that lose their link.
     fn release(
         &mut self,
         id: AmoebotId,
@@ -598,7 +598,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.locks.take(way, choices)
     }
 
-    /// Wakes the lock set. Without isolation the current neighbours, which may differ, are woken too.
+    /// Wakes the lock set. Without isolation the current neighbours, which may differ, are also woken.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
         if !L::ISOLATES {

@@ -19,7 +19,7 @@ pub trait Locks {
     /// Whether lock sets are disjoint. Otherwise there is no isolation.
     const ISOLATES: bool;
 
-    /// Amoebot `id`, with these neighbours, calls Lock.
+    /// Calls Lock for amoebot `id` with these neighbours.
     fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> LockOutcome;
 
     /// The lock set of a waiting call, if it has been granted.
@@ -34,7 +34,7 @@ pub trait Locks {
     /// Whether the last call of Unlock is complete.
     fn is_unlocked(&self, id: AmoebotId) -> bool;
 
-    /// These amoebots have moved; `neighbours` gives their current neighbours.
+    /// Records that these amoebots have moved; `neighbours` gives their current neighbours.
     fn moved(
         &mut self,
         ids: &[AmoebotId],

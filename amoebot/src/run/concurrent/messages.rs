@@ -253,7 +253,7 @@ impl<E: Exclusion, B: LockWorld<E>> Locks for Carrier<E, B> {
         Some(set)
     }
 
-    /// Losing the link unlocks the member.
+    /// Does nothing, because losing the link already unlocks the member.
     fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
 
     fn unlock(&mut self, holder: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) {

@@ -17,8 +17,8 @@ use crate::{Failure, duration, memory};
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario (of amoebots,
-    /// too), or the name of a protocol of the library (`acrasin list protocols`).
+    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario (also of
+    /// amoebots), or the name of a protocol of the library (`acrasin list protocols`).
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Replace one value of the file. May be repeated.

@@ -10,7 +10,7 @@ use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
-/// Reactions create and destroy molecules, so that their configurations have no bound.
+/// The alternative for reactions, which create and destroy molecules, so that their configurations have no bound.
 const INSTEAD_OF_REACTIONS: &str = "acrasin run with stop: [Counts(\"…\")]; or a protocol with these rules, if each has two reactants and two products";
 
 /// `acrasin check`: of a population protocol if a flag requests one or the file has nothing else, of amoebots for

@@ -17,7 +17,7 @@ pub(crate) enum TakenStamps {
     Normalised,
     /// In any order
     AnyOrder,
-    /// By clocks that travel with requests alone, of which only the order is kept
+    /// By clocks that travel only with requests, of which only the order is kept
     Ranked,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct LockArguments {
     /// Threads. The result does not depend on their number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Record a run that breaks a property, for `acrasin replay` and `acrasin view` (of amoebots, too): the shortest
+    /// Record a run that breaks a property, for `acrasin replay` and `acrasin view` (also of amoebots): the shortest
     /// that ends dead or breaks a promise, otherwise the shortest of all. Nothing is written if nothing is broken.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

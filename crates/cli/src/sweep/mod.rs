@@ -165,7 +165,7 @@ impl Collected<'_> {
         }
     }
 
-    /// After the first write error no row is written, to avoid a gap.
+    /// Writes a row. After the first write error no further row is written, to avoid a gap.
     fn keep(&mut self, RunRow { number, place, of, kept, written, printed }: RunRow) {
         if self.failure.is_some() {
             return;

@@ -115,7 +115,7 @@ pub(crate) fn check_connect(
     Ok(())
 }
 
-/// Both ends of the edge on a port.
+/// Checks that a port carries an edge, and returns both ends of the edge.
 pub(crate) fn check_disconnect(
     configuration: &impl LockConfiguration,
     node: NodeId,

@@ -182,7 +182,7 @@ fn slots<W: NodeWord, const GROUPS: usize, const CHANGING: bool>(
 struct Slots<'a, W, const GROUPS: usize, const CHANGING: bool> {
     table: &'a PortTable,
     chunk: NodeChunk<'a, W>,
-    /// Empty unless the graph changes.
+    /// The edges of these nodes; empty unless the graph changes.
     edges: EdgeChunk<'a, W>,
 }
 

@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 
 use bytemuck::Pod;
 
-/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a code of its own.
+/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a separate code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum LockCode {

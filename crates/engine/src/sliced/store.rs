@@ -195,7 +195,7 @@ impl<'a> GroupRows<'a> {
     }
 }
 
-/// Copies rows to the next band: each lane moves by `across` lanes up or down.
+/// A copy of rows into the next band: each lane moves by `across` lanes up or down.
 struct RotatedRows<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],

@@ -66,6 +66,8 @@ impl Checker {
         *turn = self.wave;
     }
 
+    /// Ends the wave.
+    ///
     /// # Panics
     ///
     /// Panics if some node has had no turn in this wave.

@@ -250,7 +250,7 @@ impl TurnRunner for TableTurns<'_> {
         self.turns(parts, |_, _| true, |_, place, step| place.wrapping_add_signed(step as isize))
     }
 
-    /// Far nodes have no turn in tiles, so networks with far nodes do not use tables.
+    /// Not used: networks with far nodes, which have no turn in tiles, do not use tables.
     fn listed<J: Journal<bool>>(
         &self,
         _states: &mut [u16],

@@ -18,7 +18,7 @@ use crate::trace::{Contact, ContactTrace, TraceParts};
 /// observations.
 ///
 /// Every walker has its own generator, derived from the seed. So the path of node 5 does not depend on the range, the
-/// step and the number of nodes above 5. Neighbours are searched by a grid of cells: O(nodes + pairs in range) a
+/// step and the number of nodes above 5. Neighbours are searched by a grid of cells: O(nodes + pairs in range) per
 /// step.
 ///
 /// # Errors

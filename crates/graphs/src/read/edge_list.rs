@@ -1,4 +1,4 @@
-//! Edge lists, including the SNAP collection's form: one edge a line.
+//! Edge lists, including the SNAP collection's form: one edge per line.
 //!
 //! A line has two names of nodes, and optionally further columns. The first line of data determines the separator of
 //! the whole file: semicolons, commas or tabs, else blanks. A field may be quoted, as in CSV files; between commas,

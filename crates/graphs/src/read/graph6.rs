@@ -1,6 +1,6 @@
 //! graph6 and digraph6: the adjacency matrix in printable characters (McKay).
 //!
-//! One line: the number of nodes, then the upper triangle of the matrix column by column, six bits a character. The
+//! One line: the number of nodes, then the upper triangle of the matrix column by column, six bits per character. The
 //! optional header `>>graph6<<` is accepted. A line of digraph6 starts with `&`, optionally after `>>digraph6<<`. It
 //! has the whole matrix row by row: an entry is an edge from its row to its column.
 

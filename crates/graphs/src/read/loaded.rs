@@ -34,7 +34,7 @@ pub struct ReadNotes {
     pub ignored: Option<&'static str>,
     /// The line that was read as the names of the columns.
     pub header_line: Option<u64>,
-    /// Whether the first edge of a table joins two names that stand nowhere else, as names of columns would.
+    /// Whether the first edge of a table joins two names that occur nowhere else, as names of columns would.
     pub first_edge_stands_alone: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Contact lists: `t i j`, one observation a line, as the SocioPatterns collaboration publishes them.
+//! Contact lists: `t i j`, one observation per line, as the SocioPatterns collaboration publishes them.
 //!
 //! A line means that `i` and `j` were in contact during `(t - resolution, t]`, in whole seconds. Further columns
 //! (such as the departments of the two) are ignored. Blank lines and lines that start with `#` or `%` are skipped.

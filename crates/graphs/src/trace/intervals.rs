@@ -1,4 +1,4 @@
-//! Contact intervals: `start end i j`, one contact a line.
+//! Contact intervals: `start end i j`, one contact per line.
 //!
 //! A line means that `i` and `j` were in contact during `(start, end]`, in whole seconds. Further columns are
 //! ignored. Blank lines and lines that start with `#` or `%` are skipped. Intervals of a pair that touch become one

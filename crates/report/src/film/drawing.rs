@@ -18,7 +18,7 @@ const LINE: f64 = 24.0;
 const RADIUS: f64 = 10.0;
 const REACH: f64 = 16.0;
 
-/// The outline of a node by the state of its Lock, as class of the column `lock`.
+/// The outline of a node for each state of its Lock, by the classes of the column `lock`.
 const STROKES: [&str; 5] = [
     "stroke=\"black\" stroke-width=\"1\"",
     "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"4 3\"",
@@ -31,8 +31,8 @@ const STROKES: [&str; 5] = [
 pub const NODES_MAX: u32 = 1 << 17;
 
 /// Draws frames of one run with the same size, scale and colours. States have colours and shapes, lock sets are hulls
-/// around the holder with lines to the members, and messages lie on their edges. A legend has counts, and there are a
-/// title and the step.
+/// around the holder with lines to the members, and messages lie on their edges. A legend shows the counts, and a
+/// title line the step.
 #[derive(Clone, Debug)]
 pub struct FrameDrawing<'a> {
     head: &'a Head,

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// A Lock's *rounds* are those from its call to its return. Its *messages* are those between its initiator and
 /// neighbours, from Lock to the completed Unlock. Not counted are messages of a node to itself, and messages without
 /// a role that tells their initiator. Announcements have the names of the [`AlgorithmLabels`]: for local mutual
-/// exclusion *trials*, at least one a Lock, and late rejections.
+/// exclusion *trials*, at least one per Lock, and late rejections.
 #[derive(Clone, Debug)]
 pub struct LockFigures {
     rounds: u64,

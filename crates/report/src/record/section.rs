@@ -186,9 +186,9 @@ impl Figure {
 /// A value of a figure, with suffixes.
 #[derive(Debug)]
 pub(super) struct FigurePart {
-    /// Empty for the only value of a figure.
+    /// The suffix of the key; empty for the only value of a figure.
     pub(super) key: &'static str,
-    /// Empty for the only value of a figure.
+    /// The suffix of the label; empty for the only value of a figure.
     pub(super) label: &'static str,
     pub(super) value: Value,
 }

@@ -16,8 +16,8 @@ pub struct MeanWithError {
 }
 
 impl MeanWithError {
-    /// Two passes over the values. `None` if there are none, if one is not finite, or if their sum or squares leave
-    /// the range of `f64`.
+    /// The mean and its error, by two passes over the values. `None` if there are none, if one is not finite, or if
+    /// their sum or squares leave the range of `f64`.
     ///
     /// ```
     /// use acrasin_report::summary::MeanWithError;

@@ -24,7 +24,7 @@ impl Serialize for JsonRow<'_> {
 }
 
 impl ResultTable {
-    /// One object a line, with the keys of the columns in order. A missing value is `null`.
+    /// One object per line, with the keys of the columns in order. A missing value is `null`.
     pub fn to_json_lines(&self) -> String {
         let mut text = String::new();
         for cells in &self.rows {

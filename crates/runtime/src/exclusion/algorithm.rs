@@ -169,10 +169,10 @@ pub enum Stamps {
     /// Any place among the stamps of live requests, after earlier ones of the same process. This allows more
     /// orders than clocks do, and is finite on every graph.
     AnyOrder,
-    /// Clocks that travel with requests alone, where only the order of all numbers in a configuration counts.
-    /// The explored graph is smaller than with [`Normalised`](Self::Normalised) where stamps seldom meet, and
-    /// larger where equal numbers stay equal. Gaps between numbers are lost, so an explored run need not be a
-    /// run with clocks.
+    /// Clocks that travel only with requests, where only the order of all numbers in a configuration counts. The
+    /// explored graph is smaller than with [`Normalised`](Self::Normalised) where stamps seldom meet, and larger
+    /// where equal numbers stay equal. Gaps between numbers are lost, so an explored run need not be a run with
+    /// clocks.
     Ranked,
 }
 

@@ -179,7 +179,7 @@ pub struct RootedTree {
 }
 
 impl RootedTree {
-    /// The tree in which `fathers[v]` is the father of node v, `None` for the root alone. Cost: O(nodes).
+    /// The tree in which `fathers[v]` is the father of node v, `None` only for the root. Cost: O(nodes).
     ///
     /// ```
     /// use acrasin_runtime::exclusion::{RootedTree, TreeError};

@@ -333,7 +333,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.call(node, LockSetRequest::Neighbourhood)
     }
 
-    /// Calls Lock for the node and the neighbour on `port` alone, and returns at once.
+    /// Calls Lock for the node and only the neighbour on `port`, and returns at once.
     ///
     /// # Errors
     ///

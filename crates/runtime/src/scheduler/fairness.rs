@@ -45,7 +45,7 @@ pub struct WeaklyFair<A> {
     seen: u64,
     forced: u64,
     longest: u64,
-    /// Queue length above which entries of items that are gone are removed.
+    /// Queue length above which entries of removed items are purged.
     purge_above: usize,
     actions: Vec<A>,
     touched: Vec<NodeId>,
@@ -55,7 +55,7 @@ pub struct WeaklyFair<A> {
 const PURGE_LEAST: usize = 1 << 12;
 
 impl<A: Copy + Eq> WeaklyFair<A> {
-    /// Everything that stays enabled happens within `bound` turns (at least 1), up to ties.
+    /// Creates a scheduler under which whatever stays enabled happens within `bound` turns (at least 1), up to ties.
     #[must_use]
     pub fn with_bound(bound: u64) -> Self {
         Self {

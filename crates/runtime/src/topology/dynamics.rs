@@ -138,7 +138,7 @@ impl Dynamics for Churn {
     }
 }
 
-/// Cuts a random set of links one by one, one a round, and restores them one by one in another random order; then
+/// Cuts a random set of links one by one, one per round, and restores them one by one in another random order; then
 /// waits, and starts again with other links. Named after the fault pattern of FoundationDB's simulator.
 #[derive(Clone, Debug)]
 pub struct Swizzle {

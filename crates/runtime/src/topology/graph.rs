@@ -70,7 +70,7 @@ pub struct Topology {
     ports: u16,
     blocks: Vec<SlotRange>,
     slots: Vec<Option<PortSlot>>,
-    /// Empty until an edge ends: a graph that does not change stores no detectors.
+    /// The unread reports of each node; empty until an edge ends: a graph that does not change stores no detectors.
     detectors: Vec<PortSet>,
     edges: u64,
     /// The number of edges that have appeared so far.

@@ -211,8 +211,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.effects.clear();
     }
 
-    /// Sends a message of an action over the edge instance that exists now. A rule may still believe in an edge
-    /// that has gone: its message is lost, and never leaves over a later edge.
+    /// Sends a message of an action over the edge instance that exists now. A rule may still believe in an edge that
+    /// has vanished: its message is lost, and never leaves over a later edge.
     #[inline]
     fn send(&mut self, node: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
         let over = self.topology.link_with_traffic(node, port);

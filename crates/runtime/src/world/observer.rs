@@ -8,15 +8,15 @@ use crate::step::StepOf;
 
 /// Receives what happens in a run. All methods do nothing by default.
 pub trait Observer<E: Exclusion, S: CriticalSection> {
-    /// Something happened inside a step.
+    /// Called when something happens inside a step.
     fn event(&mut self, _event: &Event<'_, E, S>) {}
-    /// A step has been applied; `picks` are the choices made inside it.
+    /// Called after a step was applied; `picks` are the choices made inside it.
     fn step(&mut self, _step: &StepOf<E>, _picks: &[u32]) {}
-    /// An execution is about to apply a step to this configuration.
+    /// Called before an execution applies a step to this configuration.
     fn before(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
-    /// An execution has applied a step, which led to this configuration.
+    /// Called after an execution applied a step, which led to this configuration.
     fn after(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
-    /// A round is complete.
+    /// Called when a round is complete.
     fn round(&mut self, _world: &World<E, S>, _rounds: u64) {}
 }
 

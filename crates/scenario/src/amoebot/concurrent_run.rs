@@ -256,7 +256,7 @@ impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         self.shot.is_some().then_some(self as _)
     }
 
-    /// During an action its lock set is held, but the action is not in the log yet.
+    /// The completed actions; none before the end, since an action holds its lock set before it is in the log.
     fn completed(&mut self, is_over: bool) -> Vec<Completed> {
         if is_over { self.run.done() } else { Vec::new() }
     }
@@ -269,7 +269,7 @@ impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
         Some(("inside an action", self.run.inside() as u64))
     }
 
-    /// During an action its lock set is held, but the action is not in the log yet.
+    /// The ending, after a replay of the log. The log is only complete while no amoebot is inside an action.
     fn verified(&mut self, reached: Ending) -> Ending {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());

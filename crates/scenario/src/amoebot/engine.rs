@@ -156,7 +156,7 @@ impl<S: Description> Process for EngineProcess<'_, S> {
         self.engine.progress()
     }
 
-    /// Cost: O(n).
+    /// The counts of states, then the measures. Cost: O(n).
     fn counts(&self) -> Cow<'_, [u64]> {
         let system = self.engine.system();
         let mut counts = self.scene.states(system);

@@ -1,4 +1,4 @@
-//! Scenarios of amoebots: a document type of its own, recognised by the field `amoebots`.
+//! Scenarios of amoebots: a separate document type, recognised by the field `amoebots`.
 //!
 //! [`ScenarioFile`](crate::ScenarioFile) reads a file of any kind. [`AmoebotPlan`] is a checked [`AmoebotDocument`],
 //! ready to run or to check.

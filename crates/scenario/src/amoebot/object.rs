@@ -48,7 +48,7 @@ pub(super) fn is_drawn(written: &ObjectSetting) -> bool {
     form(written).is_some_and(ObjectForm::is_random)
 }
 
-/// Its cells.
+/// The cells of the object.
 ///
 /// # Errors
 ///

@@ -68,7 +68,7 @@ pub struct AmoebotPlan {
     pub(super) counts_every: u64,
     /// Whether the shape is measured with each sample.
     pub(super) counts_shape: bool,
-    /// In ascending order.
+    /// The steps after which pictures are made, in ascending order.
     pub(super) pictures_at: Vec<u64>,
     /// The variable that colours pictures in place of the state.
     pub(super) colour: Option<usize>,

@@ -246,7 +246,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         observer.observe(process, before, most).map_err(RunError::recording)
     }
 
-    /// Safety properties are only checked at the moments of pictures.
+    /// The ending by a broken safety property, which is only checked at the moments of pictures.
     fn ending(&mut self, process: &(dyn AmoebotProcess + 'a), progress: &Progress) -> Option<Ending> {
         let is_due = self.plan.pictures_at.binary_search(&progress.steps).is_ok() && process.inside() == 0;
         let fault = if is_due { process.fault() } else { None };

@@ -115,6 +115,8 @@ impl Filmed for InRounds<'_> {
 }
 
 impl From<ConcurrencySetting> for simultaneous::Concurrency {
+    /// The concurrency of an exploration.
+    ///
     /// # Panics
     ///
     /// Panics at a distance that no plan accepts.

@@ -221,7 +221,7 @@ pub enum AmoebotStart {
     Heap {
         /// The number of amoebots.
         count: Count,
-        /// As for a blob.
+        /// The probability of accepting a cell, as for a blob.
         acceptance: Option<Probability>,
     },
     /// A layer along an object, clockwise from the middle of its highest row.

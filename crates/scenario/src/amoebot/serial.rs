@@ -16,7 +16,7 @@ pub(super) struct Serial<M> {
 }
 
 impl<M: Clone + Eq> Serial<M> {
-    /// Without a start nothing is replayed.
+    /// Prepares the replay of a run from `start`; without one nothing is replayed.
     pub(super) fn from(start: Option<System<M>>) -> Self {
         Self { start, is_same: None }
     }

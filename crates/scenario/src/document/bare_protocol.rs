@@ -15,7 +15,8 @@ use crate::text::source::EffectiveText;
 use crate::text::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 
 impl Document {
-    /// Reads the tree of a protocol alone: `Table(…)`, `Library(…)`, or the fields of a table in parentheses.
+    /// Reads the tree of a protocol without a scenario: `Table(…)`, `Library(…)`, or the fields of a table in
+    /// parentheses.
     ///
     /// The protocol becomes the work of a synthetic scenario. Errors therefore have the same paths as in a scenario,
     /// and point into the text as written.

@@ -32,6 +32,8 @@ pub(super) enum WrittenBound {
 }
 
 impl WrittenBounds {
+    /// Reads both bounds as they are written in the scenario.
+    ///
     /// # Errors
     ///
     /// A bound is written in two ways or not at all, the scheme cannot guarantee it, or a file cannot be read.

@@ -10,7 +10,7 @@ use acrasin_report::film::{
 use super::snapshots::whole;
 use crate::run::{Changes, Filmed, NodeView, TraceObserver};
 
-/// The maximum number of samples of the counts, and of frames in a film of counts alone.
+/// The maximum number of samples of the counts, and of frames in a film that has only counts.
 const SAMPLES_MAX: usize = 2000;
 const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
 

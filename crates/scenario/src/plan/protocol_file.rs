@@ -110,7 +110,7 @@ impl ProtocolFile {
 }
 
 impl InputFile {
-    /// The protocol that the file holds, alone or in a scenario.
+    /// The protocol that the file holds, by itself or in a scenario.
     ///
     /// # Errors
     ///

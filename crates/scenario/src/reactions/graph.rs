@@ -32,7 +32,7 @@ const GRAPH_SEED: u64 = 1 << 32;
 const NODE_BYTES: u128 = 64;
 const EDGE_BYTES: u128 = 96;
 
-/// Additional bytes of a node or an edge for each index of the places at which reactions with varying rates happen.
+/// Additional bytes of a node or an edge for each kind of place at which a reaction with a varying rate happens.
 const VARYING_BYTES: u128 = 32;
 
 /// Nodes and their reacting pairs.

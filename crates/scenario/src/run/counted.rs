@@ -30,7 +30,7 @@ impl Filmed for CountSample {
         self.moment
     }
 
-    /// A round lets every agent act; any other step involves one or two agents.
+    /// The number of steps between two observations: one round, or 1/100 of parallel time.
     fn grain(&self) -> u64 {
         if self.time == "round" { 1 } else { (self.counts.iter().sum::<u64>() / LOOKS).max(1) }
     }

@@ -175,8 +175,8 @@ impl<'a> DriverState<'a> {
     }
 }
 
-/// Between start and end there may be many pictures. A configuration that is too large for a picture is then not drawn
-/// in text either.
+/// Removes the text drawing of a configuration that is too large for a picture: between start and end there may be
+/// many.
 fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
     snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
     snapshot

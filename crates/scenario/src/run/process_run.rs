@@ -313,7 +313,7 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
         })
     }
 
-    /// Rounds of a trace continue without contacts.
+    /// The ending without a next step; `None` under a trace, whose rounds continue without contacts.
     fn quiescent(&self, process: &P) -> Option<Ending> {
         self.rule.trace_end.is_none().then(|| process.obstacle())
     }

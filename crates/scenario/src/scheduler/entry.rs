@@ -101,7 +101,7 @@ impl fmt::Display for ChooserKind {
     }
 }
 
-/// The chooser of a scheduler, as written in the field that it [`ChooserKind`].
+/// The chooser of a scheduler, as written in the field that its [`ChooserKind`] names.
 #[derive(Clone, Debug)]
 pub enum Chooser {
     /// The scheduler itself.

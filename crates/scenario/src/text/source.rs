@@ -11,7 +11,7 @@ pub(crate) struct EffectiveText {
     /// The overrides as given: `key=value`.
     sets: Vec<String>,
     text: String,
-    /// In order of `start`, the first at 0; together they cover the text.
+    /// The pieces in the order of `start`, the first at 0; together they cover the text.
     pieces: Vec<Piece>,
 }
 

@@ -1,6 +1,6 @@
 //! Conformance files: scenarios with every intermediate state, replayed and compared after every step.
 //!
-//! A file is JSON lines: one scenario a line, all of one format. Each format is one module and one line of the table
+//! A file is JSON lines: one scenario per line, all of one format. Each format is one module and one line of the table
 //! in `format.rs`. The fields of a scenario tell its format:
 //!
 //! | module | algorithm | recognised by |

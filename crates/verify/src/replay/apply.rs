@@ -189,8 +189,8 @@ fn wrong<E: StepCodec>(reader: &ReplayReader<'_, E>, what: String) -> ReplayErro
 }
 
 /// Applies all steps of a replay to `world` and compares the end. `world` must be the initial one of the recorded
-/// scenario. If the run ends in an infinite [cycle](Round), checks that too. The observer receives every event and
-/// step, but no rounds, which belong to a scheduler and are not recorded.
+/// scenario. If the run ends in an infinite [cycle](Round), checks that as well. The observer receives every event
+/// and step, but no rounds, which belong to a scheduler and are not recorded.
 ///
 /// # Errors
 ///

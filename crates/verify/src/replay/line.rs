@@ -166,8 +166,8 @@ impl ReplayEnd {
         }
     }
 
-    /// The ending that the text alone implies: a dead configuration, a broken promise, or `name: description` for a
-    /// broken property.
+    /// The ending that the text by itself implies: a dead configuration, a broken promise, or `name: description` for
+    /// a broken property.
     fn ending_in_words(&self) -> Option<Ending> {
         if self.violation.is_some() {
             return Some(Ending::Violated(self.outcome.clone()));

@@ -11,7 +11,7 @@ use super::stage::SwarmStage;
 use super::tape::Tape;
 use super::{Interference, Rates, SwarmPlan, Swarmed};
 
-/// The range of one roll per turn, which selects by the rates; the rest selects no disturbance. 0 does too, so
+/// The range of one roll per turn, which selects by the rates; the rest selects no disturbance. So does 0, so
 /// shrinking calms a run.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
 

@@ -12,7 +12,7 @@ use super::stream::halves;
 use super::{Counterexample, Effort, FailureKind, SwarmStart, Swarmed, SystemUnderTest, Traced};
 
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: drops parts as long as the rest fails in the same
-/// way. Steps that become impossible are dropped too, so a call takes its consequences with it. If a list should end
+/// way. Steps that become impossible are also dropped, so a call takes its consequences with it. If a list should end
 /// in a dead configuration and does not, the scheduler of the second phase continues it.
 struct StepShortener<'a, E: Swarmed> {
     subject: &'a SystemUnderTest<E>,

@@ -172,7 +172,7 @@ impl EdgeClocks {
     }
 }
 
-/// Uniform in `0..bound`, from as many words of the stream as needed.
+/// A uniform number in `0..bound`, from as many words of the stream as needed.
 fn below(bound: u32, words: RandomWords) -> u32 {
     let bound = u64::from(bound);
     let uneven = bound.wrapping_neg() % bound;

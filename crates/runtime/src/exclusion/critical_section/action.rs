@@ -15,7 +15,7 @@ pub enum Action {
     Exit,
     /// Upon receiving a message.
     Receive(MessageKind),
-    /// The change of state as a step of its own, only with
+    /// The change of state as a separate step, only with
     /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Change,
 }

@@ -49,7 +49,8 @@ pub enum SectionErratum {
     NoExtraPlace,
     /// A process that changes with an extra grant gives the other permission back at once (B-16).
     NoExcursion,
-    /// A raised request starts again: its grants are forgotten and given again, whatever is in transit (B-18).
+    /// A raised request starts again: its grants are forgotten and given again, regardless of messages in transit
+    /// (B-18).
     RaisedAnew,
 }
 

@@ -54,7 +54,7 @@ pub struct Memory {
     /// Whether it is on an excursion: it has changed with an extra grant, keeps all permissions, and may change
     /// back freely.
     pub excursion: bool,
-    /// At the leader: whether a request that it raised is not done yet.
+    /// For the leader, whether a request that it raised is still outstanding.
     pub busy: bool,
 }
 

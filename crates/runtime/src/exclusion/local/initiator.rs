@@ -108,8 +108,8 @@ impl LocalRun<'_> {
         memory.replied_mut().insert(port);
     }
 
-    /// CheckUnlocked: state = unlock and R = L. L is cleared too, which no node can observe: equal configurations are
-    /// then equal memories.
+    /// CheckUnlocked: state = unlock and R = L. L is also cleared, which no node can observe: equal configurations
+    /// are then equal memories.
     pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Idle;

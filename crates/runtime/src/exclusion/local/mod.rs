@@ -69,7 +69,7 @@ impl Local {
         }
     }
 
-    /// K = Δ² + 1 (footnote 2 of the paper): O(Δ²) expected open trials with O(log Δ) bits a message; at least 2.
+    /// K = Δ² + 1 (footnote 2 of the paper): O(Δ²) expected open trials with O(log Δ) bits per message; at least 2.
     #[must_use]
     pub fn auto_priorities(ports: u16) -> u32 {
         let delta = u32::from(ports);

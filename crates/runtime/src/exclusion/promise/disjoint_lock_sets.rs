@@ -208,8 +208,8 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         }
     }
 
-    /// Per edge and initiator there is at most one message, a request or a reply. So an action sends at most
-    /// one message of each role on a port, and an edge carries at most two.
+    /// Checks a message that is sent. Per edge and initiator there is at most one message, a request or a reply. So
+    /// an action sends at most one message of each role on a port, and an edge carries at most two.
     #[inline(always)] // Once for every message.
     fn sent(
         &mut self,

@@ -15,7 +15,7 @@ pub enum Action {
     ReceiveRequest,
     /// Upon receiving `token(l)`.
     ReceiveToken,
-    /// The end of a `wait(not asked)` as a step of its own, only with
+    /// The end of a `wait(not asked)` as a separate step, only with
     /// [`TokenErratum::DrainedApart`](super::TokenErratum::DrainedApart).
     Wake,
 }

@@ -10,8 +10,7 @@ pub enum TokenErratum {
     MandatorItself,
     /// `exit_cs`, `if lender_i`: any node with a lender returns the token, also to itself.
     LenderNotNil,
-    /// `wait(not asked)`: a waiting client is woken by an action of its own, after the one that ends the wait
-    ///
+    /// `wait(not asked)`: a waiting client is woken by a separate action, after the one that ends the wait.
     DrainedApart,
     /// Figure 4, "upon receiving": the topology rule is evaluated when a request arrives, not when it is served.
     ReadOnArrival,

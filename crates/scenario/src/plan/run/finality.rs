@@ -36,7 +36,7 @@ impl<'a> Finality<'a> {
         answer || self.rests(counts)
     }
 
-    /// Whether no pair changes anything. The closure alone decides for groups that take the maximum or the mean.
+    /// Whether no pair changes anything. Only the closure decides for groups that take the maximum or the mean.
     fn rests(&self, counts: &[u64]) -> bool {
         let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
         by_pairs && self.agree(|state| counts[state] > 0) && is_silent(self.table, counts)

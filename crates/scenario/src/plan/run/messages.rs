@@ -45,7 +45,7 @@ struct MessageRun<'a, S: CountedSection> {
 /// The lock layer. On a static graph nothing is stored for changes.
 enum MessageLayer<S: CountedSection> {
     Lasting(Box<Sectioned<PortTable, S, Lasting>>),
-    /// Also used for locks of pairs; on a static graph its list of changes is empty.
+    /// The layer on a changing graph. Also used for locks of pairs; on a static graph its list of changes is empty.
     Changing(Box<Sectioned<PortTable, S, Changing>>, Box<GraphChanges>),
 }
 

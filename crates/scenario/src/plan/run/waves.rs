@@ -143,7 +143,7 @@ impl<S: CountedSection> Journal<S::Outcome> for WaveReport<S> {
 }
 
 impl<S: CountedSection> WaveRun<'_, S> {
-    /// Between waves a configuration consists of states only.
+    /// The digest of the states: between waves a configuration consists of states only.
     fn digest_of_states(&self) -> Digest {
         digest_of_states(&self.states)
     }
@@ -221,7 +221,7 @@ impl<S: CountedSection> LockedProcess for WaveRun<'_, S> {
         S::agents(&self.states)
     }
 
-    /// Between waves no node is in a Lock.
+    /// False: between waves no node is in a Lock.
     fn is_active(&self) -> bool {
         false
     }

@@ -80,7 +80,7 @@ impl UniformPlan {
         CountConditions::new(&self.rule.goals, Some(&self.table))
     }
 
-    /// The agents at their start.
+    /// The agents of a run at its start.
     fn begun<P>(
         &self,
         job: &Job<'_>,
