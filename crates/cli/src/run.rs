@@ -145,9 +145,21 @@ pub(crate) fn read(
     }
     let path = scenario.unwrap_or(Path::new("."));
     let document = ScenarioFile::read(path, set).map_err(|error| {
+        if path.exists() {
+            return error;
+        }
         let names = scenarios::ALL.iter().map(|scenario| scenario.name);
         let written = path.to_string_lossy();
-        if path.exists() { error } else { error.suggesting(&written, names) }
+        let error = error
+            .accepting("the path of a scenario file, or a name that `acrasin list scenarios` prints")
+            .suggesting(&written, names);
+        // `acrasin check` takes the name of a protocol, so users try it here.
+        if Catalogue::shipped().protocols().find(&written).is_none() {
+            return error;
+        }
+        error.hinting(format!(
+            "`{written}` is a protocol, which a scenario names as `protocol: Library(name: \"{written}\")`"
+        ))
     })?;
     Ok((document, folder_of(path)))
 }

@@ -55,6 +55,13 @@ fn a_listed_scenario_runs_by_its_name() {
     assert_eq!(named.out, run(&["run"]).out);
     let ran = place.run(&["run", "approximate-majority-mobilty"]).exits(2);
     assert!(ran.err.contains("did you mean `approximate-majority-mobility`?"), "{}", ran.err);
+    // A protocol is not a scenario, also if its name is the beginning of that of a scenario.
+    for name in ["fratricide", "approximate-majority"] {
+        let ran = place.run(&["run", name]).exits(2);
+        assert!(ran.err.contains("or a name that `acrasin list scenarios` prints"), "{}", ran.err);
+        assert!(ran.err.contains(&format!("`protocol: Library(name: \"{name}\")`")), "{}", ran.err);
+        assert!(!ran.err.contains("did you mean"), "{}", ran.err);
+    }
 }
 
 #[test]
