@@ -3,6 +3,7 @@
 mod algorithm_files;
 mod amoebot_counterexamples;
 mod amoebot_recordings;
+mod amoebot_saved_starts;
 mod amoebot_starts;
 mod clockwork;
 mod complete_pairs;
