@@ -8,7 +8,7 @@
 //! ```text
 //! node 0 gave away 400: [200, 200, 0, 300, 0, 200]
 //! 2 holders at once
-//! node 2 cannot lock before node 1 unlocks: their lock sets meet
+//! node 2 cannot lock before node 1 unlocks: their lock sets overlap
 //! the neighbour on port 1 is not in the lock set: it has left, or was never locked
 //! node 2 holds own 0, locked neighbours {@1: 200, @2: 300}
 //! ```
