@@ -174,6 +174,6 @@ impl OutputFile {
     }
 }
 
-fn ends_in_a_slash(path: &Path) -> bool {
+pub(crate) fn ends_in_a_slash(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| std::path::is_separator(byte.into()))
 }

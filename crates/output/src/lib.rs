@@ -25,15 +25,18 @@
 //! | module | contents |
 //! |---|---|
 //! | [`mod@file`] | [`OutputFile`], and the metadata of an output path |
+//! | [`generations`] | a checkpoint file and the one before it |
 //! | [`unfinished`] | files and folders under a temporary name |
 //! | [`stale_files`] | removal of the files of killed processes |
 //! | [`error`] | errors of writing a file |
 
 pub mod error;
 pub mod file;
+pub mod generations;
 pub mod stale_files;
 pub mod unfinished;
 
 pub use error::OutputError;
 pub use file::{OutputFile, is_stream, standing};
+pub use generations::{Generation, Generations, newest_generation};
 pub use unfinished::Unfinished;

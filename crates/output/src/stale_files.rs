@@ -65,7 +65,7 @@ pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
 }
 
 /// The folder that contains `target`.
-fn folder_of(target: &Path) -> &Path {
+pub(crate) fn folder_of(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -57,6 +57,16 @@ impl Unfinished {
         if stale_files::is_being_written(target) {
             return Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"));
         }
+        Self::unchecked(target, make)
+    }
+
+    /// Creates another empty file next to the same target, which this process already writes.
+    pub(crate) fn another(&self, target: &Path) -> io::Result<(Self, File)> {
+        Self::unchecked(target, |path| File::create_new(path))
+    }
+
+    /// Creates a file or folder, whether or not another process writes `target`.
+    fn unchecked<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         for attempt in 0..ATTEMPTS {
             let path = stale_files::beside(target, attempt);
             // Under the lock, so that a second Ctrl-C either finds the file in the list or comes before it

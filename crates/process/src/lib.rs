@@ -11,6 +11,7 @@
 //! | `process` | [`Process`], the trait that engines implement; [`RunBound`], [`Advance`] |
 //! | `condition` | [`Condition`], a condition on counts |
 //! | `checkpoint` | [`RestoreError`], the errors of [`Process::restore`] |
+//! | `container` | [`CheckpointParts`], the bytes of a checkpoint with checksums |
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
 //! | `ending` | [`Ending`], the way a run ended, as a value |
 //!
@@ -19,6 +20,7 @@
 
 mod checkpoint;
 mod condition;
+mod container;
 mod ending;
 mod process;
 mod progress;
@@ -26,6 +28,7 @@ mod stop_rule;
 
 pub use checkpoint::RestoreError;
 pub use condition::Condition;
+pub use container::{CheckpointError, CheckpointParts};
 pub use ending::{Awaited, Ending, Exit, Goal, Quiescence, ReplayFinding};
 pub use process::{Advance, Expected, Metric, Process, RunBound};
 pub use progress::{Measure, Progress, StopBound};
