@@ -206,7 +206,7 @@ fn violations_are_named() {
         [adjacent, alone].map(|violation| violation.to_string()),
         [
             format!("the neighbours {} and {} have both joined", ids[1], ids[2]),
-            format!("{} is dominated, but no neighbour of it has joined", ids[2]),
+            format!("{} is dominated, but none of its neighbours has joined", ids[2]),
         ]
     );
 }

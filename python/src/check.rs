@@ -44,7 +44,7 @@ impl Claimed {
             }
             (None, Some(text)) => bound(text, &|predicate| Claim::eventually(table, predicate))?,
             _ => {
-                let message = "no claim, or two (accepted: one of predicate and eventually)";
+                let message = "no claim or two claims (accepted: either predicate or eventually)";
                 return Err(PyValueError::new_err(message));
             }
         };

@@ -70,7 +70,7 @@ impl MixedRun {
         if !self.population.allows(mode) {
             let agents = self.population.agents();
             return Err(PyValueError::new_err(format!(
-                "mode {} of {agents} agents (accepted: another mode, or fewer agents)",
+                "mode {} for {agents} agents (accepted: another mode, or fewer agents)",
                 name_of(mode)
             )));
         }

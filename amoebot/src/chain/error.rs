@@ -29,7 +29,7 @@ pub enum ChainError {
     Start(#[from] StartError),
     /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
     /// cells.
-    #[error("a grid of {width} times {height} cells (accepted: {AREA_MAX} cells)")]
+    #[error("a grid of {width} times {height} cells (accepted: at most {AREA_MAX} cells)")]
     TooSpread {
         /// The number of cells of the grid in the first coordinate.
         width: u64,

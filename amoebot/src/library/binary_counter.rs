@@ -62,9 +62,9 @@ pub enum CounterOperation {
 /// A token that travels along the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CounterToken {
-    /// Add one here.
+    /// An increment: adds one at an amoebot.
     Increment,
-    /// Subtract one here.
+    /// A decrement: subtracts one at an amoebot.
     Decrement,
 }
 

@@ -117,9 +117,6 @@ mod tests {
     #[test]
     fn a_second_one_of_a_name_is_refused() {
         let refused = AlgorithmCatalogue::shipped().with(hexagon::ENTRY).unwrap_err().to_string();
-        assert_eq!(
-            refused,
-            "there is an algorithm `Hexagon` already (accepted: a name that no other one has)"
-        );
+        assert_eq!(refused, "there already is an algorithm `Hexagon` (accepted: a new name)");
     }
 }

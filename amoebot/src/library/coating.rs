@@ -241,7 +241,7 @@ pub enum CoatingError {
     Start(#[from] StartError),
     /// The object is on two sides of some cells: the layer would have to pass there twice.
     #[error(
-        "the object traps: it is on two sides of {} cells, {} (accepted: passages two cells wide)",
+        "the object traps amoebots: it is on two sides of {} cells, {} (accepted: passages two cells wide)",
         .cells.len(),
         first_cells(.cells)
     )]

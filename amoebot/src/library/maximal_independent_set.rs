@@ -164,7 +164,9 @@ impl fmt::Display for IndependenceViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Adjacent { id, other } => write!(f, "the neighbours {id} and {other} have both joined"),
-            Self::NotDominated { id } => write!(f, "{id} is dominated, but no neighbour of it has joined"),
+            Self::NotDominated { id } => {
+                write!(f, "{id} is dominated, but none of its neighbours has joined")
+            }
         }
     }
 }

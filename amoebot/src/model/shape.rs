@@ -32,7 +32,7 @@ pub enum ShapeError {
     /// The list of all shapes with this many cells: none exist, or too many.
     #[error("all connected shapes of {cells} cells (accepted: 1 to {} cells)", Shape::LISTED_CELLS_MAX)]
     CannotList {
-        /// The number of cells asked for.
+        /// The requested number of cells.
         cells: usize,
     },
 }

@@ -14,7 +14,7 @@ pub enum StartError {
     /// No cells, or more than [`CELLS_MAX`].
     #[error("a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*.cells, "cell"))]
     WrongCount {
-        /// The number asked for.
+        /// The requested number.
         cells: usize,
     },
     /// A ring without a hole, or with width 0.
@@ -24,19 +24,19 @@ pub enum StartError {
         .ring.hole_side
     )]
     NoRing {
-        /// The size asked for.
+        /// The requested size.
         ring: RingSize,
     },
     /// An object with a length of 0, or a bay with other than 1 to 5 sides.
     #[error("{}", no_form(*.form))]
     NoForm {
-        /// The form asked for.
+        /// The requested form.
         form: ObjectForm,
     },
     /// More amoebots than cells next to the object.
     #[error("a layer of {cells} amoebots next to an object with room for {room} (accepted: 1 to {room})")]
     NoRoom {
-        /// The number asked for.
+        /// The requested number.
         cells: usize,
         /// The number of cells there are.
         room: usize,
@@ -47,7 +47,7 @@ pub enum StartError {
          cells must be accepted with a higher probability"
     )]
     DiedOut {
-        /// The number of cells asked for.
+        /// The requested number of cells.
         cells: usize,
         /// The cells of the largest attempt.
         reached: usize,

@@ -116,7 +116,7 @@ fn grids_are_limited() {
     assert_eq!(error(columns - 31), ChainError::TooSpread { width, height: 33 });
     assert_eq!(
         error(columns - 31).to_string(),
-        format!("a grid of {width} times 33 cells (accepted: {AREA_MAX} cells)")
+        format!("a grid of {width} times 33 cells (accepted: at most {AREA_MAX} cells)")
     );
     // From one end of the lattice to the other: no overflow.
     let ends = [cell(-max, -max), cell(max, max)];

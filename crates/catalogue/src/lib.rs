@@ -31,7 +31,7 @@
 //! let catalogue = EntryCatalogue::<Shape>::shipped().with(Shape("Star"))?;
 //! assert_eq!(catalogue.find("Star").unwrap().parameters()[0].name, "side");
 //! let refused = catalogue.with(Shape("Line")).err().unwrap();
-//! assert_eq!(refused.to_string(), "there is a shape `Line` already (accepted: a name that no other one has)");
+//! assert_eq!(refused.to_string(), "there already is a shape `Line` (accepted: a new name)");
 //!
 //! let values = Values::default().with("side", ParameterValue::Count(3));
 //! assert_eq!(values.checked(Shape("Star").parameters()).unwrap().count_of("side"), 3);

@@ -228,7 +228,11 @@ const STOPS: [(&str, &str, &str); 9] = [
     ),
     ("OutputsStable", "", "all nodes have the same output, and every state that can still occur has it too"),
     ("Silent", "", "no interaction can change a state"),
-    ("Counts", "predicate", "a predicate on counts of states and outputs, as \"A == 0 || 100 * B <= n\""),
+    (
+        "Counts",
+        "predicate",
+        "a predicate on counts of states and outputs, such as \"A == 0 || 100 * B <= n\"",
+    ),
     ("Rounds", "count", "this number of rounds"),
     ("Interactions", "count", "this number of interactions"),
     ("Locks", "count", "this number of completed Locks, summed over nodes"),

@@ -29,7 +29,7 @@ fn the_house_is_the_same_in_every_format() {
     }
     assert!(FileFormat::of_path(&data("good/ward.intervals")).is_none());
     let error = read::from_path(&data("good/ward.intervals"), None).unwrap_err();
-    assert_eq!(error.problem(), "the extension stands for no graph format");
+    assert_eq!(error.problem(), "the extension does not belong to a graph format");
 }
 
 #[test]

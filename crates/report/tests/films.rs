@@ -292,7 +292,7 @@ fn a_head_that_does_not_add_up_is_refused() {
         (refused(|film| film.head.every = 0), "every 0"),
         (refused(|film| film.head.nodes = u32::MAX), "nodes, expected up to"),
         (refused(|film| film.head.chunks[0].first = 1), "begins with frame 1, expected 0"),
-        (refused(|film| film.chunks.clear()), "1 chunks, and 0 are there"),
+        (refused(|film| film.chunks.clear()), "1 chunks announced, but 0 present"),
         (refused(|film| film.head.nodes = 4), "chunk 0: "),
         (refused(|film| film.head.messages.clear()), "kind of message"),
     ] {

@@ -224,7 +224,7 @@ fn bounds_that_do_not_fit_are_refused_with_their_node() {
     assert_eq!(refused(&kept), (1, BoundsError::NotKept));
     let text = kept.world(&schedulers()[0]).err().unwrap().to_string();
     assert!(
-        text.starts_with("node 1, of whose closed neighbourhood of 2 at least 1 and at most 1"),
+        text.starts_with("node 1, with bounds 1 to 1 on the nodes inside its closed neighbourhood of 2"),
         "{text}"
     );
     kept.knowledge.leader = Some(NodeId(7));

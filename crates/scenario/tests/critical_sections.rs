@@ -182,17 +182,17 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
         (
             path,
             "CriticalSections(least: «2», most: 1)",
-            "node 0, of whose closed neighbourhood of 2 at least 2 and at most 1 may be inside: the lower bound is above",
+            "node 0, with bounds 2 to 1 on the nodes inside its closed neighbourhood of 2: the lower bound is above",
         ),
         (
             path,
             "CriticalSections(least: 0, most: 3, inside: «[»])",
-            "node 0, of whose closed neighbourhood of 2 at least 0 and at most 3 may be inside: the upper bound is above 2",
+            "node 0, with bounds 0 to 3 on the nodes inside its closed neighbourhood of 2: the upper bound is above 2",
         ),
         (
             path,
             "CriticalSections(least: 2, inside: «[»0, 1, 2])",
-            "node 0, of whose closed neighbourhood of 2 at least 2 and at most 2 may be inside: no node could ever leave",
+            "node 0, with bounds 2 to 2 on the nodes inside its closed neighbourhood of 2: no node could ever leave",
         ),
         (path, "CriticalSections(most: 0, inside: «[»])", "no node could ever enter"),
         (path, "CriticalSections(scheme: Exclusion, most: 1, inside: «[»0, 1])", "node 0"),

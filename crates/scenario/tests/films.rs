@@ -340,7 +340,7 @@ fn a_graph_of_a_file_is_drawn_where_the_file_says() {
         panic!()
     };
     let error = Plan::new(&document, folder.path()).expect_err("d has no position").to_string();
-    let reason = "placed.txt:2: no position for `d`, and others have one: `b d`";
+    let reason = "placed.txt:2: no position for `d`, although other nodes have one: `b d`";
     assert!(error.contains(reason) && error.contains("accepted: a line `@ d X Y`"), "{error}");
 }
 

@@ -407,7 +407,7 @@ fn refusals_of_the_lock_layer_name_nodes_as_their_file_does() {
         ),
         (
             "CriticalSections(scheme: Home, most: 0)",
-            "node 0 (`hub` in its file), of whose closed neighbourhood of 3",
+            "node 0 (`hub` in its file), with bounds ",
         ),
         (
             "CriticalSections(scheme: Home, mosts: [1, 1])",

@@ -310,7 +310,7 @@ fn weights_directions_and_contacts_are_in_the_law() {
         (
             "Mobility(nodes: 20, side: 10, range: 3, speed: (0.5, 1.5), pause: 6, step: 2, duration: 300, rounds_per_step: 40)",
             "UniformPairs(rate: 0.5)",
-            "contacts: each that is there interacts 0.5 times a round on average",
+            "contacts: each present contact interacts 0.5 times per round on average",
         ),
     ] {
         let finished = with(topology, scheduler);

@@ -179,7 +179,7 @@ fn a_chain_that_spreads_too_far_ends_with_the_reason() {
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     let outcome = finished.record.outcome();
     assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed));
-    let reason = "no further step is possible: the amoebots have spread over a grid of 20000 times 30000 cells (accepted: 268435456 cells)";
+    let reason = "no further step is possible: the amoebots have spread over a grid of 20000 times 30000 cells (accepted: at most 268435456 cells)";
     assert_eq!(outcome.reason, reason);
     assert_eq!(figure(&finished.record, "work.steps"), Value::Integer(700));
 }

@@ -294,7 +294,7 @@ fn syntax() {
         "«#»![enable(implicit_some)]\n()",
         "attributes are not used here: found `#`",
         "a value",
-        Some("`Some` and inner parentheses may be left out without one"),
+        Some("no attribute; `Some` and inner parentheses may be left out without it"),
     );
     check("(seed: 4, «5»)", "a field name is expected here: found `5`", "a name", None);
     check("(seed: «\u{a0}»4)", "a value is expected here: found `\u{a0}`", "a value", None);

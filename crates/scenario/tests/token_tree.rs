@@ -103,7 +103,7 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
         (
             path,
             "TokenTree(fathers: «[»1, 2, 0])",
-            "here every node has one, and those of node 0 lead back to it",
+            "here every node has a father, and the fathers of node 0 lead back to it",
         ),
         (path, "TokenTree(fathers: «[»0, 2, 1])", "lead back to it"),
         (path, "TokenTree(fathers: «[»0, 0, 0])", "node 2 and its father 0 in the tree are not adjacent"),

@@ -14,7 +14,7 @@ pub(crate) fn of_syntax(what: &str) -> String {
         }
         "trailing comma" => "a value is expected after the comma",
         "trailing characters" => "something follows the end of the value",
-        "recursion limit exceeded" => "more than 127 brackets inside each other",
+        "recursion limit exceeded" => "more than 127 nested brackets",
         "number out of range" => "the number is too large",
         "invalid number" => "this is not a number",
         "invalid escape" => r#"this is not an escape: \" \\ \/ \b \f \n \r \t \u0041 are accepted"#,

@@ -310,7 +310,7 @@ mod tests {
             (
                 refused(&["A"], 3, &["A + A + A -> A + A + A", "A + A -> A + A"]),
                 Some(1),
-                "2 states on one side, and 3 agents interact",
+                "2 states on one side, but 3 agents interact",
             ),
             (refused(&["A"], 2, &["A + A"]), Some(0), "a rule has one `->`"),
             (refused(&["A"], 2, &["A + B -> A + A"]), Some(0), "unknown state `B`"),

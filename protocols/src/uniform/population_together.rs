@@ -28,7 +28,8 @@ impl Population {
         self.is_chosen(Mode::Urn) && self.forced.is_none_or(|mode| mode == Mode::Urn)
     }
 
-    /// [`run_until`](Self::run_until) for several populations of one table, each with the result of a run alone.
+    /// [`run_until`](Self::run_until) for several populations of one table, each with the result that it would have
+    /// alone.
     ///
     /// Cost: a fifth of single runs where [`gains_together`](Self::gains_together) holds for about [`TOGETHER`]
     /// populations.

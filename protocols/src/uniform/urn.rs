@@ -2,7 +2,7 @@
 //!
 //! An interaction draws an initiator from the urn, and then a responder from the rest. That takes one word of 32 bits,
 //! two multiplications, and a comparison with each boundary between two states. Agents have no places in memory, so
-//! many urns run side by side in the lanes of vectors (`urn_lanes`), each with the result of a run alone.
+//! many urns run side by side in the lanes of vectors (`urn_lanes`), each with the result that it would have alone.
 
 use rand::SeedableRng as _;
 

@@ -289,12 +289,12 @@ impl Algorithm for UniversalCoating {
             Action::Carry => {
                 let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
                 let agents = own.agent.carry(next.memory.agent, next.shift);
-                with_agents(next, agents.ok_or(ActionError::Undefined("no vector token can go on"))?)
+                with_agents(next, agents.ok_or(ActionError::Undefined("no vector token can move on"))?)
             }
             Action::Pass => {
                 let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
                 let agents = own.agent.pass(next.memory.agent, next.port.label());
-                with_agents(next, agents.ok_or(ActionError::Undefined("no probe can go on"))?)
+                with_agents(next, agents.ok_or(ActionError::Undefined("no probe can move on"))?)
             }
             Action::Answer => {
                 let answer = own.agent.answer(&mut flip);

@@ -78,7 +78,7 @@ impl DoneRuns {
         {
             let (line, word, first) = (row + 2, shown(&words[row]), shown(&words[0]));
             return Err(damaged(&format_args!(
-                "{line}: the row is of another sweep: `sweep` is {word}, and {first} in the first row"
+                "{line}: the row belongs to another sweep: `sweep` is {word}, but {first} in the first row"
             )));
         }
         let (fixed, rest) = columns.split_at(7);

@@ -131,9 +131,11 @@ fn values(from: f64, to: f64, step: &RangeStep) -> Result<Vec<String>, String> {
         RangeStep::Times(factor) => from * factor.powi(i32::try_from(place).unwrap_or(i32::MAX)),
     };
     match step {
-        RangeStep::By(step) if *step <= 0.0 => return Err("a step is above 0".to_owned()),
-        RangeStep::Times(factor) if *factor <= 1.0 => return Err("a factor is above 1".to_owned()),
-        RangeStep::Times(_) if from <= 0.0 => return Err("a start that is multiplied is above 0".to_owned()),
+        RangeStep::By(step) if *step <= 0.0 => return Err("a step must be above 0".to_owned()),
+        RangeStep::Times(factor) if *factor <= 1.0 => return Err("a factor must be above 1".to_owned()),
+        RangeStep::Times(_) if from <= 0.0 => {
+            return Err("a start that is multiplied must be above 0".to_owned());
+        }
         _ => {}
     }
     // Includes ends that are missed only by rounding.
@@ -205,8 +207,8 @@ mod tests {
             ("a=[1,,2]", "nothing between two commas"),
             ("a=[(1]", "not closed"),
             ("a=2..1", "the end is before the start"),
-            ("a=1..2 by 0", "a step is above 0"),
-            ("a=1..2 x1", "a factor is above 1"),
+            ("a=1..2 by 0", "a step must be above 0"),
+            ("a=1..2 x1", "a factor must be above 1"),
             ("a=0..2 x2", "above 0"),
             ("a=1..2 in 3", "are accepted"),
             ("a=1..inf", "are accepted"),

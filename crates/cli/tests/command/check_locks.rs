@@ -75,7 +75,9 @@ fn reductions_look_at_less_and_say_so() {
     ] {
         let ran = place.run(&[&["check", "p2.ron", "--set", REPAIRED], flags].concat()).exits(0);
         assert!(ran.out.contains(&format!("\n{configurations} configurations")), "{flags:?}: {}", ran.out);
-        assert!(ran.out.contains("reduced: by ") && ran.out.contains("reductions do not keep infinite runs"));
+        assert!(
+            ran.out.contains("reduced: by ") && ran.out.contains("reductions do not preserve infinite runs")
+        );
         // The run of a finding is one of the scenario itself, with its own node names.
         let ran = place.run(&[&["check", "p2.ron", "--record", "dead.jsonl"], flags].concat()).exits(1);
         assert!(ran.out.contains("no dead configuration (Corollary 4.10) is broken"), "{}", ran.out);

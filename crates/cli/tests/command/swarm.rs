@@ -35,7 +35,7 @@ fn the_repaired_rules_pass_with_any_number_of_threads() {
     }
     let table = place.run(&["swarm", "--runs", "200", "--record", "none.jsonl"]).exits(0);
     for part in [
-        "seeds: 0 to 199, a run each",
+        "seeds: 0 to 199, one run each",
         "200 runs, none failed",
         "digest of all runs: ",
         "late requests rejected",

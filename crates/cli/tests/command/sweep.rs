@@ -641,8 +641,9 @@ fn a_row_with_the_word_of_another_sweep_is_refused() {
     let changed = lines.join("\n") + "\n";
     place.file("rows.csv", &changed);
     let refused = place.run(&sweep).exits(2).err;
-    let said =
-        format!("rows.csv:4: the row is of another sweep: `sweep` is {other}, and {word} in the first row");
+    let said = format!(
+        "rows.csv:4: the row belongs to another sweep: `sweep` is {other}, but {word} in the first row"
+    );
     assert!(refused.contains(&said), "{refused}");
     assert_eq!(fs::read_to_string(place.path().join("rows.csv")).unwrap(), changed);
 }

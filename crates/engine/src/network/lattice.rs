@@ -68,7 +68,7 @@ pub enum LatticeError {
     },
     /// More nodes than the limit.
     TooLarge {
-        /// The number of cells asked for.
+        /// The requested number of cells.
         nodes: u64,
         /// [`Lattice::NODES_MAX`].
         limit: u64,

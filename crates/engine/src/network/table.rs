@@ -31,7 +31,7 @@ pub struct PortTable {
 pub enum PortTableError {
     /// More port slots than 32-bit offsets reach.
     TooLarge {
-        /// The number of slots asked for.
+        /// The requested number of slots.
         slots: u64,
         /// The largest number allowed.
         limit: u64,

@@ -9,7 +9,7 @@ pub struct MemoryLimit(pub u64);
 /// The error of a run that would need more memory than the limit. Nothing was allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge {
-    /// The number of nodes asked for.
+    /// The requested number of nodes.
     pub nodes: u64,
     /// The estimate, in bytes.
     pub bytes: u64,

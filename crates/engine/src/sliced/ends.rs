@@ -21,8 +21,8 @@ pub(super) struct RowEnds<'a, const N: usize> {
 
 /// The blocks beyond the ends of these rows.
 ///
-/// With several bands side by side, lanes move to the next band. The planes that are read of them are then written to
-/// `moved`, which has space for four blocks.
+/// With several bands side by side, lanes move to the next band. The planes that are read from them are then written
+/// to `moved`, which has space for four blocks.
 #[inline(always)]
 pub(super) fn ends<'a, S: PlaneShape, const N: usize>(
     across: usize,
@@ -68,7 +68,7 @@ pub(super) fn ends<'a, S: PlaneShape, const N: usize>(
     RowEnds { east, west, above_west, below_east }
 }
 
-/// The planes that are read of a neighbour whose port `back` leads to the reader.
+/// The planes that are read from a neighbour whose port `back` leads to the reader.
 const fn read_planes(won: usize, priority: usize, bits: usize, back: usize) -> [usize; READ_PLANES_MAX] {
     let mut planes = [HELD, COMPETES, TOGGLE, SENT + back, won + back, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let mut bit = 0;

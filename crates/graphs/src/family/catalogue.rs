@@ -127,7 +127,7 @@ mod tests {
         }
         assert_eq!(
             catalogue.with(line::RING).unwrap_err().to_string(),
-            "there is a graph family `Ring` already (accepted: a name that no other one has)"
+            "there already is a graph family `Ring` (accepted: a new name)"
         );
     }
 

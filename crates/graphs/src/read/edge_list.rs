@@ -22,7 +22,7 @@
 //! assert_eq!(loaded.positions, Some(vec![[0.0, 0.0], [3.5, -100.0]]));
 //!
 //! let error = acrasin_graphs::read::edge_list::parse("a b\n@ a 0 0\n", "two.txt").unwrap_err();
-//! let message = "two.txt:1: no position for `b`, and others have one: `a b`; accepted: a line `@ b X Y`";
+//! let message = "two.txt:1: no position for `b`, although other nodes have one: `a b`; accepted: a line `@ b X Y`";
 //! assert_eq!(error.to_string(), message);
 //! # Ok::<(), acrasin_graphs::ReadError>(())
 //! ```
@@ -428,7 +428,7 @@ mod tests {
         let error = parse("from to\nto from\n", "f").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "f:1: names of columns or an edge, for `from` is also a node: `from to`; \
+            "f:1: either names of columns or an edge: `from` is also a node: `from to`; \
              accepted: a # before names of columns; or another edge in the first line"
         );
     }
@@ -506,7 +506,7 @@ mod tests {
             ),
             (
                 "@ b 1 2\n# x\na b\nb c\n@ a 1 2\n",
-                "f:4: no position for `c`, and others have one: `b c`; accepted: a line `@ c X Y`".into(),
+                "f:4: no position for `c`, although other nodes have one: `b c`; accepted: a line `@ c X Y`".into(),
             ),
             ("@ a 0 0\n@ b 0 1\n", "f: empty file: it has no edges; accepted: at least one line of data".into()),
         ] {

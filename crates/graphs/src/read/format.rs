@@ -98,7 +98,7 @@ pub fn listed_from_path(
             .flat_map(|(_, _, known)| known.iter().map(|known| format!(".{known}")))
             .collect();
         let accepted = format!("a format named by the caller, or one of {} (also with .gz)", known.join(" "));
-        ReadError::of_file(&name, "the extension stands for no graph format", accepted)
+        ReadError::of_file(&name, "the extension does not belong to a graph format", accepted)
     })?;
     format.list(text_of(&bytes, &name)?, &name, has_weights)
 }

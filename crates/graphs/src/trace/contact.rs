@@ -67,7 +67,10 @@ impl ContactTrace {
             return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
         }
         if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
-            return refuse(format!("not one name per node; accepted: {}", counted(parts.nodes, "name")));
+            return refuse(format!(
+                "the number of names is not the number of nodes; accepted: {}",
+                counted(parts.nodes, "name")
+            ));
         }
         if parts.contacts.len() as u64 > CONTACTS_MAX {
             return refuse(format!("{} contacts; accepted: up to {CONTACTS_MAX}", parts.contacts.len()));

@@ -251,7 +251,7 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
             }
             Disturbance::Churn { rate } => {
                 resolved(document, &format!("{place}.rate"), rate.0)?;
-                words.push(format!("churn, each edge with probability {} a round", rate.0));
+                words.push(format!("churn, each edge with probability {} per round", rate.0));
             }
             Disturbance::Swizzle { links, every } => {
                 words.push(format!(

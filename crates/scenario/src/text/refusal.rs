@@ -125,9 +125,11 @@ impl<'t> Trail<'t> {
         match (before(0), before(1)) {
             (",", _) if has_fields => self.no_name(),
             (name, "(" | ",") if has_fields && name.starts_with(starts_name) => self.no_colon(),
-            ("(" | "[" | "{" | "," | ":", _) if self.text[self.token.clone()] == *"#" => self
-                .found("attributes are not used here", "a value")
-                .hinting(Some("`Some` and inner parentheses may be left out without one".to_owned())),
+            ("(" | "[" | "{" | "," | ":", _) if self.text[self.token.clone()] == *"#" => {
+                self.found("attributes are not used here", "a value").hinting(Some(
+                    "no attribute; `Some` and inner parentheses may be left out without it".to_owned(),
+                ))
+            }
             ("(" | "[" | "{" | "," | ":", _) => self.no_value(),
             _ => self.no_comma(),
         }

@@ -179,7 +179,7 @@ impl<E: Exclusion> Answering<'_, E> {
                 Some(graph) => question(graph, self.nodes, &depths)
                     .map_or(Verdict::Holds, |starving| self.starved(&depths, starving, property)),
                 None if !self.liveness => Verdict::NotAsked("checked only on request"),
-                None if self.is_reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
+                None if self.is_reduced => Verdict::NotAsked("reductions do not preserve infinite runs"),
                 None => Verdict::NotAsked("the exploration is not complete"),
             };
             answers.push(PropertyVerdict { property, source, verdict });

@@ -203,7 +203,7 @@ test("what is damaged outside the bytes of a chunk is said, too", async () => {
   assert.match(await damage((head) => (head.messages = [])), /a message of kind/);
   assert.match(await damage((head) => (head.picture.positions = [1])), /positions, expected two numbers for each node/);
   const lost = new Film(JSON.stringify(film.head), () => undefined);
-  await assert.rejects(lost.seek(0), /chunk 0: it is not there/);
+  await assert.rejects(lost.seek(0), /chunk 0: it is missing/);
   for (const [text, what] of [["§", /it is not base64/], ["AAAA", /cannot be inflated/], [film.chunks[0].slice(0, 40), /cannot be inflated/]]) {
     await assert.rejects(new Film(JSON.stringify(film.head), () => text).seek(0), what);
   }

@@ -17,7 +17,7 @@ pub(super) struct RoundContext<'a> {
     pub(super) inputs: &'a RoundInputs<'a>,
     /// The draws of [`Purpose::Action`](crate::Purpose::Action).
     pub(super) actions: Stream,
-    /// The rules, for their guards.
+    /// The rules, whose guards are evaluated.
     pub(super) local: Local,
     /// Memories of nodes whose detector has something to report.
     pub(super) frozen: &'a Frozen,

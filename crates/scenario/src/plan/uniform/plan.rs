@@ -387,13 +387,13 @@ impl UniformPlan {
 
     /// The law of time.
     pub(super) fn law(&self) -> String {
-        const PAIRS: &str = "uniform pairs: each interaction picks a uniformly random ordered pair of agents";
+        const PAIRS: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
         let faults =
             |site: &Encounters| if site.faults.is_empty() { "" } else { "; faults after interactions" };
         match &self.site {
             InteractionModel::Complete(_) => PAIRS.to_owned(),
             InteractionModel::Graph(_) | InteractionModel::Torus(..) => {
-                "uniform edges: each interaction picks a uniformly random edge in a random direction"
+                "uniform edges: each interaction is of a uniformly random edge in a random direction"
                     .to_owned()
             }
             InteractionModel::Matched(_) => {
@@ -422,7 +422,7 @@ impl UniformPlan {
                         EdgeWeights::DegreeProduct => "random edge by the product of its degrees",
                     };
                     let direction = site.direction.words();
-                    format!("each interaction picks a {weights}, {direction}{}", faults(site))
+                    format!("each interaction is of a {weights}, {direction}{}", faults(site))
                 }
             },
         }

@@ -97,7 +97,7 @@ pub(super) fn replay(
         }
         // A file contains a call only where its node accepts it, so an ignored call is a difference.
         if watch.is_ignored {
-            comparison.differs("event", "a start that its process makes", "ignored");
+            comparison.differs("event", "a start that its process accepts", "ignored");
         }
         let (mut expected, mut actual) = (sent.clone(), watch.sent);
         // The sort is stable: messages to one destination keep their order, destinations are compared in any order.

@@ -46,7 +46,9 @@ fn check_sizes(text: &CriticalSectionScenario) -> Result<(), String> {
         return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
     }
     if u64::from(n) * u64::from(n) > SCENARIO_SLOTS_MAX {
-        return Err(format!("every two of {n} nodes may be joined: n times n may be {SCENARIO_SLOTS_MAX}"));
+        return Err(format!(
+            "any two of {n} nodes may be joined: n times n may be at most {SCENARIO_SLOTS_MAX}"
+        ));
     }
     if text.steps.len() > SCENARIO_STEPS_MAX {
         return Err(format!("{} steps: at most {SCENARIO_STEPS_MAX} are accepted", text.steps.len()));

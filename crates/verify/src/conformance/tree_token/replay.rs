@@ -36,7 +36,9 @@ pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> 
         return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
     }
     if u64::from(n) * u64::from(n) > SCENARIO_SLOTS_MAX {
-        return Err(format!("every two of {n} nodes are joined: n times n may be {SCENARIO_SLOTS_MAX}"));
+        return Err(format!(
+            "all {n} nodes are joined in pairs: n times n may be at most {SCENARIO_SLOTS_MAX}"
+        ));
     }
     if steps.len() > SCENARIO_STEPS_MAX {
         return Err(format!("{} steps: at most {SCENARIO_STEPS_MAX} are accepted", steps.len()));
