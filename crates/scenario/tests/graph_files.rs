@@ -405,10 +405,7 @@ fn refusals_of_the_lock_layer_name_nodes_as_their_file_does() {
             "TokenTree(behaviour: Raymond, fathers: [\"hub\", \"hub\", \"x\"])",
             "node 2 (`y` in its file) and its father 1 (`x` in its file) in the tree are not adjacent",
         ),
-        (
-            "CriticalSections(scheme: Home, most: 0)",
-            "node 0 (`hub` in its file), with bounds ",
-        ),
+        ("CriticalSections(scheme: Home, most: 0)", "node 0 (`hub` in its file), with bounds "),
         (
             "CriticalSections(scheme: Home, mosts: [1, 1])",
             "2 bounds for 3 nodes: none for node 2 (`y` in its file)",
