@@ -105,9 +105,10 @@ struct LandscapeCell {
 /// The margin of lattice and landscape around the amoebots, in cells.
 const MARGIN: i64 = 4;
 
-/// The largest extent of any picture, width in half cells plus height in cells, and the allowance for each cell,
-/// which is more than connected cells need. The number of lattice lines is proportional to it.
+/// The largest extent of any picture: width in half cells plus height in cells. The number of lattice lines is
+/// proportional to it.
 const SPREAD_MAX: u64 = 1 << 12;
+/// The allowance of extent for each cell, more than connected cells need.
 const SPREAD_A_CELL: u64 = 4;
 
 /// The largest coordinate that is drawn unchanged: viewers compute in single precision. Pictures farther off are

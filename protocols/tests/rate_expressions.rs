@@ -349,7 +349,7 @@ fn reversible_reactions_are_two_and_rates_that_do_not_fit_are_refused() {
     assert_eq!(both("A <-> B", Constant(1.0), Some(Constant(-1.0))).unwrap_err().rate(), Some(1));
     for (name, value, message) in [
         ("A", 1.0, "the parameter `A` is also a species"),
-        ("t", 1.0, "the parameter `t` has a meaning of its own in rates"),
+        ("t", 1.0, "the parameter `t` has a predefined meaning in rates"),
         ("1k", 1.0, "`1k` cannot be the name of a parameter"),
         ("k", f64::NAN, "the parameter `k` is NaN"),
     ] {

@@ -23,8 +23,9 @@ pub(crate) struct Claimed {
     predicate: Option<String>,
     eventually: Option<String>,
     given: Option<String>,
-    /// Outputs that mean that the predicate holds, and that it does not.
+    /// Outputs that mean that the predicate holds.
     yes: Vec<String>,
+    /// Outputs that mean that the predicate does not hold.
     no: Vec<String>,
 }
 

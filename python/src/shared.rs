@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 
 use crate::threads;
 
-/// The interval at which a run tests whether other threads wait for the value, and the maximum number of tests before
-/// it continues.
+/// The interval at which a run tests whether other threads wait for the value.
 const PAUSE: Duration = Duration::from_micros(50);
+/// The maximum number of such tests before the run continues.
 const PAUSES: u32 = 40;
 
 /// A value behind a lock. The lock is taken without the interpreter's lock, so that neither waits for the other.

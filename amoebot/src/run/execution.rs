@@ -137,8 +137,9 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     not_activated: usize,
     counts: SequentialCounts,
     failed: Option<FailedAction>,
-    /// The amoebots that the current action changes, and those whose guards may change with them.
+    /// The amoebots that the current action changes.
     changed: Vec<AmoebotId>,
+    /// The amoebots whose guards may change with them.
     affected: Affected,
 }
 

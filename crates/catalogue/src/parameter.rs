@@ -305,7 +305,7 @@ impl Values {
 }
 
 fn unlike(name: &str, value: &ParameterValue) -> ! {
-    panic!("{name} is {value:?}, of another kind than the entry reads")
+    panic!("{name} is {value:?}, which is not of the kind that the entry reads")
 }
 
 /// Errors of parameter values: the parameter, the message, and the accepted values.

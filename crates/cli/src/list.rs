@@ -128,7 +128,7 @@ impl ListKind {
                     item.summary += &format!("; without a table, counted {}", entry.classes);
                     items.push(item);
                 }
-                items.push(item("File", "path", "a protocol in a file of its own, relative to the scenario"));
+                items.push(item("File", "path", "a protocol in a separate file, relative to the scenario"));
                 items
             }
             Self::Graphs => {
@@ -173,7 +173,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     (
         "File",
         "path, format",
-        "edge list (SNAP, CSV), METIS, Matrix Market, graph6, digraph6 or DOT; .gz is read as it is",
+        "edge list (SNAP, CSV), METIS, Matrix Market, graph6, digraph6 or DOT; .gz files are read directly",
     ),
     (
         "Contacts",
@@ -209,7 +209,7 @@ const RULES: [(&str, &str, &str); 3] = [
     (
         "Mixed",
         "reject_late_requests, clean_up_always, clean_up_ignored_calls",
-        "each repair by itself: true or false",
+        "each repair separately: true or false",
     ),
 ];
 

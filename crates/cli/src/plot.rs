@@ -235,8 +235,9 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<(PlotColumn
     Ok((PlotColumns { x: x.to_owned(), y: y.to_owned(), by: by.map(str::to_owned) }, found))
 }
 
-/// The column of the exit code, and its values for runs that a limit or the user ended.
+/// The column of the exit code.
 const EXIT_CODE: &str = "outcome.exit_code";
+/// The exit codes of runs that a limit or the user ended.
 const UNFINISHED: [u64; 2] = [3, 130];
 
 /// The text of a file of rows, which is held in memory.

@@ -248,7 +248,7 @@ impl fmt::Display for CheckpointError {
                 write!(f, "it has version {version} of the checkpoint format (accepted: {VERSION})")
             }
             Self::Cut { length, expected: Some(expected) } => {
-                write!(f, "it is cut: {length} of {expected} bytes are there")
+                write!(f, "it is cut off: {length} of {expected} bytes are present")
             }
             Self::Cut { length, expected: None } => write!(f, "it is cut after {length} bytes"),
             Self::Longer { length, expected } => {
@@ -319,7 +319,7 @@ mod tests {
             let expected = match length {
                 0 => "it is not a checkpoint of acrasin".to_owned(),
                 1..HEAD => format!("it is cut after {length} bytes"),
-                _ => format!("it is cut: {length} of {} bytes are there", bytes.len()),
+                _ => format!("it is cut off: {length} of {} bytes are present", bytes.len()),
             };
             assert_eq!(sentence, expected);
         }

@@ -325,8 +325,7 @@ impl fmt::Display for Goal {
         match self {
             Self::Agreed { at_start: false } => f.write_str("all nodes have the same output"),
             Self::Agreed { at_start: true } => f.write_str(
-                "all nodes have the same output at the start already; OutputsStable may be meant, which waits until no \
-                 interaction can change it any more",
+                "all nodes already have the same output at the start; OutputsStable may be meant, which waits until no interaction can change it any more",
             ),
             Self::Stable => {
                 f.write_str("all nodes have the same output, and no interaction can change it any more")

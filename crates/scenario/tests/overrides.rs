@@ -265,7 +265,7 @@ fn overrides_are_limited() {
     assert_eq!((error.message(), error.accepted()), ("257 overrides are given", Some("at most 256")));
     let long = vec![("title".to_owned(), format!("\"{}\"", "x".repeat(MAX_FILE_BYTES)))];
     let error = Document::parse_with(TEXT, "torus.ron", &long).unwrap_err();
-    assert_eq!(error.message(), "the scenario gets too long with this value");
+    assert_eq!(error.message(), "this value makes the scenario too long");
 }
 
 proptest! {

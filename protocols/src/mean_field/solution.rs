@@ -5,9 +5,11 @@ use super::explicit;
 use super::implicit::Implicit;
 use crate::reactions::{CountChange, ReactionNetwork, ScheduledChange, next_event};
 
-/// The length of the first step, and the bounds on the ratio of consecutive steps.
+/// The length of the first step.
 const FIRST: f64 = 1e-3;
+/// The largest ratio of a step to the one before.
 const FASTEST: f64 = 5.0;
+/// The smallest ratio of a step to the one before.
 const SLOWEST: f64 = 0.2;
 
 /// A step below this share of the elapsed time does not advance it: a solution that grows without bound ends there.
@@ -18,9 +20,9 @@ const LEAST: f64 = 1e-14;
 const SHORT_STEPS: u32 = 100_000;
 const SHORT: f64 = 1e-10;
 
-/// The number of stiff steps before an order of elimination is chosen, and the number of consecutive non-stiff steps
-/// that reset this count.
+/// The number of stiff steps before an order of elimination is chosen.
 const STIFF_STEPS: u32 = 100;
+/// The number of consecutive non-stiff steps that reset the count of stiff ones.
 const CALM_STEPS: u32 = 6;
 
 /// Explicit steps continue until stiff ones have cost as much as this many implicit ones. As neither cost is known

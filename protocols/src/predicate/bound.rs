@@ -220,7 +220,7 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
             CountedName::Either(name) => {
                 let (as_state, as_output) = (state(name), output(name));
                 if !as_state.is_empty() && !as_output.is_empty() && as_state != as_output {
-                    let message = format!("{} is a state, and an output of other states too", quoted(name));
+                    let message = format!("{} is a state, and also an output of other states", quoted(name));
                     let accepted = format!("state('{name}') or output('{name}')");
                     return Err(PredicateError::new(mention.span.clone(), message, accepted));
                 }

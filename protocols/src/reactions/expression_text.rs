@@ -307,7 +307,8 @@ impl<'a> ExpressionReader<'a> {
         let is_reserved = !is_quoted && RESERVED.contains(&name);
         match species {
             Some(_) if is_reserved => {
-                let message = format!("{} is a species, and has a meaning of its own in rates", shown(name));
+                let message =
+                    format!("{} is a species, and also has a predefined meaning in rates", shown(name));
                 Err(self.error(start, message, format!("'{name}' in single quotes for the species")))
             }
             Some(number) => {
@@ -406,7 +407,7 @@ pub(super) fn check_parameters<P: AsRef<str>>(
             let message = format!("{} cannot be the name of a parameter", shown(name));
             Some((message, "a word such as k_on: letters, digits and `_`, no digit first"))
         } else if RESERVED.contains(&name) {
-            Some((format!("the parameter {} has a meaning of its own in rates", shown(name)), "another name"))
+            Some((format!("the parameter {} has a predefined meaning in rates", shown(name)), "another name"))
         } else if species.iter().any(|species| species == name) {
             Some((format!("the parameter {} is also a species", shown(name)), "another name"))
         } else if parameters[..index].iter().any(|(other, _)| other.as_ref() == name) {
@@ -476,7 +477,7 @@ mod tests {
             ("k A", 3, "`A` is not expected here"),
             ("é * A", 1, "unknown name `é`"),
             ("k * X", 5, "unknown name `X`"),
-            ("t", 1, "`t` is a species, and has a meaning of its own in rates"),
+            ("t", 1, "`t` is a species, and also has a predefined meaning in rates"),
             ("2A", 1, "`2A` is not a finite number"),
             ("1e999", 1, "`1e999` is not a finite number"),
             ("1.2.3", 1, "`1.2.3` is not a finite number"),

@@ -17,9 +17,9 @@ use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 /// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// The number of blocks in a group that is handed over at once, and the most groups that wait: enough that a waiting
-/// thread is awake again before the other one runs out.
+/// The number of blocks in a group that is handed over at once.
 const GROUP: usize = 16;
+/// The most groups that wait: enough that a waiting thread is awake again before the other one runs out of them.
 const WAITING: usize = 6;
 
 /// The number of groups that one thread uses up before another one has started.

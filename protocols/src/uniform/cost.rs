@@ -22,29 +22,32 @@ pub enum Mode {
     Urn,
 }
 
-// What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
-/// A draw of a count without replacement.
+// Costs are in nanoseconds of a busy machine. Only ratios matter.
+/// The cost of drawing a count without replacement.
 const DRAW: f64 = 80.0;
-/// A collision: a run length, about three agents, their places and states. Measured on one thread: 45. It is set lower
-/// because half of it is the skeleton, which other threads draw ahead; so epochs are slightly longer than optimal for
-/// one thread.
+/// The cost of a collision: a run length, about three agents, their places and states. Measured on one thread: 45. It
+/// is set lower because half of it is the skeleton, which other threads draw ahead; so epochs are slightly longer
+/// than optimal for one thread.
 const COLLISION: f64 = 27.0;
-/// A pair that is shuffled and tallied; one that is dealt; and the evaluation of a kind of pairs.
+/// The cost of a pair that is shuffled and tallied.
 const SHUFFLED: f64 = 1.5;
+/// The cost of a pair that is dealt.
 const DEALT: f64 = 0.8;
+/// The cost of evaluating a kind of pairs.
 const TALLIED: f64 = 4.0;
-/// An active interaction, and the examination of one state for it.
+/// The cost of an active interaction.
 const ACTIVE: f64 = 35.0;
+/// The cost of examining one state for an active interaction.
 const LOOK: f64 = 1.5;
-/// An interaction of an urn: 0.7 in a lane of vectors, 4 by itself. Both must give the same run, so one value decides
-/// the mode for both.
+/// The cost of an interaction of an urn: 0.7 in a lane of vectors, 4 by itself. Both must give the same run, so one
+/// value decides the mode for both.
 const URN: f64 = 1.0;
-/// An interaction on an array, by its size in bytes: in the first, second and third cache, and in memory.
+/// The cost of an interaction on an array, by its size in bytes: in the first, second and third cache, and in memory.
 const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
-/// The examination of a pair of states when costs are compared; and the cost of the interactions between two
-/// comparisons, in units of one comparison.
+/// The cost of examining a pair of states when costs are compared.
 const SHARE: f64 = 0.7;
+/// The cost of the interactions between two comparisons, in units of one comparison.
 const RARELY: f64 = 20.0;
 /// Limit on the draws that the length of an epoch is balanced against, since that many agents are listed in it.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
@@ -55,7 +58,7 @@ pub(super) struct Costs {
     array: f64,
     /// The states that are present.
     present: usize,
-    /// Draws of counts an epoch, besides those of the table.
+    /// Draws of counts per epoch, besides those of the table.
     margins: f64,
     /// Draws of the table.
     cells: f64,

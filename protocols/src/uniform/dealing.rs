@@ -16,8 +16,9 @@ use super::draws::{RandomDraws, StreamPurpose};
 /// The largest number of states: a throw is a byte, and one value means no column.
 const COLUMNS: usize = 256;
 
-/// The number of bits of a throw; a word of 64 bits has `THROWS` of them.
+/// The number of bits of a throw: a word of 64 bits has `THROWS` of them.
 const BITS: u32 = 12;
+/// The number of different throws.
 const TARGETS: usize = 1 << BITS;
 const THROWS: usize = (u64::BITS / BITS) as usize;
 

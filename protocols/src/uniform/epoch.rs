@@ -20,8 +20,9 @@ use super::skeleton::Skeleton;
 /// The buffers of an epoch, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Epoch {
-    /// The present states by decreasing counts, and the undrawn agents of each.
+    /// The present states by decreasing counts.
     order: Vec<u16>,
+    /// The undrawn agents of each present state.
     urn: Vec<u64>,
     drawn: Vec<u64>,
     /// States of the agents that the skeleton knows, by their numbers.

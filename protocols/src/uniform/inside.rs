@@ -19,8 +19,9 @@ pub(super) struct Inside {
     interactions: u64,
     /// Interactions whose place is known, by place: collisions, and the pairs evaluated for them.
     known: Vec<(u64, PairEffect)>,
-    /// The kinds of the other interactions, and the number of each.
+    /// The kinds of the other interactions.
     effects: Vec<PairEffect>,
+    /// The number of interactions of each kind.
     often: Vec<u64>,
     key: u64,
 }

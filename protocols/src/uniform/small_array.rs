@@ -20,8 +20,9 @@ const STATES_MAX: usize = 16;
 /// a block.
 const BLOCK: usize = 1024;
 
-/// The least and the most interactions of a stretch that is executed at once; shorter ones are made one by one.
+/// The least interactions of a stretch that is executed at once; shorter stretches are made one by one.
 const STRETCH_MIN: u64 = 32;
+/// The most interactions of a stretch that is executed at once.
 const STRETCH_MAX: u64 = 4096;
 
 /// A population as one byte per agent.
@@ -37,16 +38,21 @@ pub(super) struct SmallArray {
     taken: Box<[[u32; LANES]; 256]>,
     /// The number of pairs of the present block of draws that have interacted.
     place: usize,
-    /// The states and the counts before the present stretch.
+    /// The states before the present stretch.
     before: Vec<u8>,
+    /// The counts before the present stretch.
     start: Vec<u64>,
-    /// Losses and gains of each state in a stretch, and the bounds on the counts that follow.
+    /// The losses of each state in a stretch.
     lost: Vec<u64>,
+    /// The gains of each state in a stretch.
     won: Vec<u64>,
+    /// The lower bounds on the counts that follow from losses and gains.
     least: Vec<u64>,
+    /// The upper bounds on the counts that follow from losses and gains.
     most: Vec<u64>,
-    /// The length of the next stretch to try, and the number of single interactions to make if no stretch succeeds.
+    /// The length of the next stretch to try.
     stretch: u64,
+    /// The number of single interactions to make if no stretch succeeds.
     single: u64,
 }
 

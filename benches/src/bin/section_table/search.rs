@@ -11,9 +11,9 @@ use super::reshaped::Reshaped;
 use super::rows::P3;
 use super::{SectionTableResult, explored};
 
-/// The specification's number of configurations if a process receives messages to itself at once; below, if they are
-/// queued.
+/// The specification's number of configurations if a process receives messages to itself at once.
 const AT_ONCE: u64 = 933;
+/// The specification's number of configurations if they are queued.
 const QUEUED: u64 = 19_289;
 
 /// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed it by one, because near a

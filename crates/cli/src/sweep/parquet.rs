@@ -108,7 +108,7 @@ mod with_library {
                 "{} cannot be read: it is damaged, or another program has written it",
                 path.display()
             ))
-            .accepting("another file; or, without this one, all runs are repeated")
+            .accepting("another file; without this file, all runs are repeated")
         })
     }
 

@@ -31,8 +31,9 @@ pub(super) struct RowsFile {
     kind: RowFormat,
     /// Bytes of complete rows.
     bytes: u64,
-    /// The name of the sweep in CSV, and its columns.
+    /// The name of the sweep in CSV.
     sweep: String,
+    /// The columns of the CSV rows.
     columns: Columns,
 }
 

@@ -41,7 +41,7 @@ impl FromStr for SweptField {
         }
         if let Some((value, other)) = repeated(&values) {
             return Err(format!(
-                "{key}: `{value}` and `{other}` are the same value; each value once is accepted, and --reps for several runs of it"
+                "{key}: `{value}` and `{other}` are the same value; accepted: each value once, and --reps for several runs of it"
             ));
         }
         let has_step = written.starts_with('[') || written.contains(" by ") || written.contains(" x");

@@ -23,8 +23,9 @@ pub(super) enum WrittenRow {
 /// The data of a row for the summary.
 #[derive(Debug)]
 pub(super) struct KeptRow {
-    /// The ending of the run, and its exit code.
+    /// The word of the ending.
     pub(super) word: String,
+    /// The exit code of the run.
     exit: u64,
     /// Figures by name.
     pub(super) figures: Vec<(String, f64)>,

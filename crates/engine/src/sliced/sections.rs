@@ -13,9 +13,11 @@ use crate::round::{ActiveNodes, Figures, Wanting};
 /// The largest number of neighbours of a node.
 const DEGREE_MAX: usize = 6;
 
-/// First bits of the two parts of a word that have one bit per port, and their width.
+/// The first of the bits of a word that flip with every reply on a port.
 const SENT: u32 = 5;
+/// The first of the bits of a word that say whether the last reply on a port was win(true).
 const WON: u32 = 14;
+/// The number of bits of each of the two parts.
 const PORT_BITS: u32 = 9;
 
 /// The numbering of ports, which sections see and which orders the draw of a neighbour.

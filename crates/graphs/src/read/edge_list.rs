@@ -147,8 +147,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
 #[derive(Default)]
 struct EdgeKinds<'t> {
     has_direction: Vec<bool>,
-    /// The first line with a known direction, and the first line with any other word.
+    /// The first line with a known direction.
     known: Option<TextLine<'t>>,
+    /// The first line with any other word, and the word.
     other: Option<(TextLine<'t>, &'t str)>,
 }
 
@@ -231,7 +232,11 @@ impl<'t> ListForm<'t> {
             && words.split_whitespace().nth(2).is_some()
         {
             let problem = "blanks or another sign between names";
-            return Err(first.error(name, problem, "names with blanks in quotes, and further columns too"));
+            return Err(first.error(
+                name,
+                problem,
+                "names with blanks in quotes, and further columns as well",
+            ));
         }
         let plain = Self { separator, header: None, columns: Self::PLAIN };
         let mut fields = Vec::new();
@@ -525,7 +530,7 @@ mod tests {
             ("0,1\n2\n", "f:2: an invalid line: `2`; accepted: two names of nodes, then anything"),
             (
                 "a b x,y\n",
-                "f:1: blanks or another sign between names: `a b x,y`; accepted: names with blanks in quotes, and further columns too",
+                "f:1: blanks or another sign between names: `a b x,y`; accepted: names with blanks in quotes, and further columns as well",
             ),
             (
                 "0,1\n\"a,b\n",

@@ -284,7 +284,7 @@ impl<'t> TextLine<'t> {
         if separator != Separator::Any && (field.contains(" #") || field.contains("\t#")) {
             return refuse(
                 "a comment behind a field".to_owned(),
-                "comments on lines of their own, or the field in quotes",
+                "comments on separate lines, or the field in quotes",
             );
         }
         if separator != Separator::Any

@@ -10,8 +10,9 @@ use super::hull::{hull_of_discs, is_inside};
 use super::shape::{colour, shape};
 use crate::escape::xml;
 
-/// Pixels between two adjacent nodes; then the margin.
+/// Pixels between two adjacent nodes.
 const SCALE: f64 = 40.0;
+/// The margin around the nodes, in pixels.
 const MARGIN: f64 = 40.0;
 const LINE: f64 = 24.0;
 /// The radius of a node, and of the hull around it.

@@ -46,8 +46,9 @@ struct FramePair {
     /// Changed values by node, then by column.
     values: BTreeMap<(u32, usize), NodeValue>,
     edges: BTreeMap<(u32, u32), bool>,
-    /// Messages sent since and not received; then earlier messages received since.
+    /// Messages sent since and not received.
     sent: BTreeMap<u64, Message>,
+    /// Earlier messages received since.
     received: BTreeSet<u64>,
 }
 

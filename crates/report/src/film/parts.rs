@@ -31,8 +31,9 @@ pub(super) const VALUES: usize = 10;
 #[derive(Debug)]
 pub(super) struct FilmParts {
     parts: Vec<Vec<u8>>,
-    /// The last node of the frame, and the last message sent.
+    /// The last node of the frame.
     node: u32,
+    /// The number of the last message sent.
     id: u64,
 }
 

@@ -22,14 +22,16 @@ pub struct LockFigures {
     granted: u64,
     released: u64,
     ignored_calls: u64,
-    /// Announcements of all Locks, by their index; then a distribution over Locks.
+    /// The number of announcements of all Locks, by the index of the announcement.
     notes: [u64; NOTES_MAX],
+    /// The distribution over Locks of each announcement.
     per_lock: [Distribution; NOTES_MAX],
     wait: Distribution,
     messages: Distribution,
     size: Distribution,
-    /// Sums over rounds of the number of nodes that hold a lock set, and that are held.
+    /// The sum over rounds of the number of nodes that hold a lock set.
     holder_rounds: u128,
+    /// The sum over rounds of the number of nodes that are held.
     held_rounds: u128,
     seen_rounds: u64,
 }

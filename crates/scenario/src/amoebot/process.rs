@@ -153,7 +153,7 @@ struct AmoebotView<'a> {
     observer: Option<&'a mut dyn StepObserver>,
     /// Indices of the sampled shape measures that the process does not count itself.
     measured: Vec<usize>,
-    /// The effort at which the share of finished amoebots is next counted, and the last counted share.
+    /// The effort at which the share of finished amoebots is next counted, with the last counted share.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn RunControl,
     is_cut_short: bool,

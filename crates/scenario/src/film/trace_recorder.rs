@@ -51,8 +51,9 @@ struct TraceInProgress {
     nodes: BTreeSet<u32>,
     has_walkers: bool,
     happened: FrameEvents,
-    /// The last observed moment, and the moment of the last frame.
+    /// The last observed moment.
     moment: u64,
+    /// The moment of the last frame.
     framed: u64,
     counts: Counting,
     /// Buffers that are reused between frames.

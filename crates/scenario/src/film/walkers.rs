@@ -12,8 +12,9 @@ pub(crate) struct Walking {
     seconds: f64,
     steps: u64,
     rounds_per_step: u64,
-    /// The current step, from 1, and the positions in thousandths.
+    /// The current step, from 1.
     step: u64,
+    /// The positions of the walkers, in thousandths of the side.
     places: Vec<[i64; 2]>,
     scale: f64,
 }

@@ -26,7 +26,7 @@ pub(crate) fn apply(
     let set = source.add_set(format!("{key}={value}"));
     let edit = edit(root, key, value).map_err(|failure| source.error_in_set(set, failure))?;
     if source.text().len() + edit.length() > MAX_FILE_BYTES {
-        let failure = DecodeFailure::new(0..key.len(), "the scenario gets too long with this value")
+        let failure = DecodeFailure::new(0..key.len(), "this value makes the scenario too long")
             .accepting(format!("at most {MAX_FILE_BYTES} bytes in all"));
         return Err(source.error_in_set(set, failure));
     }

@@ -30,11 +30,11 @@ pub(crate) enum WrittenCall<E: Exclusion> {
 /// The lock set that a Lock names.
 #[derive(Debug)]
 pub(crate) enum WrittenLockSet {
-    /// `["lock",u]`.
+    /// No lock set is written: `["lock",u]`.
     Nothing,
-    /// `["lock",u,null]`: the call is ignored.
+    /// The call is ignored: `["lock",u,null]`.
     Null,
-    /// `["lock",u,[ports]]`, as written.
+    /// The lock set as it is written: `["lock",u,[ports]]`.
     Ports(Vec<u16>),
 }
 

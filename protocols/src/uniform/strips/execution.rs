@@ -25,8 +25,9 @@ pub(in super::super) struct Strips {
     clock: EdgeClocks,
     outcomes: Arc<Outcomes>,
     states: Pages<u8>,
-    /// The number of complete frames, and the number of executed interactions of the next one.
+    /// The number of complete frames.
     frame: u64,
+    /// The number of executed interactions of the next frame.
     done: u64,
     /// The largest number of frames in a window. The result does not depend on it.
     pub(super) window: usize,

@@ -1,7 +1,7 @@
 //! Rings and tori on every core, with the result of one core.
 //!
 //! A torus is cut into strips that about fit a core's cache. Clocks of edges ([`clock`]) determine the interactions of
-//! each strip from draws of its own. Interactions across a seam have a time, which places them in the order of both
+//! each strip from its own draws. Interactions across a seam have a time, which places them in the order of both
 //! strips. A window of many frames is executed in two phases, each in parallel:
 //!
 //! 1. Each strip executes its interactions in order ([`strip`]). An interaction across a seam taints its agents, and an

@@ -312,7 +312,7 @@ impl EndComparison {
             Self::Round => Ending::Replayed(ReplayFinding::LockedOut, said.clone()),
             Self::Otherwise(what) => {
                 let reason = format!(
-                    "the steps lead to the recorded configuration, but there {what}, and the recorded run ended with: {said}"
+                    "the steps lead to the recorded configuration, where {what}, but the recorded run ended with: {said}"
                 );
                 Ending::Replayed(ReplayFinding::NotReproduced, reason)
             }

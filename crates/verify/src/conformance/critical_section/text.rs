@@ -81,7 +81,7 @@ pub(super) enum At {
     N,
 }
 
-/// `[from, to, kind, at, ts, clk]`.
+/// A sent message, written `[from, to, kind, at, ts, clk]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) struct CriticalSectionSent(
     pub(super) u32,
@@ -99,9 +99,10 @@ impl fmt::Display for CriticalSectionSent {
     }
 }
 
-/// `[class, ts, id]`.
+/// The fields of a request, written `[class, ts, id]`.
 pub(super) type RequestTuple = (u32, u32, u32);
 
+/// The state of a node, written
 /// `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub(super) struct State(

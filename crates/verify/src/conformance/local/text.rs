@@ -226,7 +226,7 @@ fn short<'de, D: Deserializer<'de>, T>(
     Ok(value)
 }
 
-/// `[port,kind,arg?]`.
+/// A sent message, written `[port,kind,arg?]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct LocalSent(pub(super) Port, pub(super) Message);
 
@@ -236,7 +236,7 @@ impl<'de> Deserialize<'de> for LocalSent {
     }
 }
 
-/// `[node,port,kind,arg?]`: receiver, port of the receiver, message.
+/// A message in transit, written `[node,port,kind,arg?]`: receiver, port of the receiver, message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct InTransit(pub(super) NodeId, pub(super) Port, pub(super) Message);
 

@@ -34,7 +34,7 @@ pub(super) enum TreeTokenQueue {
     Lift,
 }
 
-/// `[event, sent, state, a_tree]`; under a topology rule the node's new behaviour follows.
+/// A step, written `[event, sent, state, a_tree]`; under a topology rule the node's new behaviour follows.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -108,7 +108,7 @@ pub(super) enum TreeTokenMessage {
     T,
 }
 
-/// `["R",from,to,j]`, `["T",from,to,lender]`.
+/// A sent message, written `["R",from,to,j]` or `["T",from,to,lender]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) struct TreeTokenSent(pub(super) TreeTokenMessage, pub(super) u32, pub(super) u32, pub(super) u32);
 
@@ -127,7 +127,7 @@ pub(super) enum TreeTokenApplication {
     Cs,
 }
 
-/// `[token, asked, father, lender, mandator, app, [queue]]`.
+/// The state of a node, written `[token, asked, father, lender, mandator, app, [queue]]`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub(super) struct State(
     pub(super) u8,
