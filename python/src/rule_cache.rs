@@ -64,7 +64,7 @@ pub(crate) struct RuleCache {
     /// `ask(a, b, reverse)` returns the result of an ordered pair of states by their numbers, and that of the reverse
     /// pair if it is known afterwards. `reverse` is the previously known result of the reverse pair.
     ask: Py<PyAny>,
-    /// `None` while a run uses it.
+    /// The results of the rule; `None` while a run uses them.
     memo: Mutex<Option<Memo>>,
 }
 

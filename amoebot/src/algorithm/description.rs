@@ -191,7 +191,7 @@ pub enum Amount {
     Count(u64),
     /// A real number.
     Real(f64),
-    /// Yes or no.
+    /// A yes or no.
     Flag(bool),
     /// Anything else, in words.
     Text(String),

@@ -138,7 +138,7 @@ pub struct Bridge {
 }
 
 impl ChainRule for Bridge {
-    /// `None` if ℓ′ is occupied or the table forbids the move.
+    /// The change by a move; `None` if ℓ′ is occupied or the table forbids the move.
     type Change = Option<BridgingChange>;
 
     fn is_occupied(byte: u8) -> bool {

@@ -20,7 +20,7 @@ pub(crate) enum Equivalence {
     Anonymous,
     /// Equal up to translation.
     Numbered,
-    /// Equal.
+    /// Systems that are equal.
     Placed,
 }
 

@@ -90,17 +90,17 @@ impl fmt::Display for Parameter {
 /// A value of a parameter, of the same kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ParameterValue {
-    /// [`ParameterKind::Count`].
+    /// A value of [`ParameterKind::Count`].
     Count(u64),
-    /// [`ParameterKind::Whole`].
+    /// A value of [`ParameterKind::Whole`].
     Whole(i64),
-    /// [`ParameterKind::Positive`].
+    /// A value of [`ParameterKind::Positive`].
     Positive(f64),
-    /// [`ParameterKind::Probability`].
+    /// A value of [`ParameterKind::Probability`].
     Probability(f64),
-    /// [`ParameterKind::Text`].
+    /// A value of [`ParameterKind::Text`].
     Text(String),
-    /// [`ParameterKind::Counts`].
+    /// A value of [`ParameterKind::Counts`].
     Counts(Vec<u64>),
     /// [`ParameterKind::Node`]: the name as written, before the graph is known.
     Node(String),

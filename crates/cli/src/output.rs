@@ -63,7 +63,7 @@ fn without_middle(text: &str, most: usize) -> String {
 /// The amount of output on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Verbosity {
-    /// Only errors.
+    /// Prints only errors.
     Quiet,
     /// Notes for the user.
     Normal,

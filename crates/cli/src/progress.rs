@@ -147,8 +147,8 @@ fn columns() -> usize {
     terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
 }
 
-/// As many fields of a message as fit, from the first, since half a number would be wrong. Fields are separated by
-/// `, ` and have no wide characters.
+/// Keeps as many fields of a message as fit, from the first, since half a number would be wrong. Fields are separated
+/// by `, ` and have no wide characters.
 fn whole_fields(mut message: String, room: usize) -> String {
     while message.len() > room {
         let Some(end) = message.rfind(", ") else { return String::new() };

@@ -81,7 +81,7 @@ impl NodeLabels {
         self.len() == 0
     }
 
-    /// `None` if every node is named by its number.
+    /// Returns the names, or `None` if every node is named by its number.
     pub(crate) fn unless_trivial(self) -> Option<Self> {
         match &self {
             Self::Counted { first: 0, .. } => None,

@@ -67,7 +67,7 @@ fn takes_bytes(_: &Metadata) -> bool {
 #[derive(Debug)]
 pub struct OutputFile {
     target: PathBuf,
-    /// `None` for a stream, which is written directly.
+    /// The file under its temporary name; `None` for a stream, which is written directly.
     unfinished: Option<Unfinished>,
     file: File,
     replaces: bool,

@@ -47,7 +47,7 @@ const NUMBER: usize = 8;
 pub struct CheckpointParts(Vec<(String, Vec<u8>)>);
 
 impl CheckpointParts {
-    /// Adds a part.
+    /// Adds a part with this name.
     ///
     /// # Panics
     ///

@@ -38,7 +38,7 @@ impl TextStyle {
 pub enum Value {
     /// Words, names, digests.
     Text(String),
-    /// Yes or no.
+    /// A yes or no.
     Flag(bool),
     /// A count.
     Integer(u64),

@@ -315,7 +315,7 @@ pub enum ScriptFault {
 }
 
 impl<'a> Scripted<'a> {
-    /// Follows `picks`.
+    /// Replays `picks` in order.
     #[must_use]
     pub fn new(picks: &'a [u32]) -> Self {
         Self { picks, used: 0, fault: None }

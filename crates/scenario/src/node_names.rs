@@ -22,9 +22,9 @@ const COMPARED: u32 = 10_000;
 /// The nodes of a graph by their names.
 #[derive(Debug)]
 pub(crate) struct NodeNames<'g> {
-    /// `None` while the graph is not known.
+    /// The number of nodes; `None` while the graph is not known.
     nodes: Option<u32>,
-    /// `None` if nodes are called by their numbers.
+    /// The names of the nodes; `None` if nodes are called by their numbers.
     labels: Option<&'g NodeLabels>,
     notes: RefCell<Vec<String>>,
 }

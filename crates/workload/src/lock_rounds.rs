@@ -117,7 +117,7 @@ pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> 
     Lattice::new(kind, fits(width)?, fits(height)?).map_err(AskError::new)
 }
 
-/// F4: the naive loop.
+/// Measures rung F4: the naive loop.
 pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> WorkloadRow {
     WorkloadRow::new(setup.name("F4 World"), move || {
         let topology = lattice.topology().map_err(AskError::new)?;
@@ -126,7 +126,7 @@ pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> WorkloadRow {
     .naive()
 }
 
-/// F3 on a torus.
+/// Measures rung F3 on a torus.
 pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     fits(&lattice, setup, false)?;
     Ok(WorkloadRow::new(setup.name("F3 words"), move || {
@@ -141,7 +141,7 @@ fn fits(lattice: &Lattice, setup: RowSetup, changing: bool) -> Result<(), AskErr
     Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
 }
 
-/// F2 on a torus.
+/// Measures rung F2 on a torus.
 pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(WorkloadRow::new(setup.name("F2 planes"), move || {

@@ -13,13 +13,13 @@ use crate::work::{SampleCounts, Workload};
 /// The smallest number of interactions in a sample; larger populations have one per agent.
 const SAMPLE: u64 = 1 << 22;
 
-/// P1: a ring.
+/// Group P1: pairs on a ring.
 pub(crate) fn ring(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let nodes = fitting(nodes)?;
     by_number(TorusShape::Ring { nodes }, 1.0, ask)
 }
 
-/// P2: a square torus.
+/// Group P2: pairs on a square torus.
 pub(crate) fn torus(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let side = fitting(nodes)?.isqrt();
     by_number(TorusShape::Torus { rows: side, columns: side }, 1.5, ask)

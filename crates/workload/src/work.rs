@@ -52,7 +52,7 @@ pub struct SampleCounts {
     pub messages: u64,
     /// Lock/Unlock cycles completed, or lock sets entered.
     pub locks: u64,
-    /// Competition trials.
+    /// The number of competition trials.
     pub trials: u64,
 }
 

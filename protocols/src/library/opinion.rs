@@ -16,7 +16,7 @@ pub enum Opinion {
 pub enum Ternary {
     /// Holds this opinion.
     Decided(Opinion),
-    /// Holds none.
+    /// The agent holds no opinion.
     Undecided,
 }
 

@@ -7,7 +7,7 @@ pub enum NotWhole {
     Malformed,
     /// Below 0.
     Negative,
-    /// Not whole.
+    /// Not a whole number.
     Fractional,
     /// Above the limit.
     TooLarge,

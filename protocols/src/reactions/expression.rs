@@ -13,7 +13,7 @@
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
     pub(super) text: String,
-    /// Postfix: operands before their operators.
+    /// The operations in postfix order: operands before their operators.
     pub(super) code: Vec<ExpressionStep>,
     /// The species that are named, each once, in increasing order.
     pub(super) species: Vec<u16>,

@@ -93,7 +93,7 @@ pub(super) trait TimedProcess {
         self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
     }
 
-    /// Like [`Gillespie::run_for`].
+    /// Advances like [`Gillespie::run_for`].
     fn advance(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         let (happened, counts) = self.happened();
         if until.condition.is_some_and(|condition| condition.holds(counts)) {

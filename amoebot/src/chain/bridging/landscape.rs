@@ -25,7 +25,7 @@ impl Slope {
     pub const SIXTY_DEGREES: Self = Self { across: 1, up: 1 };
     /// 90 degrees, within 0.05.
     pub const NINETY_DEGREES: Self = Self { across: 26, up: 15 };
-    /// 120 degrees.
+    /// A slope of 120 degrees.
     pub const HUNDRED_TWENTY_DEGREES: Self = Self { across: 3, up: 1 };
 
     /// The largest number in a slope.

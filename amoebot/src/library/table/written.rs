@@ -51,7 +51,7 @@ pub struct WrittenAlgorithm {
 /// The values of a variable, the initial one first.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Domain {
-    /// These words.
+    /// One of these words.
     OneOf(Vec<String>),
     /// `false`, `true`.
     Flag,
@@ -127,7 +127,7 @@ pub enum TableCondition<V = String, X = Literal> {
     All(Vec<Self>),
     /// At least one of these.
     Any(Vec<Self>),
-    /// Negation.
+    /// The negation of a guard.
     Not(Box<Self>),
     /// The variable has this value.
     Is(V, X),
@@ -160,7 +160,7 @@ pub enum Neighbourly<V = String, X = Literal> {
     All(Vec<Self>),
     /// At least one of these.
     Any(Vec<Self>),
-    /// Negation.
+    /// The negation of a condition.
     Not(Box<Self>),
     /// The neighbour's variable has this value.
     Is(V, X),
@@ -218,9 +218,9 @@ pub enum AmoebotEnd {
 /// A sense of rotation, in the amoebot's own labels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Turning {
-    /// Descending labels.
+    /// The labels descend.
     Clockwise,
-    /// Ascending labels.
+    /// The labels ascend.
     Counterclockwise,
 }
 

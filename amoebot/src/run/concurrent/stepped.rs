@@ -26,7 +26,7 @@ pub enum Stepped {
     ExpandFailed(OperationError),
     /// It expanded, if that was the movement.
     Expanded,
-    /// It wrote.
+    /// It carried out its writes.
     Written,
     /// It unlocked the members that lose their link.
     Released,

@@ -14,7 +14,7 @@ use crate::Failure;
 pub(super) struct WorkTimes {
     /// Processor time of the whole process, summed over threads.
     pub(super) cpu: f64,
-    /// Wall time.
+    /// The elapsed time on the clock.
     pub(super) wall: f64,
 }
 

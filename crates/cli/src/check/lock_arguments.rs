@@ -11,13 +11,13 @@ use crate::arguments::threads;
 /// The treatment of request timestamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TakenStamps {
-    /// By clocks
+    /// Stamps are clocks
     Counted,
-    /// By clocks, of which only differences are kept
+    /// Stamps are clocks, of which only differences are kept
     Normalised,
-    /// In any order
+    /// Stamps are any order among pending requests
     AnyOrder,
-    /// By clocks that travel only with requests, of which only the order is kept
+    /// Stamps are clocks that travel only with requests, of which only the order is kept
     Ranked,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct RowsFile {
 /// The files with which a sweep begins.
 #[derive(Default)]
 pub(super) struct Opened {
-    /// `None` if the Parquet file has all rows.
+    /// The file of rows; `None` if the Parquet file has all rows.
     pub(super) file: Option<RowsFile>,
     pub(super) done: DoneRuns,
     /// Whether there is a Parquet file with rows of this sweep.

@@ -145,7 +145,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         self.round_with(activation, calls, &RoundCancellation::never()).expect("it is not cut")
     }
 
-    /// `None` if the round was cut: everything is as before.
+    /// Runs one round; `None` if the round was cut: everything is as before.
     pub(super) fn round_with(
         &mut self,
         activation: &ActiveNodes<'_>,

@@ -149,7 +149,7 @@ impl NodeStore {
         }
     }
 
-    /// `None` if the round was cut: the configuration is the one before it.
+    /// Runs one round; `None` if the round was cut: the configuration is the one before it.
     pub(crate) fn round(&mut self, network: Compiled<'_>, inputs: &RoundInputs<'_>) -> Option<Figures> {
         match self {
             Self::Short(words) => words.round(network.short, inputs),

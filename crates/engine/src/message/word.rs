@@ -98,9 +98,9 @@ pub(crate) trait NodeWord:
     const NONE: Self;
     /// 64 words that are zero.
     const BLANK: &'static [Self; 64];
-    /// Bit 0.
+    /// A word with only bit 0 set.
     const ONE: Self;
-    /// Every bit.
+    /// A word with all bits set.
     const ALL: Self;
 
     /// The number of bits set, as a word.

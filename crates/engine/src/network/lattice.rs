@@ -70,7 +70,7 @@ pub enum LatticeError {
     TooLarge {
         /// The requested number of cells.
         nodes: u64,
-        /// [`Lattice::NODES_MAX`].
+        /// The limit, [`Lattice::NODES_MAX`].
         limit: u64,
     },
 }

@@ -24,7 +24,7 @@ pub(super) struct Pattern {
     pub(super) nodes: u32,
     /// The class of each node.
     class_of: Vec<u8>,
-    /// As many entries as a byte has values, so that no index is out of range.
+    /// The classes: as many entries as a byte has values, so that no index is out of range.
     classes: Box<[Class; CLASSES_MAX]>,
     /// The most frequent class.
     usual: Class,

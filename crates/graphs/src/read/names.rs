@@ -16,7 +16,7 @@ pub(crate) struct Names<'t> {
 #[derive(Debug)]
 pub(crate) struct NumberedNodes {
     pub(crate) nodes: Vec<u32>,
-    /// `None` if every node is named by its number.
+    /// The names of the nodes; `None` if every node is named by its number.
     pub(crate) labels: Option<NodeLabels>,
     pub(crate) count: u32,
 }

@@ -144,7 +144,7 @@ pub(crate) fn unique_key(wanted: String, taken: &mut BTreeSet<String>) -> String
     key
 }
 
-/// As [`unique_key`], with a function that tells the keys taken.
+/// Makes a key as [`unique_key`] does, with a function that tells the keys taken.
 pub(crate) fn untaken_key(wanted: Cow<'static, str>, is_taken: impl Fn(&str) -> bool) -> Cow<'static, str> {
     if !is_taken(&wanted) {
         return wanted;

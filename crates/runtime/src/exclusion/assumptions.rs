@@ -103,7 +103,7 @@ pub enum RequiredGraph {
 /// The order in which messages in one direction of an edge arrive. Delays are arbitrary in either case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Channels {
-    /// Any order.
+    /// Messages may overtake each other.
     Unordered,
     /// The order in which they were sent.
     Fifo,

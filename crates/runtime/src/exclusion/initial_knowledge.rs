@@ -50,9 +50,9 @@ impl fmt::Display for Identifier {
 /// The minimum and maximum number of nodes of a closed neighbourhood that may be inside at once: the paper's (l, k).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
-    /// `l`.
+    /// The lower bound, `l`.
     pub least: u32,
-    /// `k`.
+    /// The upper bound, `k`.
     pub most: u32,
 }
 

@@ -22,7 +22,7 @@ pub enum TopologyError {
         node: NodeId,
         /// The requested port.
         port: Port,
-        /// Δ.
+        /// The number of ports of a node, Δ.
         ports: u16,
     },
     /// The port carries an edge already.
@@ -58,7 +58,7 @@ pub enum TopologyError {
         node: NodeId,
         /// The degree of the node.
         degree: u32,
-        /// Δ.
+        /// The number of ports of a node, Δ.
         ports: u16,
     },
     /// Too many nodes, or too many port slots in total.

@@ -29,7 +29,7 @@ enum HalfDone {
 }
 
 impl RecordingLine {
-    /// `None` if the label is not one of these.
+    /// The action as it was completed; `None` if the label is not one of these.
     pub(super) fn completed(self, labels: &[String]) -> Option<Completed> {
         let Self(id, label, picks, lock_set, part) = self;
         let action = labels.iter().position(|known| *known == label)?;

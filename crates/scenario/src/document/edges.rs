@@ -18,7 +18,7 @@ pub enum EdgeWeights {
 /// The end of an edge that is the initiator: `direction`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Initiator {
-    /// Either end.
+    /// Either end, with equal probability.
     #[default]
     Either,
     /// The end that the edge leads from.

@@ -82,7 +82,7 @@ pub enum PriorityCount {
     /// Δ² + 1.
     #[default]
     Auto,
-    /// This number.
+    /// Exactly this number.
     Exactly(u64),
 }
 

@@ -71,7 +71,7 @@ pub enum FaultSetting {
     },
     /// Agents join the population.
     Join {
-        /// Their state.
+        /// The state of the agents that join.
         state: String,
         rate: Option<Probability>,
         #[serde(default)]

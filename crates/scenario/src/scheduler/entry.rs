@@ -71,7 +71,7 @@ pub type ReadAdversary = fn(&Values, SchedulerSite<'_>) -> Result<Schedule, Para
 /// The kind of chooser that a scheduler accepts in place of its own choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChooserKind {
-    /// Nothing.
+    /// No chooser.
     Nothing,
     /// `adversary: …`, optional.
     Adversary,

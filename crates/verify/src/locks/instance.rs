@@ -46,7 +46,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Never.
+    /// Not even once.
     pub const NONE: Self = Self::Times(0);
 
     pub(super) fn limit(self) -> Option<u32> {

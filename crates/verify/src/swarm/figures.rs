@@ -25,9 +25,9 @@ pub struct SwarmFigures {
     pub discarded: u64,
     /// Calls to Lock that were not misuse.
     pub calls: u64,
-    /// Locks granted.
+    /// The number of granted Locks.
     pub granted: u64,
-    /// Unlocks completed.
+    /// The number of completed Unlocks.
     pub released: u64,
     /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and
     /// late first requests that were rejected.

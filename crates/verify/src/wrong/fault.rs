@@ -52,21 +52,21 @@ pub enum GuardFault {
 /// A variable of Table 1 that names ports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variable {
-    /// `lock`.
+    /// The variable `lock`.
     Lock,
-    /// `L`.
+    /// The set `L`, the participants of the node's Lock.
     LockSet,
-    /// `R`.
+    /// The set `R`, the participants that have answered.
     Replied,
-    /// `W`.
+    /// The pairs `W`, the results of the trial.
     Results,
-    /// `H`.
+    /// The set `H`, the initiators on hold.
     OnHold,
-    /// `A`.
+    /// The set `A`, the applicants.
     Applicants,
-    /// `C`.
+    /// The set `C`, the candidates.
     Candidates,
-    /// `P`.
+    /// The pairs `P`, the priorities of the candidates.
     Priorities,
 }
 

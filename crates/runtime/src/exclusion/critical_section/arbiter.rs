@@ -6,9 +6,9 @@ use crate::pack::{Pack, PackError};
 /// The class of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rank {
-    /// Class 0: the leader has raised it.
+    /// Class 0: requests that the leader has raised.
     Triggered,
-    /// Class 1.
+    /// Class 1: all other requests.
     Ordinary,
 }
 
@@ -28,9 +28,9 @@ pub struct ArbiterRequest {
 pub struct Arbiter {
     /// The number of processes that may have the permission at once.
     pub capacity: u32,
-    /// `grantedTo`, sorted.
+    /// The sorted requests that hold a grant, `grantedTo` in the paper.
     pub granted: Vec<ArbiterRequest>,
-    /// `pendingReq`, sorted.
+    /// The sorted requests that wait for a grant, `pendingReq` in the paper.
     pub pending: Vec<ArbiterRequest>,
     /// `preemptingNow`: the process that was asked to give the permission back.
     pub preempting: Option<Identifier>,

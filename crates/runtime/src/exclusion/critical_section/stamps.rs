@@ -23,7 +23,7 @@ pub(super) fn any(memory: &Memory, choices: &mut dyn Choices) -> u32 {
     (own + place as u32) * GAP + 1
 }
 
-/// See [`Exclusion::normalise`](crate::exclusion::Exclusion::normalise).
+/// Normalises stamps: see [`Exclusion::normalise`](crate::exclusion::Exclusion::normalise).
 pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
     if stamps == Stamps::Counted {
         return;

@@ -31,7 +31,7 @@ impl LocalRun<'_> {
         accepted
     }
 
-    /// ReceiveReady.
+    /// Executes the action ReceiveReady.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ready(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
@@ -55,7 +55,7 @@ impl LocalRun<'_> {
         self.send_to_all(Message::RequestLock(priority), memory.lock_set());
     }
 
-    /// ReceiveWin.
+    /// Executes the action ReceiveWin.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_win(&mut self, memory: &mut Memory, port: Port, won: bool) {
         self.clean_up(memory);
@@ -77,7 +77,7 @@ impl LocalRun<'_> {
         }
     }
 
-    /// ReceiveAckLock.
+    /// Executes the action ReceiveAckLock.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_lock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
@@ -101,7 +101,7 @@ impl LocalRun<'_> {
         }
     }
 
-    /// ReceiveAckUnlock.
+    /// Executes the action ReceiveAckUnlock.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_unlock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);

@@ -14,7 +14,7 @@ pub enum State {
     Idle,
     /// Waiting until every participant is ready.
     Prepare,
-    /// Competing.
+    /// Candidates compete.
     Compete,
     /// Has won everywhere, and is setting the locks.
     Win,
@@ -44,9 +44,9 @@ pub enum Phase {
 pub struct Memory {
     /// `lock`: the port whose owner has locked this node; ⊥ if none.
     pub lock: Option<Port>,
-    /// `state`.
+    /// The paper's variable `state`.
     pub state: State,
-    /// `phase`.
+    /// The paper's variable `phase`.
     pub phase: Phase,
     /// The sets of ports, by index; see `set_registers!`.
     sets: PortSets<SETS>,
@@ -84,9 +84,9 @@ macro_rules! set_registers {
         pub struct Registers {
             /// `lock`: the port whose owner has locked this node; ⊥ if none.
             pub lock: Option<Port>,
-            /// `state`.
+            /// The paper's variable `state`.
             pub state: State,
-            /// `phase`.
+            /// The paper's variable `phase`.
             pub phase: Phase,
             $(#[doc = $doc] pub $name: PortSet,)*
             /// `P`: the priorities of this round.
@@ -156,14 +156,14 @@ impl Phase {
 }
 
 impl Memory {
-    /// `|W|`.
+    /// The number of results that have arrived, `|W|`.
     #[inline]
     #[must_use]
     pub fn results(&self) -> usize {
         self.won().len() + self.lost().len()
     }
 
-    /// `R = L`.
+    /// Whether every participant has answered: `R = L`.
     #[inline(always)] // Asked twice a step.
     pub(super) fn has_all_replies(&self) -> bool {
         match self.sets.words() {
@@ -172,7 +172,7 @@ impl Memory {
         }
     }
 
-    /// `|W| = |L|`.
+    /// Whether every participant has reported a result: `|W| = |L|`.
     #[inline(always)] // Once a step.
     pub(super) fn has_all_results(&self) -> bool {
         // In every reachable configuration each participant has at most one result, and other ports have none.

@@ -396,7 +396,7 @@ pub struct CheckTruncation {
 pub enum TruncationReason {
     /// More starts than allowed states; nothing was explored.
     Starts {
-        /// Starts.
+        /// The number of starts.
         starts: u64,
         /// The limit on states.
         states_max: u64,
