@@ -244,7 +244,7 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
 
 impl Boundary {
     /// The start: all amoebots contracted, and no agent knows anything. On each boundary one agent is marked:
-    /// the one with the smallest port of the first amoebot in `cells` that is there. Amoebot i is on cell i with
+    /// the one with the smallest port of the first amoebot in `cells` on that boundary. Amoebot i is on cell i with
     /// orientation i; missing orientations are common. O(n).
     ///
     /// # Errors

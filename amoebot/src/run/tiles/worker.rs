@@ -344,7 +344,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// Copies the neighbours of changed amoebots, which look at them.
+    /// Copies the neighbours of changed amoebots into the tile, because their guards read the changed amoebots.
     #[inline]
     fn bring_around_changed<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>) {
         for at in 0..self.changed.len() {

@@ -7,7 +7,7 @@ pub struct Wave {
     pub number: u64,
     /// The number of nodes that had their turn: all of them, unless the wave was [cut](crate::RoundCancellation).
     pub turns: u64,
-    /// The number of nodes that wanted to and entered their critical section.
+    /// The number of nodes that entered their critical section, because they wanted to.
     pub entered: u64,
     /// The number of tiles; 0 where the network is not cut.
     pub tiles: u32,

@@ -112,7 +112,7 @@ impl WrittenBounds {
 }
 
 impl WrittenBound {
-    /// The one of three ways of writing a bound that is used, with the name of its parameter.
+    /// Reads a bound, which is written in one of three ways, and returns it with the name of the parameter that was used.
     fn read(
         values: &Values,
         [each, all_but, list]: [&'static str; 3],

@@ -93,8 +93,8 @@ fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
 }
 
 /// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the
-/// next stamp must come after the last of its process, so a process keeps the last one that an arbiter has or
-/// will get. After an excursion that is the one before its own last.
+/// next stamp must come after the last of its process, so a process keeps the last stamp that an arbiter has or
+/// will get.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {
         in_entries_and_messages(memories, messages)
