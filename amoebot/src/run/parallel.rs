@@ -202,7 +202,7 @@ where
         Self { parallel_min: amoebots, ..self }
     }
 
-    /// Makes amoebots claim only themselves, so that lock sets overlap, as a test shows.
+    /// Makes amoebots claim only themselves, so that lock sets overlap: a fault that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn without_neighbours(self) -> Self {

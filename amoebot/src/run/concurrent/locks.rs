@@ -25,7 +25,7 @@ pub trait Locks {
     /// The lock set of a waiting call, if it has been granted.
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>>;
 
-    /// The holder unlocks members of its lock set that are about to lose their link to it.
+    /// Unlocks members of a lock set that are about to lose their link to the holder.
     fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]);
 
     /// The holder unlocks these members, which are all that are still locked for it.

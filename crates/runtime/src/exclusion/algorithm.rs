@@ -343,10 +343,10 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         None
     }
 
-    /// An idle node has called Lock for these ports.
+    /// Called when an idle node has called Lock for these ports.
     fn lock_called(&mut self, _node: NodeId, _claimed: &PortSet) {}
-    /// The node has executed an action. `lock_before` is its lock before that, `None` if the edge of its owner
-    /// has ended.
+    /// Called after the node has executed an action. `lock_before` is its lock before that, `None` if the edge of
+    /// its owner has ended.
     fn acted(
         &mut self,
         _exclusion: &E,
@@ -355,7 +355,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &Topology,
     ) {
     }
-    /// The node's Lock has succeeded and returned these ports. `lock` reads the [lock](Self::lock) of a node.
+    /// Called when the node's Lock has returned these ports. `lock` reads the [lock](Self::lock) of a node.
     fn granted(
         &mut self,
         node: NodeId,
@@ -363,13 +363,13 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         topology: &Topology,
         lock: impl Fn(NodeId) -> Option<Port>,
     );
-    /// The node's section is about to access a member.
+    /// Called before the node's section accesses a member.
     fn entering(&mut self, _node: NodeId, _port: Port, _member: NodeId) {}
-    /// The node's section is over, and it begins to release these members.
+    /// Called when the node's section is over and the node begins to release these members.
     fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]);
-    /// The node's action caused an anomaly.
+    /// Called when the node's action caused an anomaly.
     fn met(&mut self, _node: NodeId, _anomaly: Anomaly) {}
-    /// A node sends a message by a port. `_over` is the link with the traffic towards the sender, `None` for a
+    /// Called when a node sends a message by a port. `_over` is the link with the traffic towards the sender, `None` for a
     /// message to itself.
     fn sent(
         &mut self,
@@ -380,7 +380,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// A node receives a message by a port.
+    /// Called when a node receives a message by a port.
     fn received(
         &mut self,
         _exclusion: &E,
@@ -389,7 +389,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// The edge on a port of a node to `other` has ended. Called for both ends.
+    /// Called for both ends of an edge that has ended: it joined a port of a node to `other`.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
     /// Starts to restore a configuration: no node holds anything, nothing is in transit, nothing is broken.

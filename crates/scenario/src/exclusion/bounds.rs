@@ -112,7 +112,7 @@ impl WrittenBounds {
 }
 
 impl WrittenBound {
-    /// Reads a bound, which is written in one of three ways, and returns it with the name of the parameter that was used.
+    /// Reads a bound, which is written in one of three ways. Returns it with the name of the parameter that was used.
     fn read(
         values: &Values,
         [each, all_but, list]: [&'static str; 3],

@@ -18,7 +18,7 @@ const AHEAD: usize = 24;
 #[derive(Clone, Debug)]
 pub(super) struct Outcomes {
     cells: Vec<[u8; 2]>,
-    /// A row has 2^shift cells.
+    /// The binary logarithm of the number of cells in a row.
     shift: u32,
 }
 
