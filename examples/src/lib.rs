@@ -46,7 +46,7 @@
 #[doc = include_str!("../../README.md")]
 mod readme {}
 
-/// The code of the guide compiles and runs, page by page. `tests/guide.rs` runs all else.
+/// The code of the guide compiles and runs, page by page. `tests/guide.rs` runs everything else.
 #[cfg(doctest)]
 mod guide {
     #[doc = include_str!("../../docs/guide/01-first-protocol.md")]

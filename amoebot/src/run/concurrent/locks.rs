@@ -28,7 +28,7 @@ pub trait Locks {
     /// Unlocks members of a lock set that are about to lose their link to the holder.
     fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]);
 
-    /// The holder unlocks these members, which are all that are still locked for it.
+    /// Unlocks these members, which are all that are still locked for the holder.
     fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], choices: &mut dyn Choices);
 
     /// Whether the last call of Unlock is complete.

@@ -369,8 +369,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]);
     /// Called when the node's action caused an anomaly.
     fn met(&mut self, _node: NodeId, _anomaly: Anomaly) {}
-    /// Called when a node sends a message by a port. `_over` is the link with the traffic towards the sender, `None` for a
-    /// message to itself.
+    /// Called when a node sends a message by a port. `_over` is the link with the traffic towards the sender, `None`
+    /// for a message to itself.
     fn sent(
         &mut self,
         _exclusion: &E,

@@ -122,7 +122,7 @@ pub enum AssumptionError {
     },
     /// No tree is given.
     NoTree,
-    /// The tree has another number of nodes than the graph.
+    /// The tree and the graph have different numbers of nodes.
     OtherNodes {
         /// The number of nodes of the tree.
         given: u32,

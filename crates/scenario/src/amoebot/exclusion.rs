@@ -95,7 +95,7 @@ pub(super) fn check_start(
                 NotCarried::StartsInside => {
                     ("inside", "no node inside at the start: scheme: Home or Exclusion")
                 }
-                _ => ("most", "most: 1, of every closed neighbourhood at most one inside"),
+                _ => ("most", "most: 1, so that at most one node of each closed neighbourhood is inside"),
             };
             document.error(&format!("{PATH}.{place}"), error.to_string()).accepting(accepted)
         }

@@ -72,9 +72,9 @@ struct PairMatrix {
     /// Agents without a partner, by state.
     responders: Vec<u64>,
     left: u64,
-    /// The initiators of this state are paired next.
+    /// The state whose initiators are paired next.
     next: usize,
-    /// The agents that have interacted, and the one that stays alone.
+    /// The counts of the agents that have interacted, and of the one that stays alone.
     counts: Vec<u64>,
 }
 
