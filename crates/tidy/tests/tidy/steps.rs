@@ -65,6 +65,23 @@ fn every_step_is_listed_with_a_line() {
     assert_eq!(functions("step_a() {\n}\n  step_b\nc() {\n"), ["a"]);
 }
 
+/// Without `--deep` the steps that take minutes are left out, and no others.
+#[test]
+fn deep_steps_are_marked_in_the_list() {
+    let files = files();
+    let text = &find(&files, ".ci/run").expect(".ci/run").text;
+    let select = text.split_once("elif [ -z \"$deep\" ]; then\n").expect("the selection").1;
+    let select = select.split_once("\nfi").expect("its end").0;
+    let script = format!(
+        "list='a  first\nignored  deep: minutes\nb  deep in a sentence'\n{select}\necho \"${{names[@]}}\""
+    );
+    let output = Command::new("bash").args(["-c", &script]).output().expect("bash");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a b\n");
+    let (_, out, _) = self::script(&["--list"]);
+    let deep = out.lines().filter(|row| row.split_whitespace().nth(1) == Some("deep:"));
+    assert_eq!(deep.filter_map(|row| row.split(' ').next()).collect::<Vec<_>>(), ["ignored", "tables"]);
+}
+
 #[test]
 fn an_unknown_step_is_refused_before_the_first_one_runs() {
     for arguments in [&["fmt", "nothing"][..], &["fmt clippy"], &[""], &["--all"]] {
