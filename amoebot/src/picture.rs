@@ -1,11 +1,11 @@
 //! Pictures of configurations: SVG for the screen, TikZ for a paper.
 //!
-//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a
-//! variable). An expanded amoebot is two joined discs, with a black dot at its head (white on black). A filled
-//! arrow leads from an amoebot to its parent, an open one in the direction of its next step; small white discs
-//! are tokens. The outline of a lock set surrounds its members; a line leads to each of them from the holder, which
-//! is inside an action: it may have written, and not yet moved. Object cells are grey, land is shaded. Title and step
-//! are above the picture, the number of amoebots of each class below it.
+//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a variable).
+//! An expanded amoebot is two joined discs, with a black dot at its head (white on black). A filled arrow leads from
+//! an amoebot to its parent, an open one in the direction of its next step; small white discs are tokens. The outline
+//! of a lock set surrounds its members. A line leads to each of them from the holder, which is inside an action: it
+//! may have written, but not yet moved. Object cells are grey, land is shaded. Title and step are above the picture,
+//! the number of amoebots of each class below it.
 
 mod hatching;
 mod svg;

@@ -19,16 +19,16 @@
 //!
 //! # The perimeter
 //!
-//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once around the outside.
-//! An edge with the outside on both sides, as in a line, is walked twice; a single cell has p = 0. g(σ) is the
-//! part of this walk over the gap: an edge between two gap cells counts 1, one between land and gap one half,
+//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once around the outside. An
+//! edge with the outside on both sides, as in a line, is walked twice. A single cell has p = 0. The number g(σ) is
+//! the part of this walk over the gap. An edge between two gap cells counts 1, one between land and gap one half,
 //! each as often as it is walked. So 2 g is a whole number, which is the value stored here.
 //!
-//! Without holes both are sums over the triangles of the lattice (derived here): each side of an edge is a triangle,
-//! and it is outside exactly if the third cell is free. So p is the number of triangles with exactly two occupied
-//! cells, and 2 g the number of gap cells among these two, summed over these triangles. A move changes only the ten
-//! triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`EdgeRing`]: see [`Surroundings::gap_change`]. As p = 3N - 3 -
-//! e(σ) for N cells with e(σ) adjacent pairs, p(σ) - p(σ′) = e′ - e as in chain M.
+//! Without holes both are sums over the triangles of the lattice (derived here). Each side of an edge is a triangle.
+//! It is outside exactly if the third cell is free. So p is the number of triangles with exactly two occupied cells,
+//! and 2 g the number of gap cells among these two, summed over these triangles. A move changes only the ten
+//! triangles at ℓ or ℓ′, whose cells are ℓ, ℓ′ and the [`EdgeRing`]: see [`Surroundings::gap_change`]. As p =
+//! 3N - 3 - e(σ) for N cells with e(σ) adjacent pairs, p(σ) - p(σ′) = e′ - e as in chain M.
 //!
 //! # What the chain reaches
 //!

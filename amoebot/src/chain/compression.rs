@@ -16,8 +16,8 @@
 //! e(σ) adjacent pairs has weight λ^e(σ). It compresses for λ > 2 + √2 and expands for λ < 2.17.
 //!
 //! Everything but λ depends only on the eight cells around the edge from ℓ to ℓ′, so one table of 256 entries,
-//! [`MOVES`], decides; a chain folds λ into its copy. This is the sequential reference: a byte per cell, and
-//! nine lookups per step.
+//! [`MOVES`], decides. A chain folds λ into its copy. This is the sequential reference: a byte per cell, and nine
+//! lookups per step.
 //!
 //! Deviation: q has 62 binary digits, see [`MarkovChain::acceptance`].
 

@@ -7,12 +7,11 @@
 //! locked cell in common. An amoebot at one end of a locked edge then tries to move to the other end, with the
 //! probability of the chain. Two amoebots at both ends do what the rule defines for two.
 //!
-//! So a wave equals its steps in any order. The edges are chosen independently of the amoebots, and a step at an
-//! edge whose ends are both possible starts is reversible for the distribution of the chain. Hence so is a wave,
-//! and that distribution stays stationary. Competition of amoebots for locks would break this, since winning
-//! would depend on nearby amoebots. The meaning of a step differs, as in
-//! [tiles](super::compression::TiledChain): edges are drawn instead of amoebots, an amoebot acts in one of eight
-//! to sixteen waves, and times are not those of the chain.
+//! So a wave equals its steps in any order. The edges are chosen independently of the amoebots, and a step at an edge
+//! whose ends are both possible starts is reversible for the distribution of the chain. Hence so is a wave, and that
+//! distribution stays stationary. Competition of amoebots for locks would break this, since winning would depend on
+//! nearby amoebots. The meaning of a step differs, as in [tiles](super::compression::TiledChain). Edges are drawn
+//! instead of amoebots, an amoebot acts in one of eight to sixteen waves, and times are not those of the chain.
 //!
 //! Phototaxis reads cells further away: whether an amoebot sees the light depends on its whole row. All steps of
 //! a wave read the state before the wave. That equals executing the steps in order, the amoebots furthest from

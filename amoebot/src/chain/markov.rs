@@ -96,9 +96,9 @@ pub trait ChainRule {
 /// that the rule proposes with its probability.
 ///
 /// Equal start, rule and [`Choices`] give the same run on every platform. A step draws the amoebot, with
-/// [`Decision::Activation`], and the direction by its [index](Direction::index), with [`Decision::Action`]. Only
-/// if the change is allowed and not certain, it draws q with [`Decision::Outcome`], as two picks of 31 binary
-/// digits; the second only if the first does not decide.
+/// [`Decision::Activation`], and the direction by its [index](Direction::index), with [`Decision::Action`]. Only if
+/// the change is allowed and not certain, it draws q with [`Decision::Outcome`], as two picks of 31 binary digits.
+/// The second pick is made only if the first does not decide.
 #[derive(Clone, Debug)]
 pub struct MarkovChain<R> {
     pub(super) rule: R,

@@ -271,8 +271,8 @@ pub(crate) fn search<'s>(
     Ok(ExploredGraph { states, stop, starts: distinct, given, met, depth })
 }
 
-/// The bytes of all states on a shortest path to a state, and its moves from a start, by its number among the distinct
-/// ones; `None` if the path has successors that the limits did not allow.
+/// The bytes of all states on a shortest path to a state, and its moves from a start. The start is given by its
+/// number among the distinct ones. `None` if the path has successors that the limits did not allow.
 fn replayed(
     searched: &Searched<'_>,
     starts: &[Vec<u8>],

@@ -24,11 +24,11 @@
 //! | advance | contracted leader; the next cell is empty | a step of the walk; Expand to it |
 //! | swap | contracted leader; a contracted amoebot Q is on the next cell, and not on the hull | a step of the walk, by Q: leader; itself: follower, parent := the port to Q |
 //!
-//! Termination. The cells that the leader has passed while building are a gapless segment of the hull: an
-//! amoebot that leaves one is the parent of the one behind, and pulls it. Only the last of the segment can leave
-//! its cell without a child. Children next to the segment join it, at the latest when its end passes them. So it
-//! grows until it is the hull, if there are as many amoebots as cells. If its last amoebots are expanded then,
-//! the end moves on, and so does the leader.
+//! Termination. The cells that the leader has passed while building are a gapless segment of the hull. An amoebot
+//! that leaves one is the parent of the one behind, and pulls it. Only the last of the segment can leave its cell
+//! without a child. Children next to the segment join it, at the latest when its end passes them. So it grows until
+//! it is the hull, if there are as many amoebots as cells. If its last amoebots are expanded then, the end moves on,
+//! and so does the leader.
 //!
 //! Deviations. The leader keeps the six distances as numbers. In the paper its followers form six [binary
 //! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the

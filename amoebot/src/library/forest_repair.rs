@@ -9,11 +9,10 @@
 //! | prune | in a tree; warned, or the parent has crashed | leaves the tree; warns all its children |
 //! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted from the port after the last attempt |
 //!
-//! Termination without cycles. Following the parents from any amoebot leads to a live root, to a pruned or
-//! crashed amoebot, or past a warned amoebot. Both actions preserve this. An amoebot may attach to its own
-//! descendant, but the path from there back passes a warned child, which still has to prune. An amoebot cycles
-//! through its ports, so next to a tree of a live root it attaches to that at the sixth attempt at the latest,
-//! and then never leaves.
+//! Termination without cycles. Following the parents from any amoebot leads to a live root, to a pruned or crashed
+//! amoebot, or past a warned amoebot. Both actions preserve this. An amoebot may attach to its own descendant, but
+//! the path from there back passes a warned child, which still has to prune. An amoebot cycles through its ports. So
+//! next to a tree of a live root it attaches to that tree at the sixth attempt at the latest. It then never leaves.
 //!
 //! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; neighbours see
 //! them at once. The amoebots do not move, so no amoebot is pruned because of a movement.

@@ -73,9 +73,9 @@ impl Fairness {
 /// With bound 0 weak fairness serves amoebots in the order in which they were enabled.
 ///
 /// If the inner adversary names a disabled amoebot, every enabled amoebot is passed over. If it names an unknown
-/// identity, the activation is forced: it goes to the amoebot that is due next, or with [`Fairness::Unfair`] to
-/// the enabled one with the lowest identity. Use one value per run. O(log n) for each activation that changes
-/// few amoebots.
+/// identity, the activation is forced. It goes to the amoebot that is due next, or with [`Fairness::Unfair`] to the
+/// enabled one with the lowest identity. Use one value per run. O(log n) for each activation that changes few
+/// amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::fairness::{Fair, Fairness, HighestFirst};

@@ -1,10 +1,9 @@
 //! Population protocols and amoebot algorithms, run concurrently on a Lock/Unlock layer.
 //!
-//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time.
-//! Real ones act concurrently, exchange messages that take time, and move meanwhile. Local mutual exclusion
-//! (Daymude, Richa, Scheideler, SAND 2022) bridges the gap: a node locks itself and the neighbours that stay
-//! connected, acts in isolation, and unlocks. acrasin is that layer, message by message, with the models that
-//! run on it.
+//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time. Real ones
+//! act concurrently, exchange messages that take time, and move meanwhile. Local mutual exclusion (Daymude, Richa,
+//! Scheideler, SAND 2022) bridges the gap. A node locks itself and the neighbours that stay connected, acts in
+//! isolation, and unlocks. acrasin is that layer, message by message, with the models that run on it.
 //!
 //! It is a simulator and a checker for research: it runs on one machine, and its nodes are simulated. The
 //! claims of a run depend on how it was run; each module says so.

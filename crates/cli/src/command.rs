@@ -101,9 +101,9 @@ enum Command {
     Swarm(SwarmArguments),
     /// Measure the rungs of the engine on this machine
     ///
-    /// Every row is one way to do the work of its family, measured in samples that are taken in turn: processor time
-    /// and wall time, minimum and median, compared with the naive loop and with the cost of memory access alone. The
-    /// state after the samples must be the same for every number of threads.
+    /// Every row is one way to do the work of its family, measured in samples that are taken in turn. It shows
+    /// processor time and wall time, minimum and median, compared with the naive loop and with the cost of memory
+    /// access alone. The state after the samples must be the same for every number of threads.
     #[command(
         after_help = "Exit codes: 0 measured, 1 a result depends on the number of threads or an identity does not hold, 2 usage, or \
             a size that does not fit, 130 interrupted."

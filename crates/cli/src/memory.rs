@@ -52,7 +52,7 @@ fn threads_by(root: &Path, wanted: u16, needed: u64) -> u16 {
     u16::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(u16::MAX).clamp(1, wanted.max(1))
 }
 
-/// Starts `threads` threads for one task. The calling thread is one of them: it waits for the task anyway, and a
+/// Starts `threads` threads for one task. The calling thread is one of them. It waits for the task anyway, and a
 /// thread without an arena takes a page for each allocation, until the addresses are used up.
 pub(crate) fn pool(threads: u16) -> Result<ThreadPool, Failure> {
     let builder = || ThreadPoolBuilder::new().num_threads(threads.into());

@@ -45,7 +45,7 @@ pub(crate) struct ViewArguments {
     #[arg(long)]
     open: bool,
     /// Show only every K-th step. By default, for runs of more than a million steps or pages above 20 MB, every
-    /// second step is shown, or every fourth, and so on, as far as needed; the page says so.
+    /// second step is shown, or every fourth, and so on, as far as needed. The page says so.
     #[arg(long, value_name = "K", value_parser = every)]
     every: Option<u64>,
     /// Instead of a page, write pictures of the configurations after these steps to the folder of `-o`, as SVG with

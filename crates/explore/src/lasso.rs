@@ -7,9 +7,9 @@ use crate::fair::FairComponent;
 use crate::graph::{ConfigurationGraph, MoveEdge};
 
 impl FairComponent {
-    /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of
-    /// weak fairness: each is done, or not due somewhere on the cycle. Repeated, it is an infinite fair run, if
-    /// the coins fall so.
+    /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of weak
+    /// fairness. Each duty is done, or not due somewhere on the cycle. Repeated, it is an infinite fair run, if the
+    /// coins fall so.
     ///
     /// Empty where nothing is due, so the adversary waits. Not a shortest cycle. Cost: O(duties · moves
     /// inside).

@@ -1,11 +1,11 @@
 //! Chain M on every core, in disjoint tiles.
 //!
-//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M independently on the
-//! cells of its interior: such a move reads and writes nothing outside of the tile. Each restricted step is
-//! reversible for the same distribution, λ^e(σ) on connected sets without holes, which therefore stays
-//! stationary for the whole. As offsets change, no cell is left out. The meaning of a step differs: cells are
-//! drawn instead of amoebots, which is chain M with a clock for each amoebot, and within a window only away from
-//! tile borders. So long-run averages are those of chain M; times are not.
+//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M independently on the cells
+//! of its interior: such a move reads and writes nothing outside of the tile. Each restricted step is reversible for
+//! the same distribution, λ^e(σ) on connected sets without holes, which therefore stays stationary for the whole. As
+//! offsets change, no cell is left out. The meaning of a step differs. Cells are drawn instead of amoebots, which is
+//! chain M with a clock for each amoebot, and within a window only away from tile borders. So long-run averages are
+//! those of chain M; times are not.
 //!
 //! All draws are functions of seed, window, tile and attempt: the result does not depend on the number of
 //! threads.

@@ -241,8 +241,8 @@ fn put_back<R: ChainRule>(
 
 #[cfg(test)]
 impl Windows {
-    /// Executes the window sequentially in the whole grid, without copies, each step by the rule at its moment:
-    /// tile by tile, in descending order of the key of their corners.
+    /// Executes the window sequentially in the whole grid, without copies, each step by the rule at its moment. Tiles
+    /// follow each other in descending order of the key of their corners.
     pub(super) fn window_alone<R: ChainRule>(
         self,
         chain: &mut MarkovChain<R>,

@@ -33,10 +33,10 @@
 //! the digits decide, the candidate's own first. Lesser trains end there, greater ones revoke the candidate and
 //! pass. So the greatest identifier meets all others. It ends at a candidate with the same one, mostly its own.
 //!
-//! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one:
-//! they never enter a candidate, and when one is revoked the segments are joined. They do not overtake a probe.
-//! So a probe that reaches a candidate with no vector token left behind it is back at its amoebot, and with the
-//! same number at its agent.
+//! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one. They
+//! never enter a candidate, and when one is revoked the segments are joined. They do not overtake a probe. So a probe
+//! that reaches a candidate with no vector token left behind it is back at its amoebot, and with the same number at
+//! its agent.
 //!
 //! *No candidate.* Agents whose coins said no flip again until there is a candidate nearby, so every boundary
 //! gets one.

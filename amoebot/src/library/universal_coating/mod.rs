@@ -7,11 +7,11 @@
 //!
 //! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
 //! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer
-//! counter-clockwise; the node *behind* is the first one in the opposite sense. A *root* is in the first layer,
-//! next to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places
-//! tell it its own. Both know this of the node where they are contracted. The amoebot at the next node of a root
-//! is the root's parent; a *super-root* has none, its next node is empty. An acting amoebot executes the first
-//! of these actions whose guard holds.
+//! counter-clockwise. The node *behind* is the first one in the opposite sense. A *root* is in the first layer, next
+//! to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places tell it its
+//! own. Both know this of the node where they are contracted. The amoebot at the next node of a root is the root's
+//! parent; a *super-root* has none, its next node is empty. An acting amoebot executes the first of these actions
+//! whose guard holds.
 //!
 //! | action | guard | operations |
 //! |---|---|---|

@@ -63,7 +63,7 @@ pub(crate) struct LockArguments {
     #[arg(long)]
     pub(crate) partial_order: bool,
     /// Treatment of request timestamps: `counted` by clocks, which grow forever; `normalised`, storing one of all
-    /// configurations that differ only in how far clocks are; in `any-order`, which allows more than clocks can do;
+    /// configurations that differ only in how far clocks are; `any-order`, which allows more than clocks can do;
     /// `ranked`, by clocks that travel only with requests, storing only the order of numbers.
     #[arg(long, value_name = "HOW", default_value = "counted", conflicts_with = "symmetry")]
     pub(crate) stamps: TakenStamps,

@@ -1,7 +1,7 @@
 //! Batches of competing nodes, for networks without locality.
 //!
 //! A batch of the order is sorted into rounds. The definition: in each round every remaining node bids its position
-//! in the order for all members of its closed neighbourhood; a node with the lowest bid for all of them enters
+//! in the order for all members of its closed neighbourhood. A node with the lowest bid for all of them enters
 //! (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
 //!
 //! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds

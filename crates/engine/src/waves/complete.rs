@@ -17,10 +17,11 @@ use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 /// Waves on the complete graph in which a node locks itself and one uniformly random other node. In each wave every
 /// node has one turn, in a random order.
 ///
-/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no two
-/// nodes could act at once; with pairs they can. Order, draws and states equal those of [`TaskWaves`](super::TaskWaves)
-/// on the graph as a port table, with a section that picks one of its neighbours. The graph takes no memory. One thread
-/// runs a wave, because finding disjoint pairs costs more than looking up a pair in a table.
+/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no
+/// two nodes could act at once. With pairs they can. Order, draws and states equal those of
+/// [`TaskWaves`](super::TaskWaves) on the graph as a port table, with a section that picks one of its neighbours. The
+/// graph takes no memory. One thread runs a wave, because finding disjoint pairs costs more than looking up a pair in
+/// a table.
 ///
 /// ```
 /// use acrasin_engine::Draws;

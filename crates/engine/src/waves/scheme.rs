@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A scheme for finding nodes that may act at the same time.
 ///
-/// The order of a wave is a function of seed, wave and network, and of whether the network is cut into tiles:
+/// The order of a wave is a function of seed, wave and network, and of whether the network is cut into tiles.
 /// [`Tiles`](Self::Tiles) has one order, [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) have another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum WaveScheme {
