@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// One text of the repository.
-struct Text {
+struct SampledText {
     /// File and line, from 1.
     place: String,
     /// The line of code that a doc comment belongs to; empty for messages and paragraphs.
@@ -17,10 +17,10 @@ struct Text {
 
 /// What is drawn from.
 #[derive(Default)]
-struct Population {
-    docs: Vec<Text>,
-    messages: Vec<Text>,
-    paragraphs: Vec<Text>,
+struct RepositoryTexts {
+    docs: Vec<SampledText>,
+    messages: Vec<SampledText>,
+    paragraphs: Vec<SampledText>,
 }
 
 /// A string is a message from this number of words on; shorter ones are mostly words of files and labels.
@@ -69,7 +69,7 @@ fn doc_of(line: &str) -> Option<&str> {
 }
 
 /// The doc comments of a source, each with the item below it.
-fn docs(file: &str, source: &str, found: &mut Vec<Text>) {
+fn docs(file: &str, source: &str, found: &mut Vec<SampledText>) {
     let lines: Vec<&str> = source.lines().collect();
     let mut at = 0;
     while at < lines.len() {
@@ -79,7 +79,7 @@ fn docs(file: &str, source: &str, found: &mut Vec<Text>) {
             let item = item.clone().find(|line| !line.starts_with("#[")).unwrap_or_default();
             let module = lines[at].trim_start().starts_with("//!");
             let code = if module { "(module)" } else { item };
-            found.push(Text {
+            found.push(SampledText {
                 place: format!("{file}:{}", at + 1),
                 code: code.into(),
                 text: block.join("\n"),
@@ -90,7 +90,7 @@ fn docs(file: &str, source: &str, found: &mut Vec<Text>) {
 }
 
 /// The strings of a source that read like a sentence.
-fn messages(file: &str, source: &str, found: &mut Vec<Text>) {
+fn messages(file: &str, source: &str, found: &mut Vec<SampledText>) {
     let mut rest = source;
     while let Some(start) = rest.find(['"', '/', '\'']) {
         rest = &rest[start..];
@@ -111,7 +111,7 @@ fn messages(file: &str, source: &str, found: &mut Vec<Text>) {
             if words(text) >= WORDS_OF_A_MESSAGE && !text.contains("</") && !panics {
                 // A backslash at the end of a line continues the string without the blanks.
                 let text = text.split("\\\n").map(str::trim_start).collect();
-                found.push(Text { place: format!("{file}:{line}"), code: String::new(), text });
+                found.push(SampledText { place: format!("{file}:{line}"), code: String::new(), text });
             }
             end.unwrap_or(string.len()) + 2
         } else {
@@ -131,7 +131,7 @@ fn closing_quote(string: &str) -> Option<usize> {
 }
 
 /// The paragraphs of a document: neither headings nor tables nor code.
-fn paragraphs(file: &str, document: &str, found: &mut Vec<Text>) {
+fn paragraphs(file: &str, document: &str, found: &mut Vec<SampledText>) {
     let (mut code, mut block, mut start) = (false, String::new(), 0);
     for (at, line) in document.lines().chain([""]).enumerate() {
         let fence = line.trim_start().starts_with("```");
@@ -142,7 +142,7 @@ fn paragraphs(file: &str, document: &str, found: &mut Vec<Text>) {
         if apart || item {
             if words(&block) >= WORDS_OF_A_PARAGRAPH {
                 let text = std::mem::take(&mut block);
-                found.push(Text { place: format!("{file}:{start}"), code: String::new(), text });
+                found.push(SampledText { place: format!("{file}:{start}"), code: String::new(), text });
             }
             block.clear();
         }
@@ -156,11 +156,11 @@ fn paragraphs(file: &str, document: &str, found: &mut Vec<Text>) {
 }
 
 /// The texts of the files that git knows, in the order of their paths.
-fn population(root: &Path) -> Option<Population> {
+fn population(root: &Path) -> Option<RepositoryTexts> {
     let listed = Command::new("git").arg("ls-files").current_dir(root).output().ok()?;
     let mut files: Vec<String> = String::from_utf8(listed.stdout).ok()?.lines().map(str::to_owned).collect();
     files.sort();
-    let mut all = Population::default();
+    let mut all = RepositoryTexts::default();
     for file in files.iter().filter(|file| is_source(file) || is_document(file)) {
         let text = std::fs::read_to_string(root.join(file)).ok()?;
         if is_document(file) {
@@ -182,7 +182,7 @@ fn draw(state: &mut u64) -> u64 {
 }
 
 /// Prints `count` of the texts, without replacement, or all of them in order.
-fn print(kind: &str, mut texts: Vec<Text>, count: usize, seed: Option<&mut u64>) {
+fn print(kind: &str, mut texts: Vec<SampledText>, count: usize, seed: Option<&mut u64>) {
     println!("# {kind}: {} in all\n", texts.len());
     if let Some(state) = seed {
         let count = count.min(texts.len());
@@ -192,7 +192,7 @@ fn print(kind: &str, mut texts: Vec<Text>, count: usize, seed: Option<&mut u64>)
         }
         texts.truncate(count);
     }
-    for (at, Text { place, code, text }) in texts.iter().enumerate() {
+    for (at, SampledText { place, code, text }) in texts.iter().enumerate() {
         println!("{}. {place} {code}\n{text}\n", at + 1);
     }
 }
