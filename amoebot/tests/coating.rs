@@ -269,7 +269,7 @@ fn bad_starts_are_refused_with_the_cells_concerned() {
     refused(&[cell(0, 1), cell(2, 1)], &wall, &[], apart, "(2, 1)");
     let parts: Vec<Cell> = wall.iter().copied().chain([cell(40, 0)]).collect();
     refused(&one, &parts, &[], StartError::DisconnectedObject { cell: cell(40, 0) }, "(40, 0)");
-    refused(&[cell(0, 2)], &wall, &[], StartError::NoneBeside { object: 31 }, "no amoebot is beside");
+    refused(&[cell(0, 2)], &wall, &[], StartError::NoneBeside { object: 31 }, "no amoebot is next to");
     refused(&one, &[], &[], StartError::NoObject, "an object of 0 cells");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) };

@@ -223,7 +223,7 @@ fn names_with_a_second_reading() {
     let n = bind("m == 0 && n == 1", &["n", "m"]).unwrap_err();
     assert_eq!(n.span(), 10..11);
     assert_eq!(n.message(), "`n` is the number of all agents, but also the name of a state or output");
-    assert!(n.accepted().starts_with("'n' for the state or output"));
+    assert!(n.accepted().starts_with("'n' in quotes for the state or output"));
     assert!(bind("'n' == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
     assert!(bind("state(n) == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
     assert!(bind("n == 3", &["N", "m"]).unwrap().holds(&[1, 2]));

@@ -31,7 +31,7 @@ fn bad_amoebots_are_refused() {
     refused(&object, &object, &[], StartError::from(inside), "(0, 0)");
     let apart = StartError::Disconnected { from: one[0], cell: cell(-1, 0) };
     refused(&[one[0], cell(-1, 0)], &object, &[], apart, "(-1, 0)");
-    refused(&[cell(2, 0)], &object, &[], StartError::NoneBeside { object: 1 }, "no amoebot is beside");
+    refused(&[cell(2, 0)], &object, &[], StartError::NoneBeside { object: 1 }, "no amoebot is next to");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let two = [cell(1, 0), cell(2, 0)];
     let mixed = StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) };

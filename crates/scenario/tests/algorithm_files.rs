@@ -195,7 +195,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         (
             table("\"state\": OneOf([\"a\", \"a\"])", "", "Contracted", ""),
             3,
-            "value \"a\" is there twice",
+            "value \"a\" is listed twice",
             "each value once",
         ),
         (table("\"other\": Flag", "", "Contracted", ""), 4, "there is no variable \"state\"", "other"),

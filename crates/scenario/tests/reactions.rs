@@ -177,7 +177,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "(\"A ->\", 1.0)",
             "initial: Nodes(states: {}, rest: \"A\")",
             "Nodes(",
-            "molecules have no names",
+            "states of single nodes need a graph",
         ),
         ("\"A\"", "(\"A ->\", 1.0)", "volume: 0.0", "0.0),", "`0` is out of range"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "3}", "unknown species `B`"),

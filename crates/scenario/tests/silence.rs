@@ -71,7 +71,7 @@ fn outputs_that_agree_at_the_start_are_said_to_do_so() {
         };
         let (word, reason, exit) = ended(&text("All(\"S\")"));
         assert_eq!((word.as_str(), exit), ("agreed", Exit::Done));
-        assert!(reason.contains("at the start already; OutputsStable may be meant"), "{scheduler}: {reason}");
+        assert!(reason.contains("at the start; OutputsStable may be meant"), "{scheduler}: {reason}");
         let (word, reason, _) = ended(&text("Counts({\"I\": 5, \"S\": 5})"));
         assert_eq!(
             (word.as_str(), reason.as_str()),

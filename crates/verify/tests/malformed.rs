@@ -73,7 +73,11 @@ fn the_field_is_named_and_what_was_found_and_what_is_accepted() {
         ("\"n\":2", "\"n\":1e999", ": n: number out of range"),
         ("\"state\":\"bot\"", "\"state\":[]", ": steps[0].node.state: found a list: one of `bot`"),
         ("\"phase\":\"bot\"", "\"phase\":null", ": steps[0].node.phase: found null: one of `bot`"),
-        ("\"do\":[\"act\",0", "\"do\":[\"act\",true", ": steps[0].do: true is no node: a number from 0 to"),
+        (
+            "\"do\":[\"act\",0",
+            "\"do\":[\"act\",true",
+            ": steps[0].do: true is not a valid node: a number from 0 to",
+        ),
         ("\"sends\":[]", "\"sends\":[[0,\"ready\"],7]", ": steps[0].sends[1]: found integer `7`"),
         ("\"transit\":[]", "\"transit\":{}", ": final.transit: found an object: a list is accepted"),
     ] {
@@ -208,7 +212,7 @@ fn steps() {
     let pair = scenario(&act(r#"["lock",0]"#)).replace("\"pair\":false", "\"pair\":true");
     refused(&pair, "pair locking gives the lock set");
     let three = scenario(&act(r#"["lock",0,[1]]"#)).replace("\"pair\":false", "\"pair\":true");
-    refused(&three, "is no pair");
+    refused(&three, "is not a pair");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn what_is_malformed_is_refused_with_its_line() {
         ("/n", json!(7), "father has 8 entries"),
         ("/n", json!(5000), "joined"),
         ("/father/0", json!(2), "father: "),
-        ("/rule/beh", json!("TTTTTTTX"), "'X' is no behaviour"),
+        ("/rule/beh", json!("TTTTTTTX"), "'X' is not a behaviour"),
         ("/rule/beh", json!("T"), "1 letters"),
         ("/rule/kind", json!("other"), "other"),
         ("/queue", json!("stack"), "stack"),

@@ -213,9 +213,9 @@ mod tests {
             ("a=1..2 in 3", "are accepted"),
             ("a=1..inf", "are accepted"),
             ("a=1..1e9", "more than 100000 values"),
-            ("a=[100, 1e2]", "`100` and `1e2` are one value"),
-            ("a=[x, 1, x]", "`x` and `x` are one value"),
-            ("a=[18446744073709551615, 18446744073709551615]", "are one value"),
+            ("a=[100, 1e2]", "`100` and `1e2` are the same value"),
+            ("a=[x, 1, x]", "`x` and `x` are the same value"),
+            ("a=[18446744073709551615, 18446744073709551615]", "are the same value"),
         ] {
             let error = values(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

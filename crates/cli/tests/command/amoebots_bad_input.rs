@@ -202,7 +202,7 @@ fn counters_rates_and_crashes_that_do_not_fit() {
     let long = "1".repeat(65_536);
     refused("run", &on(&format!("ForestWalk(path: \"{long}\")"), line), &["65536 steps", "up to 65535"]);
     refused("run", &on("ForestRepair(crashed: [4])", line), &["bad.ron:3:", "4"]);
-    refused("run", &on("ForestRepair(crashed: [0])", line), &["the root", "accepted: others"]);
+    refused("run", &on("ForestRepair(crashed: [0])", line), &["the root", "accepted: the others"]);
     refused("run", &on("ForestRepair(crashed: [1])", line), &["(2, 0)", "survivors"]);
 }
 

@@ -286,11 +286,11 @@ fn objects_that_cannot_be_coated() {
     let tunnel = "# # # # #\n * . # # #\n# # # # #\n";
     refused("run", "Coating", tunnel, &["a.ron:3:", "traps", "(0, -1)", "(1, -1)", "two cells wide"]);
     refused("check", "Coating", tunnel, &["traps", "(0, -1)"]);
-    refused("run", "Coating", "* *\n . .\n# # # #\n", &["beside the object of 4 cells"]);
+    refused("run", "Coating", "* *\n . .\n# # # #\n", &["next to the object of 4 cells"]);
     refused("run", "Coating", "* *\n", &["an object of 0 cells (accepted: one or more)"]);
     refused("run", "Coating", "* .\n # . #\n", &["of the object", "must be connected"]);
     refused("run", "Coating", "* * * . *\n # # #\n", &["(4, 0)", "reached"]);
-    refused("run", "Coating", "* * * * * * * *\n # \n", &["6 cells are beside", "8 amoebots"]);
+    refused("run", "Coating", "* * * * * * * *\n # \n", &["6 cells are next to", "8 amoebots"]);
 }
 
 #[test]

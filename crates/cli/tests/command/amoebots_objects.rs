@@ -104,10 +104,10 @@ fn objects_that_trap_or_are_too_small() {
         column,
         &["of the object", "must be connected"],
     );
-    refused("Coating", "Wall(length: 1)", "Column(count: 6)", &["6 cells are beside", "6 amoebots"]);
+    refused("Coating", "Wall(length: 1)", "Column(count: 6)", &["6 cells are next to", "6 amoebots"]);
     refused("Coating", "Wall(length: 9)", "Layer(count: 23)", &["room for 22", "1 to 22"]);
     refused("Coating", "Wall(length: 9)", "Cells([(2, 0)])", &["cell (2, 0) of the object is occupied"]);
-    refused("Coating", "Wall(length: 9)", "Cells([(2, 5)])", &["beside the object of 9 cells"]);
+    refused("Coating", "Wall(length: 9)", "Cells([(2, 5)])", &["next to the object of 9 cells"]);
 }
 
 #[test]

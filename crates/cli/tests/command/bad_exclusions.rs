@@ -23,7 +23,7 @@ fn refused(topology: &str, exclusion: &str, words: &[&str]) {
 #[test]
 fn trees_that_are_none() {
     let path = "Path(nodes: 3)";
-    refused(path, "TokenTree(fathers: [1, 2, 0])", &["every node has one"]);
+    refused(path, "TokenTree(fathers: [1, 2, 0])", &["every node has a father"]);
     refused(path, "TokenTree(fathers: [0, 2, 1])", &["node 1", "lead back to it"]);
     refused(path, "TokenTree(fathers: [0, 1, 1])", &["neither node 0 nor node 1 has a father"]);
     refused(path, "TokenTree(fathers: [0, 0, 3])", &["the father of node 2 is 3", "0 to 2"]);

@@ -425,7 +425,7 @@ fn a_long_range_without_a_step_says_its_values_and_one_number_is_one_value() {
     assert!(!sweep("topology.nodes=100..1000 by 100").exits(0).err.contains("in steps of"));
     // Two values would have two seeds.
     let twice = sweep("topology.nodes=[100, 1e2]").exits(2);
-    assert!(twice.err.contains("`100` and `1e2` are one value"), "{}", twice.err);
+    assert!(twice.err.contains("`100` and `1e2` are the same value"), "{}", twice.err);
 }
 
 /// Regression: both sweeps exited with 0, and each row was in the file twice.

@@ -476,7 +476,7 @@ mod tests {
             (
                 "a,b # c",
                 comma,
-                "f:1:3: a comment behind a field: `b # c`; accepted: comments on lines of their own",
+                "f:1:3: a comment behind a field: `b # c`; accepted: comments on separate lines",
             ),
             ("a, b", Blanks, "f:1:1: a ',' in a field, where blanks separate: `a,`"),
         ] {

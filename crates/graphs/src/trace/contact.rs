@@ -246,7 +246,10 @@ mod tests {
         let faults: [(Spoil, &str); 11] = [
             (|parts| parts.nodes = 0, "a trace of 0 nodes"),
             (|parts| parts.nodes = 2, "contact of 1 and 2; accepted: a < b < 2 nodes"),
-            (|parts| parts.labels = Some(NodeLabels::Numbers(vec![1])), "not one name per node"),
+            (
+                |parts| parts.labels = Some(NodeLabels::Numbers(vec![1])),
+                "the number of names is not the number of nodes",
+            ),
             (|parts| parts.end = 0, "a trace from 0 s to 0 s"),
             (|parts| parts.begin = i64::MIN, "a trace from -9223372036854775808 s"),
             (|parts| parts.end = SECONDS_MAX + 1, "a trace from 0 s to 9007199254740993 s"),

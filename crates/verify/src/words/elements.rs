@@ -123,7 +123,9 @@ impl<'a> Reading<'a> {
     pub fn number(&mut self, what: &str, max: u32) -> Result<u32, String> {
         match self.0.next() {
             Some(Element::Number(number)) if number <= u64::from(max) => Ok(number as u32),
-            Some(other) => Err(format!("{other} is not a {what}: a number from 0 to {max} is accepted")),
+            Some(other) => {
+                Err(format!("{other} is not a valid {what}: a number from 0 to {max} is accepted"))
+            }
             None => Err(format!("the {what} is missing")),
         }
     }
@@ -168,7 +170,7 @@ impl<'a> Reading<'a> {
     pub(super) fn word(&mut self, what: &str, accepted: &str) -> Result<Cow<'a, str>, String> {
         match self.0.next() {
             Some(Element::Word(word)) => Ok(word),
-            Some(other) => Err(format!("{other} is not a {what}: {accepted} are accepted")),
+            Some(other) => Err(format!("{other} is not a valid {what}: {accepted} are accepted")),
             None => Err(format!("the {what} is missing: {accepted} are accepted")),
         }
     }
