@@ -237,7 +237,9 @@ impl Values {
     /// Panics if it is not set, or is of another kind.
     #[must_use]
     pub fn count_of(&self, name: &str) -> u64 {
-        self.count(name).unwrap_or_else(|| panic!("{name} is not written"))
+        self.count(name).unwrap_or_else(|| {
+            panic!("the entry reads the parameter `{name}`, which it does not declare as required")
+        })
     }
 
     /// The whole number in a range of a parameter.
@@ -305,7 +307,7 @@ impl Values {
 }
 
 fn unlike(name: &str, value: &ParameterValue) -> ! {
-    panic!("{name} is {value:?}, which is not of the kind that the entry reads")
+    panic!("the entry reads the parameter `{name}` as another kind than it declares: {value:?}")
 }
 
 /// Errors of parameter values: the parameter, the message, and the accepted values.
