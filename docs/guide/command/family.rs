@@ -12,7 +12,8 @@ fn chords(nodes: u64, every: u64) -> Result<Graph, GraphParameterError> {
     }
     let ring = line::ring(nodes)?;
     let half = ring.nodes() / 2;
-    let across = (0..half).filter(|&node| u64::from(node).is_multiple_of(every)).map(|node| (node, node + half));
+    let across =
+        (0..half).filter(|&node| u64::from(node).is_multiple_of(every)).map(|node| (node, node + half));
     let edges = ring.edges().iter().copied().chain(across).collect();
     Ok(Graph::from_unsorted(nodes, edges).expect("no edge is listed twice"))
 }
