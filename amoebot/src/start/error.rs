@@ -133,7 +133,7 @@ fn no_form(form: ObjectForm) -> String {
         ObjectForm::Bay { side, sides } => {
             format!("a bay of {sides} sides of {side} cells (accepted: 1 to 5 sides, of 1 or more)")
         }
-        form => format!("an object {form:?} (accepted: 1 or more for every length)"),
+        _ => "an object with a length of 0 (accepted: 1 or more for every length)".to_owned(),
     }
 }
 

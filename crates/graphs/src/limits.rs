@@ -20,6 +20,18 @@ pub const EDGES_MAX: u64 = 1 << 27;
 /// the limit, so a file of a few kilobytes cannot fill the memory.
 pub const TEXT_BYTES_MAX: u64 = 1 << 29;
 
+/// The number of bytes that any compressed file may unpack to: 32 MiB, which are read in a fraction of a second.
+pub const UNPACKED_BYTES_FREE: u64 = 1 << 25;
+
+/// The maximum ratio of the bytes above [`UNPACKED_BYTES_FREE`] to the size of the compressed file. Gzip shortens lists
+/// of edges and contacts, also of paths, stars and lattices in order, to a third or a fifth; blanks to a thousandth.
+pub const UNPACKED_RATIO_MAX: u64 = 50;
+
+/// The maximum number of bytes that a compressed file of this size may unpack to.
+pub(crate) fn unpacked_bytes_max(compressed: u64) -> u64 {
+    TEXT_BYTES_MAX.min(UNPACKED_BYTES_FREE.saturating_add(compressed.saturating_mul(UNPACKED_RATIO_MAX)))
+}
+
 /// The maximum number of nodes of a graph6 graph: 8192.
 ///
 /// The format is a dense matrix. Decoding takes about 15 bytes for every six entries of it: 85 MB at the limit.

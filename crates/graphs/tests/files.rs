@@ -66,7 +66,7 @@ fn broken_graph_files() {
         ("binary.txt", "binary.txt:2: binary or compressed file: a NUL at byte 4"),
         ("not-utf8.txt", "not-utf8.txt:2: byte 4 is 0xFF, not UTF-8: the file is likely Latin-1"),
         ("absent.txt", "absent.txt: no such file"),
-        ("", "broken: is a directory"),
+        ("", "broken: is a folder"),
     ] {
         let error = read::from_path(&data("broken").join(name), None).unwrap_err();
         assert!(shown(&error).starts_with(message), "{error}");
@@ -85,7 +85,7 @@ fn broken_contact_files() {
         ("only-comments.txt", "only-comments.txt: empty file: it has no contacts"),
         ("binary.txt", "binary.txt:2: binary or compressed file: a NUL at byte 4"),
         ("absent.tsv", "absent.tsv: no such file"),
-        ("", "broken: is a directory"),
+        ("", "broken: is a folder"),
     ] {
         let options = TraceOptions::sociopatterns();
         let error =

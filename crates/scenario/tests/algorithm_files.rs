@@ -220,7 +220,8 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
     }
     // A recording names actions by their labels. An action at a port has the number of the port in its label.
     let second = |label: &str| {
-        let action = format!("(label: {label:?}, when: {is_idle}, then: []),\n  ],\n  goal");
+        let then = "[Write(\"state\", \"done\")]";
+        let action = format!("(label: {label:?}, when: {is_idle}, then: {then}),\n  ],\n  goal");
         good.replacen("],\n  goal", &action, 1)
     };
     let at_each_port = second("A(3)").replacen("label: \"A\",", "label: \"A\", at_each_port: true,", 1);
@@ -232,6 +233,16 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         );
     }
     assert!(from_text(second("B").as_bytes(), "x.ron").is_ok());
+    for (text, message) in [
+        (second(" "), "an action without a name"),
+        (
+            second("B").replace("[Write(\"state\", \"done\")]", "[]"),
+            "action \"B\" changes nothing, so it never ends",
+        ),
+    ] {
+        let error = from_text(text.as_bytes(), "x.ron").unwrap_err();
+        assert_eq!((error.line(), error.message()), (Some(12), message), "{error}");
+    }
     // Texts that the grammar does not accept.
     for text in ["", "(title: 3)", "(title: \"x\", colour: 1)", &good.replace("Contracted", "Contrac")] {
         assert!(from_text(text.as_bytes(), "x.ron").is_err(), "{text}");

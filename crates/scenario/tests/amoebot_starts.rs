@@ -332,7 +332,7 @@ fn amoebots_are_written_one_by_one() {
     assert_eq!(figure(&record, "work", "moves"), Value::Integer(1));
     assert_eq!(figure(&record, "shape", "cells"), Value::Integer(2));
     for (amoebots, says) in [
-        ("(head: (0, 0)), (head: (1, 0), tail: (3, 0))", "(accepted: adjacent cells)"),
+        ("(head: (0, 0)), (head: (1, 0), tail: (3, 0))", "accepted: adjacent cells"),
         ("(head: (0, 0)), (head: (1, 0), tail: (0, 0))", "(0, 0)"),
         ("(head: (0, 0), memory: {\"speed\": 1})", "there is no variable \"speed\""),
         ("(head: (0, 0), memory: {\"state\": \"gone\"})", "has no value \"gone\""),

@@ -111,7 +111,7 @@ fn the_words_of_a_broken_file_come_with_its_line() {
     refused(
         "5 3 0 1\n",
         "format: Intervals, rounds_per_step: 1",
-        "ward.tsv:1: a contact that ends before it begins",
+        "ward.tsv:1: a contact that does not end after its start",
     );
     let text = scenario(INSTANTS, "work: Idle").replace("\"ward.tsv\"", "«\"ward.tsv\"»");
     assert!(marked_in(&text, Path::new("nowhere")).message().contains("no such file"));

@@ -406,9 +406,9 @@ fn graph_files() {
     };
     in_file("«\"bad.txt\"»", "bad.txt:2: ");
     in_file("«\"absent.txt\"»", "no such file");
-    in_file("«\".\"»", "is a directory");
+    in_file("«\".\"»", "is a folder");
     let few = format!("{},\nports: «1»)", file("\"good.txt\"").trim_end().trim_end_matches(')').trim_end());
     let error = marked_in(&few, base);
-    assert_eq!(error.message(), "node 1 (`20` in its file) has 2 neighbours but only 1 ports");
+    assert_eq!(error.message(), "node 1 (`20` in its file) has 2 neighbours but only 1 port");
     assert!(plan_in(&few.replace("«1»", "2"), base).header().notes.as_slice().len() == 2);
 }

@@ -272,8 +272,41 @@ fn syntax() {
         "(seed: 4 «title»: \"x\")",
         "`,` or `)` is expected here: found `title`",
         "`,` or `)`",
-        Some("is a comma missing before this?"),
+        Some("is a comma missing before this? Numbers have no unit"),
     );
+    for (text, found, accepted, hint) in [
+        ("(title: Ring «graph»)", "graph", ")", "is a comma missing before this? Texts are in double quotes"),
+        ("(seed «1»)", "1", ")", "is a colon missing before this?"),
+        ("(seed: 1«;» ports: 2)", ";", ")", "values are separated by commas"),
+        ("(topology: Ring«[»nodes: 3])", "[", ")", "values of a name are in parentheses: Ring(…)"),
+        ("(\n topology: Ring(nodes: 3«]»)", "]", ")", "`(` on line 2 is still open"),
+        ("(seed: 50«%»)", "%", ")", "numbers have no unit and no percent sign: 0.5"),
+        ("[seed«:» 1]", ":", "]", "fields have parentheses around them: (name: value)"),
+        ("(\"seed\"«:» 1)", ":", ")", "names of fields have no quotes: seed"),
+    ] {
+        let message = format!("`,` or `{accepted}` is expected here: found `{found}`");
+        check(text, &message, &format!("`,` or `{accepted}`"), Some(hint));
+    }
+    check(
+        "seed«:» 1",
+        "something after the end: found `:`",
+        "nothing more",
+        Some("a file is one value, its fields in parentheses: (name: value, …)"),
+    );
+    check(
+        "(title: «\u{201c}»a\u{201d})",
+        "a value is expected here: found `\u{201c}`",
+        "a value",
+        Some("texts are in straight double quotes: \"…\""),
+    );
+    check("(title: «'»abc')", "this character is never closed", "`'`", Some("texts are in double quotes"));
+    check(
+        "(seed: 4,«,» ports: 2)",
+        "a field name is expected here: found `,`",
+        "a name",
+        Some("is this comma one too many?"),
+    );
+    check("(se«\u{200b}»ed: 4)", "`:` is expected here: found `\\u{200b}`", "`:` and a value", None);
     check("(seed: 4) «(»)", "something after the end: found `(`", "nothing more", None);
     check(
         "(seed: 4) «trailing.garbage»",
@@ -294,10 +327,50 @@ fn syntax() {
         "«#»![enable(implicit_some)]\n()",
         "attributes are not used here: found `#`",
         "a value",
-        Some("no attribute; `Some` and inner parentheses may be left out without it"),
+        Some("comments begin with //; `Some` may be left out without an attribute"),
     );
-    check("(seed: 4, «5»)", "a field name is expected here: found `5`", "a name", None);
-    check("(seed: «\u{a0}»4)", "a value is expected here: found `\u{a0}`", "a value", None);
+    check(
+        "(seed: 4, «5»)",
+        "a field name is expected here: found `5`",
+        "a name",
+        Some("digits are grouped by `_`: 12_000"),
+    );
+    check("(seed: «\u{a0}»4)", "a value is expected here: found `\\u{a0}`", "a value", None);
+}
+
+/// The error used to point at the value of an entry whose key is wrong, and to name types of Rust.
+#[test]
+fn names_and_numbers() {
+    let start = |initial: &str| {
+        small(&format!("work: Interactions(protocol: Library(name: \"voter\"), initial: {initial})"))
+    };
+    check(&start("Counts({\"0\": 1, «\"X\"»: 2})"), "unknown state `X`", "0, 1", None);
+    check(
+        &small(
+            "work: Interactions(protocol: Library(name: \"voter\", parameters: {«\"c\"»: 2}), initial: All(\"0\"))",
+        ),
+        "voter has no parameter `c`",
+        "k",
+        None,
+    );
+    check(
+        &small("topology: «\"Rings\"»"),
+        "wrong kind of value: the text `\"Rings\"`",
+        "Ring",
+        Some("did you mean `Ring`?"),
+    );
+    check(
+        &small("rung: «\"F4\"»"),
+        "wrong kind of value: the text `\"F4\"`",
+        "F0, F1",
+        Some("names have no quotes: F4"),
+    );
+    check(
+        &small("work: Locks(each: «forever»)"),
+        "unknown word `forever`; did you mean `Forever`?",
+        "Forever, or a whole number from 0 to 10^18",
+        None,
+    );
 }
 
 #[test]

@@ -143,10 +143,15 @@ impl<'r> Lines<'r> {
         self.buffer.trim_ascii()
     }
 
+    /// The line read last as text.
+    pub(crate) fn text(&self) -> Result<&str, FileError> {
+        utf8(&self.buffer)
+            .map_err(|error| self.error(format!("{} (accepted: {})", error.problem(), error.accepted())))
+    }
+
     /// Parses the line read last as one JSON value.
     pub(crate) fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T, FileError> {
-        let text = utf8(&self.buffer)
-            .map_err(|error| self.error(format!("{} (accepted: {})", error.problem(), error.accepted())))?;
+        let text = self.text()?;
         // A byte order mark is the first character of a file, not of a later line.
         let text = if self.number > 1 { std::str::from_utf8(&self.buffer).unwrap_or(text) } else { text };
         serde_json::from_str(text).map_err(|error| {
@@ -156,7 +161,11 @@ impl<'r> Lines<'r> {
                 "the line ends in the middle of a value".to_owned()
             } else if error.is_data() || serde_json::from_str::<IgnoredAny>(text).is_ok() {
                 let what = json_error::of_data(&what);
-                match field_at(text, error.column()) {
+                // The parser may already see the comma after the value.
+                let seen = error.column();
+                let at =
+                    if text.as_bytes().get(seen.wrapping_sub(1)) == Some(&b',') { seen - 1 } else { seen };
+                match field_at(text, at) {
                     whole if whole.is_empty() => what,
                     field => format!("{field}: {what}"),
                 }

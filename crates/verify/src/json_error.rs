@@ -2,6 +2,8 @@
 //!
 //! The parser's messages contain type names of this program and parser states. Messages of this workspace are kept.
 
+use acrasin_catalogue::counted;
+
 /// The message for a line that is not JSON.
 pub(crate) fn of_syntax(what: &str) -> String {
     let said = match what {
@@ -39,7 +41,10 @@ pub(crate) fn of_data(what: &str) -> String {
     if let Some(rest) = what.strip_prefix("invalid length ")
         && let Some((count, wanted)) = rest.split_once(", expected ")
     {
-        return format!("found {count} elements: {} is accepted", kind(wanted));
+        let elements = count
+            .parse()
+            .map_or_else(|_| format!("{count} elements"), |count: u64| counted(count, "element"));
+        return format!("found {elements}: {} is accepted", kind(wanted));
     }
     for (start, said) in [("unknown field ", "there is no field "), ("unknown variant ", "there is no ")] {
         if let Some(rest) = what.strip_prefix(start) {
@@ -49,9 +54,15 @@ pub(crate) fn of_data(what: &str) -> String {
             return format!("{said}{name}`: {} is accepted", accepted.trim_start_matches("one of "));
         }
     }
-    match what.strip_prefix("duplicate field ") {
-        Some(name) => format!("the field {name} is written twice"),
-        None => what.to_owned(),
+    if let Some(name) = what.strip_prefix("duplicate field ") {
+        return format!("the field {name} is written twice");
+    }
+    if what.starts_with("missing field ") {
+        return format!("{what}: it has no default");
+    }
+    match what {
+        "number out of range" => "the number is too large".to_owned(),
+        _ => what.to_owned(),
     }
 }
 
@@ -137,7 +148,7 @@ mod tests {
             (r#"{"n":"x"}"#, "found string \"x\": a whole number from 0 to 4294967295 is accepted"),
             (r#"{"n":-1}"#, "found integer `-1`: a whole number from 0 to 4294967295 is accepted"),
             (r#"{"n":[]}"#, "found a list: a whole number from 0 to 4294967295 is accepted"),
-            (r#"{"n":1,"f":[1]}"#, "found 1 elements: a list of 3 elements is accepted"),
+            (r#"{"n":1,"f":[1]}"#, "found 1 element: a list of 3 elements is accepted"),
             (r#"{"n":1,"f":[1,2]}"#, "found integer `2`: true or false is accepted"),
             (r#"{"n":1,"w":"Three"}"#, "there is no `Three`: `One` or `Two` is accepted"),
             (r#"{"n":1,"w":7}"#, ""),
@@ -146,7 +157,7 @@ mod tests {
             (r#"{"n":1,"n":2}"#, "the field `n` is written twice"),
             (r#"{"n":1,"x":2}"#, "there is no field `x`: `n`, `f`, `w`, `m`, `s` is accepted"),
             (r"7", "found integer `7`: an object is accepted"),
-            (r"{}", "missing field `n`"),
+            (r"{}", "missing field `n`: it has no default"),
             (r"{1:2}", "a name in double quotes is expected here"),
             (r#"{"n" 1}"#, "`:` is expected here"),
             (r#"{"n":1 2}"#, "`,` or `}` is expected here"),

@@ -52,10 +52,14 @@ pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
     crate::name::nearest(written, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Whether a character affects a terminal: control characters, and marks that change the direction of writing.
+/// Whether a character affects a terminal or is invisible: control characters, marks that change the direction of
+/// writing, and characters without width.
 #[must_use]
 pub fn disturbs(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    let has_no_width = matches!(c, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}');
+    let changes_direction =
+        matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || has_no_width || changes_direction
 }
 
 /// A piece of a text for a message, in backquotes: at most 60 characters on one line, without any that
@@ -68,7 +72,7 @@ pub fn quoted(text: &str) -> String {
             short.push('…');
             break;
         }
-        if disturbs(c) {
+        if disturbs(c) || c != ' ' && c.is_whitespace() {
             short.extend(c.escape_default());
         } else {
             short.push(c);

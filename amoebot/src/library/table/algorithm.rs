@@ -185,6 +185,11 @@ impl TableAlgorithm {
                     then: place("then").effects(&action.then)?,
                 });
             }
+            if action.then.is_empty() {
+                let message = format!("action {:?} changes nothing, so it never ends", action.label);
+                let path = format!("actions[{number}].then");
+                return Err(AlgorithmTableError::at(path, message, "at least one effect"));
+            }
         }
         Ok(Self {
             title: kept(written.title.clone()),
@@ -405,6 +410,14 @@ fn check(written: &WrittenAlgorithm) -> Result<(), AlgorithmTableError> {
         ));
     }
     for (number, action) in written.actions.iter().enumerate() {
+        if action.label.trim().is_empty() {
+            let path = format!("actions[{number}].label");
+            return Err(AlgorithmTableError::at(
+                path,
+                "an action without a name",
+                "a label such as \"Follow\"",
+            ));
+        }
         let shape = PossibleShapes::of(&action.when);
         shape.movement(&action.then).map_err(|(what, accepted)| {
             let message = format!("action {:?} {what}", action.label);

@@ -50,7 +50,11 @@ impl DoneRuns {
             rows.names().iter().filter(varied).map(|name| &name["sweep.".len()..]).collect();
         if in_file != keys.iter().copied().collect() {
             differences.note("values", || {
-                format!("the file varies {}", in_file.iter().copied().collect::<Vec<_>>().join(", "))
+                let varied: Vec<&str> = in_file.iter().copied().collect();
+                if varied.is_empty() {
+                    return "the rows of the file have none".to_owned();
+                }
+                format!("the file varies {}", varied.join(", "))
             });
             return Err(refused(path, &differences));
         }

@@ -287,7 +287,7 @@ fn objects_that_cannot_be_coated() {
     refused("run", "Coating", tunnel, &["a.ron:3:", "traps", "(0, -1)", "(1, -1)", "two cells wide"]);
     refused("check", "Coating", tunnel, &["traps", "(0, -1)"]);
     refused("run", "Coating", "* *\n . .\n# # # #\n", &["next to the object of 4 cells"]);
-    refused("run", "Coating", "* *\n", &["an object of 0 cells (accepted: one or more)"]);
+    refused("run", "Coating", "* *\n", &["an object of 0 cells\n", "accepted: one or more\n"]);
     refused("run", "Coating", "* .\n # . #\n", &["of the object", "must be connected"]);
     refused("run", "Coating", "* * * . *\n # # #\n", &["(4, 0)", "reached"]);
     refused("run", "Coating", "* * * * * * * *\n # \n", &["6 cells are next to", "8 amoebots"]);
@@ -295,8 +295,8 @@ fn objects_that_cannot_be_coated() {
 
 #[test]
 fn drawings_that_are_none() {
-    refused("run", "Erosion", "; a line\n* * ?\n", &["a.ron:3:", "line 2, column 5", "'?'", "accepted"]);
-    refused("check", "Erosion", "* **\n", &["line 1, column 4", "between the cells"]);
+    refused("run", "Erosion", "; a line\n* * ?\n", &["a.ron:3:", "d.txt:2:5: ", "'?'", "accepted"]);
+    refused("check", "Erosion", "* **\n", &["d.txt:1:4: ", "between the cells"]);
     refused("run", "Erosion", "; nothing\n", &["without amoebots"]);
     refused("run", "Erosion", "* *\n # #\n", &["does not use an object", "Coating"]);
     refused("run", "Erosion", "@ *\n", &["'@' at cell (0, 0)", "no seed"]);

@@ -9,6 +9,7 @@ mod amoebots_exclusion;
 mod amoebots_objects;
 mod amoebots_recording;
 mod bad_exclusions;
+mod bad_files;
 mod bad_input;
 mod bad_input_pairs;
 mod bench;

@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use super::ReadError;
-use crate::limits::TEXT_BYTES_MAX;
+use crate::limits::{TEXT_BYTES_MAX, unpacked_bytes_max};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -16,7 +16,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 ///
 /// # Errors
 ///
-/// The errors of the file system. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
+/// The errors of the file system, in plain words. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
 /// could block indefinitely, is [`ErrorKind::InvalidInput`]. None of these is opened.
 ///
 /// ```
@@ -27,15 +27,34 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// On the web page there is no file system: the bytes that the page provided for this path are read.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> io::Result<File> {
-    let kind = fs::metadata(path)?.file_type();
+    let plain = |error: io::Error| in_plain_words(&error, path);
+    let kind = fs::metadata(path).map_err(plain)?.file_type();
     if kind.is_file() {
-        return File::open(path);
+        return File::open(path).map_err(plain);
     }
     if kind.is_dir() {
-        return Err(io::Error::new(ErrorKind::IsADirectory, "is a directory, not a file"));
+        return Err(io::Error::new(ErrorKind::IsADirectory, "is a folder, not a file"));
     }
     let problem = format!("is {}: only regular files are read", word(kind));
     Err(io::Error::new(ErrorKind::InvalidInput, problem))
+}
+
+/// The error without the words and the number of the operating system, which differ from system to system.
+#[cfg(not(target_family = "wasm"))]
+fn in_plain_words(error: &io::Error, path: &Path) -> io::Error {
+    let words = match error.kind() {
+        ErrorKind::NotFound | ErrorKind::InvalidInput if path.as_os_str().is_empty() => "the path is empty",
+        ErrorKind::NotFound => "no such file",
+        ErrorKind::NotADirectory => "a part of its path is a file, not a folder",
+        ErrorKind::PermissionDenied => "no permission to read it",
+        _ => return io::Error::new(error.kind(), without_number(&error.to_string())),
+    };
+    io::Error::new(error.kind(), words)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn without_number(words: &str) -> String {
+    words.split(" (os error ").next().unwrap_or(words).to_lowercase()
 }
 
 /// On the web page: opens the bytes that the page provided for this path.
@@ -45,7 +64,9 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// [`ErrorKind::NotFound`] if the page provided none.
 #[cfg(target_family = "wasm")]
 pub fn open(path: &Path) -> io::Result<io::Cursor<std::sync::Arc<[u8]>>> {
-    super::given::bytes(path).map(io::Cursor::new).ok_or_else(|| io::Error::from(ErrorKind::NotFound))
+    super::given::bytes(path)
+        .map(io::Cursor::new)
+        .ok_or_else(|| io::Error::new(ErrorKind::NotFound, "no such file"))
 }
 
 #[cfg(unix)]
@@ -69,18 +90,10 @@ fn word(_: FileType) -> &'static str {
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
     let file = path.display().to_string();
     let fault = |problem: String| ReadError::of_file(&file, problem, "a readable file, plain or gzip");
-    let opened = open(path).map_err(|error| {
-        fault(match error.kind() {
-            ErrorKind::NotFound => "no such file".to_owned(),
-            ErrorKind::IsADirectory => "is a directory".to_owned(),
-            ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-            ErrorKind::InvalidInput => error.to_string(),
-            _ => format!("cannot be opened ({error})"),
-        })
-    })?;
+    let opened = open(path).map_err(|error| fault(error.to_string()))?;
     let bytes = at_most(opened, TEXT_BYTES_MAX, &file)?;
     if bytes.starts_with(&GZIP_MAGIC) {
-        return at_most(MultiGzDecoder::new(&bytes[..]), TEXT_BYTES_MAX, &file);
+        return at_most(MultiGzDecoder::new(&bytes[..]), unpacked_bytes_max(bytes.len() as u64), &file);
     }
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
         return Err(fault("is named .gz but is not gzip data".to_owned()));
@@ -137,6 +150,20 @@ mod tests {
         );
     }
 
+    /// A file of 700 kB used to fill 512 MiB before it was refused.
+    #[test]
+    fn a_small_file_does_not_unpack_to_a_large_text() {
+        let limit = |compressed| unpacked_bytes_max(compressed);
+        assert_eq!([limit(0), limit(1), limit(1 << 40)], [1 << 25, (1 << 25) + 50, TEXT_BYTES_MAX]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bomb.txt.gz");
+        let bomb = gzip(&vec![b' '; 36 << 20]);
+        fs::write(&path, &bomb).unwrap();
+        let most = limit(bomb.len() as u64);
+        let error = bytes_of(&path).unwrap_err();
+        assert_eq!(error.problem(), format!("holds more than {most} bytes (after decompression)"));
+    }
+
     #[test]
     fn plain_compressed_and_several_members() {
         let folder = tempfile::tempdir().unwrap();
@@ -156,7 +183,7 @@ mod tests {
     fn what_cannot_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let problem = |path: &Path| bytes_of(path).unwrap_err().problem().to_owned();
-        assert_eq!(problem(folder.path()), "is a directory");
+        assert_eq!(problem(folder.path()), "is a folder, not a file");
         assert_eq!(problem(&folder.path().join("absent.txt")), "no such file");
         let cut = folder.path().join("cut.gz");
         let whole = gzip(b"1 2\n2 3\n");

@@ -97,7 +97,7 @@ pub fn listed_from_path(
             .iter()
             .flat_map(|(_, _, known)| known.iter().map(|known| format!(".{known}")))
             .collect();
-        let accepted = format!("a format named by the caller, or one of {} (also with .gz)", known.join(" "));
+        let accepted = format!("format: EdgeList, Metis, MatrixMarket, Graph6 or Dot in a scenario, or a name that ends in one of {} (also with .gz)", known.join(" "));
         ReadError::of_file(&name, "the extension does not belong to a graph format", accepted)
     })?;
     format.list(text_of(&bytes, &name)?, &name, has_weights)

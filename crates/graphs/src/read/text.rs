@@ -105,11 +105,18 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
     if bytes.is_empty() {
         return Err(empty(file, "the file has no bytes"));
     }
-    utf8(bytes).map_err(|error| {
+    let text = utf8(bytes).map_err(|error| {
         let place = Location { file: file.to_owned(), line: Some(error.line), column: None };
         let accepted = error.accepted();
         ReadError::new(place, error.problem, accepted)
-    })
+    })?;
+    // The page of an error, saved under the name of a file, would otherwise be a list of edges between its words.
+    let start: String = text.trim_start().chars().take(9).collect::<String>().to_ascii_lowercase();
+    if ["<!doctype", "<html", "<?xml", "<graphml", "<gexf"].iter().any(|tag| start.starts_with(tag)) {
+        let accepted = "an edge list, METIS, Matrix Market, graph6, DOT, or a list of contacts";
+        return Err(ReadError::of_file(file, "a page or document of HTML or XML", accepted));
+    }
+    Ok(text)
 }
 
 /// The number of line ends in these bytes: LF, CR LF or CR.

@@ -24,7 +24,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTr
         };
         let (start, end) = (records.seconds(line, start)?, records.seconds(line, end)?);
         if start >= end {
-            return Err(line.error(name, "a contact that ends before it begins", "start < end"));
+            return Err(line.error(name, "a contact that does not end after its start", "start < end"));
         }
         records.push(line, &ContactRecord { first, second, order: start, start, end })?;
     }
@@ -88,8 +88,11 @@ mod tests {
             ("0 10 1\n", "f:1: an invalid line: `0 10 1`; accepted: start end i j"),
             ("0\n", "f:1: an invalid line: `0`"),
             ("0 1 0 1\n3 x 0 1\n", "f:2:3: not a time: `x`"),
-            ("5 5 0 1\n", "f:1: a contact that ends before it begins: `5 5 0 1`; accepted: start < end"),
-            ("6 5 0 1\n", "f:1: a contact that ends before it begins"),
+            (
+                "5 5 0 1\n",
+                "f:1: a contact that does not end after its start: `5 5 0 1`; accepted: start < end",
+            ),
+            ("6 5 0 1\n", "f:1: a contact that does not end after its start"),
             ("-9007199254740993 5 0 1\n", "f:1:1: not a time"),
         ] {
             let error = read(text, |_| {}).unwrap_err();

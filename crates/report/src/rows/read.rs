@@ -218,6 +218,9 @@ impl<'t> Rows<'t> {
                 Err(error) if error.is_eof() => {
                     return refused("not a row: the line ends too early".to_owned());
                 }
+                Err(error) if error.to_string().starts_with("recursion limit") => {
+                    return refused("not a row: more than 127 brackets inside each other".to_owned());
+                }
                 Err(error) => {
                     let column = error.column();
                     return refused(format!("not a row: byte {column} of the line does not belong in JSON"));
@@ -254,6 +257,15 @@ impl<'t> Rows<'t> {
         };
         let mut reader = csv::Reader::from_reader(self.text.as_bytes());
         let names = reader.headers().map_err(|error| refused(&error))?.clone();
+        let first = |message: String| Err(RowsError { line: 1, message });
+        let mut seen = BTreeSet::new();
+        if let Some(name) = names.iter().find(|name| !name.is_empty() && !seen.insert(*name)) {
+            return first(format!("two columns are named {}", crate::escape::visible(name)));
+        }
+        if let Some(sign) = [';', '\t'].into_iter().find(|sign| names.len() == 1 && names[0].contains(*sign))
+        {
+            return first(format!("{sign:?} between the names of columns: commas are accepted"));
+        }
         for record in reader.records() {
             let record = record.map_err(|error| refused(&error))?;
             for (name, field) in names.iter().zip(&record) {
@@ -407,6 +419,9 @@ mod tests {
             ("a,b\n1,\"2\n3,4\n", 2, "a quote is never closed"),
             ("{\"a\":1}\n{\"a\n", 2, "the line ends too early"),
             ("a,b\n", 1, "no rows"),
+            ("a,b,a\n1,2,3\n", 1, "two columns are named a"),
+            ("a;b\n1;2\n", 1, "commas are accepted"),
+            (&format!("{}1{}\n", "{\"a\":".repeat(200), "}".repeat(200)), 1, "127 brackets"),
         ] {
             let error = Rows::read(text).unwrap_err();
             assert_eq!(error.line(), line, "{text:?}: {error}");

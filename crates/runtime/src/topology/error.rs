@@ -86,7 +86,8 @@ impl fmt::Display for TopologyError {
                 write!(f, "nodes {a} and {b} are adjacent already: the graph is simple")
             }
             Self::DegreeAboveDelta { node, degree, ports } => {
-                write!(f, "node {node} has {degree} neighbours but only {ports} ports")
+                let word = if ports == 1 { "port" } else { "ports" };
+                write!(f, "node {node} has {degree} neighbours but only {ports} {word}")
             }
             Self::TooLarge { asked, limit } => {
                 write!(f, "{asked} nodes or ports requested; the limit is {limit}")

@@ -101,9 +101,12 @@ impl<'a, 'r, S: Description> ActionReplay<'a, 'r, S> {
             return false;
         };
         let (id, action) = (completed.id, completed.action as u32);
-        if id.index() < self.system.len() {
-            self.around(id);
+        if id.index() >= self.system.len() {
+            let (place, most) = (self.lines.place(), self.system.len() - 1);
+            self.impossible = Some(format!("{place}: {label}: there is no amoebot {id}: 0 to {most} exist"));
+            return false;
         }
+        self.around(id);
         let at = self.actions as usize;
         match completed.replay(at, self.subject.algorithm(), &mut self.system) {
             Ok(movement) => {

@@ -73,7 +73,7 @@ impl DrawnStart {
         let path = base.join(path);
         let drawn = read(&path)
             .and_then(|text| Self::from_text(&text, algorithm, catalogue))
-            .map_err(|message| format!("{}: {message}", path.display()));
+            .map_err(|message| at_place(&path, &message));
         drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
     }
 
@@ -104,6 +104,15 @@ impl DrawnStart {
         let colours = colours(&cells, &marks, algorithm, catalogue)?;
         let object = drawing.object().to_vec();
         Ok(Self { object, seed: seeds.first().copied(), colours, cells, landscape: None })
+    }
+}
+
+/// The message with the file, and with a line and column that it begins with in the form `FILE:LINE:COLUMN`.
+fn at_place(path: &Path, message: &str) -> String {
+    let path = path.display();
+    match message.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+        Some((place, what)) => format!("{path}:{}: {what}", place.replace(", column ", ":")),
+        None => format!("{path}: {message}"),
     }
 }
 
@@ -140,11 +149,7 @@ fn colours(
 
 fn read(path: &Path) -> Result<String, String> {
     use std::io::Read as _;
-    let words = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        std::io::ErrorKind::InvalidInput => format!("{error} (accepted: a drawing in a text file)"),
-        _ => error.to_string(),
-    };
+    let words = |error: std::io::Error| format!("{error} (accepted: a drawing in a text file)");
     let file = acrasin_graphs::read::open(path).map_err(words)?;
     let mut bytes = Vec::new();
     file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;

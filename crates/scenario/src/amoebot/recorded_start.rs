@@ -17,6 +17,7 @@ use super::scenario::AmoebotStart;
 use super::{AmoebotDocument, algorithm};
 use crate::document::ScenarioFields;
 use crate::document::file::tree_of;
+use crate::text::path as path_of;
 use crate::{Catalogue, Document, DocumentError};
 
 /// The longest chain of recordings that start from recordings. A recording that names itself ends there.
@@ -78,6 +79,9 @@ impl RecordedMoment {
             return Err(of_file(format!("{name}: this is a recording of `acrasin check`")));
         }
         let (source, root) = tree_of(&header.scenario, &format!("the scenario in {name}"), &[])?;
+        if path_of::parse("amoebots").is_ok_and(|field| path_of::follow(&root, &field).1 == 0) {
+            return Err(of_file(format!("{name}: a recording without amoebots")));
+        }
         let recorded: AmoebotDocument = Document::of_tree(source, root)?;
         let folder = &*recorded.base_of_recording(&path, &header);
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;

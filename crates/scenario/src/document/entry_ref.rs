@@ -59,7 +59,7 @@ impl<'d> EntryRef<'d> {
     pub(crate) fn find<E: Entry>(self, known: &[E], others: &[&'static str]) -> Result<E, DecodeFailure> {
         let names: Vec<&str> = known.iter().map(Entry::name).chain(others.iter().copied()).collect();
         let Some((name, span)) = self.name() else {
-            return Err(DecodeFailure::wrong_kind(self.node, listed(&names)));
+            return Err(DecodeFailure::wrong_name(self.node, &names));
         };
         known.iter().find(|entry| entry.name() == name).copied().ok_or_else(|| {
             DecodeFailure::new(span, format!("unknown name {}", quoted(name)))

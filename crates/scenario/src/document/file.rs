@@ -271,6 +271,16 @@ impl<S> Document<S> {
         self.source.error(DecodeFailure::new(node.head(), message))
     }
 
+    /// An error about a name: the key of the entry at a path if the last step of the path is that name, otherwise the
+    /// value there.
+    #[must_use]
+    pub fn error_about_name(&self, path: &str, name: &str, message: impl Into<String>) -> DocumentError {
+        let segments = path::parse(path).unwrap_or_default();
+        let key = path::key(&self.root, &segments).filter(|key| key.is_text(name));
+        let node = key.unwrap_or_else(|| self.nearest(path));
+        self.source.error(DecodeFailure::new(node.head(), message))
+    }
+
     /// An error about a part of the text value at a path: `part` is in bytes of the decoded text.
     ///
     /// If the value is not a text, this is [`Document::error`].

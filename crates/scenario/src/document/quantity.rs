@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::limits::MAX_COUNT;
 use crate::text::decode::LITERAL;
-use crate::text::failure::quoted;
+use crate::text::failure::{nearest, quoted};
 
 /// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`. It is read digit
 /// by digit: a float that is not a whole number is refused, never rounded.
@@ -290,7 +290,10 @@ impl<'de> Visitor<'de> for WordVisitor {
         if word == self.word {
             return Ok(None);
         }
-        let message = format!("unknown word {}", quoted(&word));
+        let mut message = format!("unknown word {}", quoted(&word));
+        if let Some(hint) = nearest(&word, [self.word]) {
+            message += &format!("; {hint}");
+        }
         Err(de::Error::invalid_value(Unexpected::Other(&message), &self))
     }
 }

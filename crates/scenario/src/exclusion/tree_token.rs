@@ -98,12 +98,12 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<ResolvedExclusion, Para
         return Err(ParameterError::new("arity", "a tree without children").accepting("1 or more"));
     }
     if arity.is_some() && shape != "Balanced" {
-        let message = format!("the arity of a tree of shape {shape}");
+        let message = format!("an arity, but the tree has the shape {shape}");
         return Err(ParameterError::new("arity", message).accepting("omit this field, or tree: Balanced"));
     }
     let draw = values.count("draw");
     if draw.is_some() && shape != "Random" {
-        let message = format!("the draw of a tree of shape {shape}");
+        let message = format!("a draw, but the tree has the shape {shape}");
         return Err(ParameterError::new("draw", message).accepting("omit this field, or tree: Random"));
     }
     let fathers = values.counts("fathers").map(<[u64]>::to_vec);
@@ -176,7 +176,7 @@ fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
     match others.into_iter().find(|name| values.get(name).is_some()) {
         None => Ok(None),
         Some(name) => {
-            let message = "only behaviour: Topology uses it";
+            let message = format!("only behaviour: Topology uses `{name}`");
             Err(ParameterError::new(name, message).accepting("omit this field, or behaviour: Topology"))
         }
     }

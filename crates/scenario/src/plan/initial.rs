@@ -166,7 +166,7 @@ fn unknown(document: &Document, place: &str, name: &str, table: &Table) -> Docum
         listed += &format!(", … ({} names)", names.len());
     }
     document
-        .error(place, format!("unknown state `{name}`"))
+        .error_about_name(place, name, format!("unknown state `{name}`"))
         .accepting(listed)
         .suggesting(name, names.iter().map(String::as_str))
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
+use acrasin_catalogue::counted;
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
 use acrasin_graphs::read::{self, FileFormat};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
@@ -166,7 +167,10 @@ impl InteractionGraph {
                 Err(TooFewPorts::of(graph, u32::from(ports)))
             }
             (Some(ports), Self::Complete(_)) if u32::from(ports) < needed.min(most) => Err(TooFewPorts {
-                message: format!("every node has {needed} neighbours but only {ports} ports"),
+                message: format!(
+                    "every node has {needed} neighbours but only {}",
+                    counted(u64::from(ports), "port")
+                ),
                 degree: needed,
             }),
             (Some(ports), _) => Ok(ports),
@@ -190,7 +194,13 @@ impl TooFewPorts {
         let node = degrees.iter().position(|&other| other == degree).unwrap_or(0) as u32;
         let name = graph.labels().map(|_| format!(" (`{}` in its file)", graph.label(node)));
         let name = name.unwrap_or_default();
-        Self { message: format!("node {node}{name} has {degree} neighbours but only {ports} ports"), degree }
+        Self {
+            message: format!(
+                "node {node}{name} has {degree} neighbours but only {}",
+                counted(u64::from(ports), "port")
+            ),
+            degree,
+        }
     }
 }
 

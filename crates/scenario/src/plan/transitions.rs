@@ -161,12 +161,14 @@ pub(super) fn values(
 ) -> Result<Values, DocumentError> {
     let mut values = Values::default();
     for (key, value) in parameters {
-        let error = |message| document.error(&format!("work.protocol.parameters[{key:?}]"), message);
+        let place = format!("work.protocol.parameters[{key:?}]");
+        let error = |message| document.error(&place, message);
         let Some((known, ParameterKind::Whole { least, most, .. })) =
             known.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
         else {
             let names = || known.iter().map(|known| known.name);
-            let error = error(format!("{protocol} has no parameter `{}`", key.escape_debug()));
+            let message = format!("{protocol} has no parameter `{}`", key.escape_debug());
+            let error = document.error_about_name(&place, key, message);
             return Err(if known.is_empty() {
                 error.accepting(format!("{protocol} takes no parameters"))
             } else {
@@ -283,7 +285,7 @@ fn refused(document: &Document, table: &written::ProtocolTable, error: &TableErr
                 TableErrorKind::NotTotal => format!("{PLACE}.rules"),
                 _ => PLACE.to_owned(),
             };
-            document.error(&place, message)
+            document.error_about_name(&place, error.value(), message)
         }
     };
     split_hint(placed, error.accepted())
@@ -321,7 +323,7 @@ impl Transitions<'_> {
             let weights = weights_by_name(table, &claim).map_err(|error| {
                 let place = format!("{place}[{:?}]", error.name());
                 let message = format!("unknown state `{}`", error.name());
-                split_hint(document.error(&place, message), error.accepted())
+                split_hint(document.error_about_name(&place, error.name(), message), error.accepted())
             })?;
             let accepted = "weights whose sum no interaction of reachable states changes, such as those that the \
                             effective table lists";

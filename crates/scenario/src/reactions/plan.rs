@@ -342,7 +342,8 @@ fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError 
         document.error(&format!("reactions.species[{species}]"), error.message())
     } else if let Some(parameter) = error.parameter() {
         let name = written.parameters.keys().nth(parameter).map_or("", String::as_str);
-        document.error(&format!("reactions.parameters[{name:?}]"), error.message())
+        let place = format!("reactions.parameters[{name:?}]");
+        document.error_about_name(&place, name, error.message())
     } else if let Some(reaction) = error.reaction() {
         let rule = &written.rules[reaction];
         let (field, text) = match error.rate() {

@@ -17,7 +17,7 @@ pub(super) fn species(
 ) -> Result<u16, DocumentError> {
     let number = names.iter().position(|species| species == name).ok_or_else(|| {
         document
-            .error(place, format!("unknown species `{}`", name.escape_debug()))
+            .error_about_name(place, name, format!("unknown species `{}`", name.escape_debug()))
             .accepting(names.iter().take(20).cloned().collect::<Vec<_>>().join(", "))
             .suggesting(name, names.iter().map(String::as_str))
     })?;

@@ -7,7 +7,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::failure::{ByteSpan, DecodeFailure, listed};
+use super::failure::{ByteSpan, DecodeFailure, in_words, listed};
 use super::literal::place_in_text;
 use super::tree::{Field, GroupBody, Number, SpannedName, SpannedNode, SpannedValue};
 use crate::predicate::Predicate;
@@ -60,7 +60,7 @@ impl<'n> Decoder<'n> {
 
     #[cold]
     fn wrong_for(self, visitor: &dyn Expected) -> DecodeFailure {
-        self.wrong(&visitor.to_string())
+        self.wrong(&in_words(visitor))
     }
 
     #[cold]
@@ -235,7 +235,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             SpannedValue::Group { name: Some(_), .. } if !self.bare => {
                 visitor.visit_enum(WrittenVariant { decoder: self })
             }
-            _ => Err(self.wrong(&listed(variants))),
+            _ => Err(DecodeFailure::wrong_name(self.node, variants)),
         }
         .map_err(|failure| failure.at_node(self.node))
     }

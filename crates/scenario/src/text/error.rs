@@ -181,7 +181,8 @@ impl std::error::Error for DocumentError {}
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let report = &*self.0;
-        write!(f, "error: {}", clean(&report.message))?;
+        let (message, accepted) = split_accepted(&report.message, report.accepted.as_deref());
+        write!(f, "error: {}", clean(message))?;
         let file = clean(&report.file);
         let mut margin = 1;
         match (&report.place, &report.set) {
@@ -199,13 +200,22 @@ impl fmt::Display for DocumentError {
             }
         }
         let blank = " ".repeat(margin);
-        if let Some(accepted) = &report.accepted {
+        if let Some(accepted) = accepted {
             write!(f, "\n{blank} = accepted: {}", clean(accepted))?;
         }
         if let Some(hint) = &report.hint {
             write!(f, "\n{blank} = {}", clean(hint))?;
         }
         Ok(())
+    }
+}
+
+/// The message and the accepted values. Crates below write both on one line, `what is wrong (accepted: …)`: those values
+/// are the more exact ones.
+fn split_accepted<'e>(message: &'e str, accepted: Option<&'e str>) -> (&'e str, Option<&'e str>) {
+    match message.strip_suffix(')').and_then(|line| line.split_once(" (accepted: ")) {
+        Some((what, own)) => (what, Some(own)),
+        None => (message, accepted),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
 
+use acrasin_catalogue::counted;
 pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
 
@@ -92,6 +93,21 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
     (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
 }
 
+/// The expected value, without the names of Rust's types of numbers.
+pub(crate) fn in_words(expected: &dyn Expected) -> String {
+    let expected = expected.to_string();
+    let bits = |name: &str| expected.strip_prefix(name)?.parse::<u32>().ok().filter(|bits| *bits <= 64);
+    match (bits("u"), bits("i"), &*expected) {
+        (Some(bits), ..) => format!("a whole number from 0 to {}", u64::MAX >> (64 - bits)),
+        (_, Some(bits), _) => {
+            let most = i64::MAX >> (64 - bits);
+            format!("a whole number from {} to {most}", -most - 1)
+        }
+        (.., "f32" | "f64") => "a number".to_owned(),
+        _ => expected,
+    }
+}
+
 /// Names as a list for a message.
 pub(crate) fn listed(names: &[&str]) -> String {
     names.join(", ")
@@ -111,20 +127,23 @@ impl de::Error for DecodeFailure {
     }
 
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::placeless("", Some(expected.to_string()))
+        Self::placeless("", Some(in_words(expected)))
     }
 
     /// `Unexpected::Other` contains the whole message; the expectation describes the accepted values.
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let message = match unexpected {
             Unexpected::Other(message) => message.to_owned(),
+            Unexpected::Unsigned(number) => format!("`{number}` is out of range"),
+            Unexpected::Signed(number) => format!("`{number}` is out of range"),
+            Unexpected::Float(number) => format!("`{number}` is out of range"),
             other => format!("found {other}"),
         };
-        Self::placeless(message, Some(expected.to_string()))
+        Self::placeless(message, Some(in_words(expected)))
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        Self::placeless(format!("found {length} values"), Some(expected.to_string()))
+        Self::placeless(format!("found {}", counted(length, "value")), Some(in_words(expected)))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {

@@ -115,6 +115,18 @@ pub(crate) fn holder(node: &SpannedNode) -> &SpannedNode {
     }
 }
 
+/// The key of the entry of a map at a path; `None` if there is no such entry.
+pub(crate) fn key<'n>(root: &'n SpannedNode, segments: &[Segment]) -> Option<&'n SpannedNode> {
+    let (last, before) = segments.split_last()?;
+    let (node, used) = follow(root, before);
+    match (&last.step, &holder(node).value) {
+        (PathStep::Name(name) | PathStep::Key(name), SpannedValue::Map(entries)) if used == before.len() => {
+            entries.iter().map(|(key, _)| key).find(|key| key.is_text(name))
+        }
+        _ => None,
+    }
+}
+
 fn child<'n>(node: &'n SpannedNode, step: &PathStep) -> Option<&'n SpannedNode> {
     match (step, &node.value) {
         (
@@ -126,10 +138,9 @@ fn child<'n>(node: &'n SpannedNode, step: &PathStep) -> Option<&'n SpannedNode> 
             SpannedValue::Group { body: GroupBody::Fields(fields), .. } => {
                 fields.iter().find(|field| field.name.text == *name).map(|field| &field.value)
             }
-            SpannedValue::Map(entries) => entries
-                .iter()
-                .find(|(key, _)| matches!(&key.value, SpannedValue::Text(text) if text == name))
-                .map(|(_, value)| value),
+            SpannedValue::Map(entries) => {
+                entries.iter().find(|(key, _)| key.is_text(name)).map(|(_, value)| value)
+            }
             _ => None,
         },
     }

@@ -85,12 +85,14 @@ impl<'t> Trail<'t> {
         match code {
             _ if found.is_empty() => self.ended(code),
             _ if found == "'" && matches!(code, Error::ExpectedChar | Error::Eof) => {
-                DecodeFailure::new(self.token.clone(), "this character is never closed").accepting("`'`")
+                DecodeFailure::new(self.token.clone(), "this character is never closed")
+                    .accepting("`'`")
+                    .hinting(Some("texts are in double quotes".to_owned()))
             }
             _ if matches!(found, "/" | "#") => self.stray(),
             _ if self.token.start < at && self.is_number(&self.token) => self.no_number(&self.token),
             Error::InvalidEscape(_) => self.no_escape(at),
-            Error::TrailingCharacters => self.found("something after the end", "nothing more"),
+            Error::TrailingCharacters => self.after_the_end(),
             Error::ExpectedComma if self.is_slip_for_colon() => self.no_colon(),
             Error::ExpectedComma => self.no_comma(),
             Error::ExpectedMapColon => self.no_colon(),
@@ -127,7 +129,7 @@ impl<'t> Trail<'t> {
             (name, "(" | ",") if has_fields && name.starts_with(starts_name) => self.no_colon(),
             ("(" | "[" | "{" | "," | ":", _) if self.text[self.token.clone()] == *"#" => {
                 self.found("attributes are not used here", "a value").hinting(Some(
-                    "no attribute; `Some` and inner parentheses may be left out without it".to_owned(),
+                    "comments begin with //; `Some` may be left out without an attribute".to_owned(),
                 ))
             }
             ("(" | "[" | "{" | "," | ":", _) => self.no_value(),
@@ -139,7 +141,9 @@ impl<'t> Trail<'t> {
     fn ended(&self, code: &Error) -> DecodeFailure {
         let end = self.token.start;
         match (&self.before[0], self.open.last()) {
-            (None, _) => DecodeFailure::new(0..0, "the text is empty").accepting("one value"),
+            (None, _) => {
+                DecodeFailure::new(0..0, "the text is empty").accepting("one value: (name: value, …)")
+            }
             (Some(last), _) if self.text[last.clone()] == *":" => {
                 DecodeFailure::new(end..end, "the text ends where a value is expected")
             }
@@ -163,11 +167,23 @@ impl<'t> Trail<'t> {
     }
 
     fn no_value(&self) -> DecodeFailure {
+        let found = &self.text[self.token.clone()];
+        let is_curly = matches!(found, "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{2018}" | "\u{2019}");
         self.found("a value is expected here", "a value")
+            .hinting(is_curly.then(|| "texts are in straight double quotes: \"…\"".to_owned()))
     }
 
     fn no_name(&self) -> DecodeFailure {
-        self.found("a field name is expected here", "a name")
+        let last = self.before[1].clone().map_or("", |token| &self.text[token]);
+        let found = &self.text[self.token.clone()];
+        let is_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+        let hint = match found {
+            "," => Some("is this comma one too many?".to_owned()),
+            _ if is_digit(found) && is_digit(last) => Some("digits are grouped by `_`: 12_000".to_owned()),
+            _ if starts_text(found) => Some("names of fields have no quotes".to_owned()),
+            _ => None,
+        };
+        self.found("a field name is expected here", "a name").hinting(hint)
     }
 
     fn no_colon(&self) -> DecodeFailure {
@@ -177,10 +193,55 @@ impl<'t> Trail<'t> {
     fn no_comma(&self) -> DecodeFailure {
         let accepted = match self.open.last() {
             Some(&(open, _)) => format!("`,` or `{}`", self.closing(open)),
-            None => return self.found("something after the end", "nothing more"),
+            None => return self.after_the_end(),
         };
-        self.found(&format!("{accepted} is expected here"), &accepted)
-            .hinting(Some("is a comma missing before this?".to_owned()))
+        self.found(&format!("{accepted} is expected here"), &accepted).hinting(Some(self.slip()))
+    }
+
+    /// A guess at the mistake where a comma is missing.
+    fn slip(&self) -> String {
+        let before = |back: usize| self.before[back].clone().map_or("", |token| &self.text[token]);
+        let is_name = |text: &str| text.starts_with(starts_name);
+        let found = &self.text[self.token.clone()];
+        let last = before(0);
+        let open = self.open.last().map_or(0, |&(open, _)| open);
+        match found.chars().next().unwrap_or(' ') {
+            ')' | ']' | '}' => {
+                let line = 1 + self.text[..open].matches('\n').count();
+                format!("`{}` on line {line} is still open", &self.text[open..=open])
+            }
+            ';' => "values are separated by commas".to_owned(),
+            ':' if last.starts_with('"') => {
+                format!("names of fields have no quotes: {}", last.trim_matches('"'))
+            }
+            ':' | '=' => "fields have parentheses around them: (name: value)".to_owned(),
+            '[' | '{' if is_name(last) => format!("values of a name are in parentheses: {last}(…)"),
+            '%' => "numbers have no unit and no percent sign: 0.5".to_owned(),
+            '"' if last.starts_with('"') => {
+                r#"is a comma missing before this? A quote inside a text is \""#.to_owned()
+            }
+            first
+                if starts_name(first) && self.before[0].as_ref().is_some_and(|last| self.is_number(last)) =>
+            {
+                "is a comma missing before this? Numbers have no unit".to_owned()
+            }
+            // `(seed 1`
+            _ if is_name(last) && matches!(before(1), "(" | ",") && self.text[open..].starts_with('(') => {
+                "is a colon missing before this?".to_owned()
+            }
+            first if is_name(last) && (starts_name(first) || matches!(first, '-' | '.')) => {
+                "is a comma missing before this? Texts are in double quotes".to_owned()
+            }
+            _ => "is a comma missing before this?".to_owned(),
+        }
+    }
+
+    fn after_the_end(&self) -> DecodeFailure {
+        let is_word = self.before[1].is_none()
+            && self.before[0].clone().is_some_and(|first| self.text[first].starts_with(starts_name));
+        self.found("something after the end", "nothing more").hinting(
+            is_word.then(|| "a file is one value, its fields in parentheses: (name: value, …)".to_owned()),
+        )
     }
 
     fn no_number(&self, token: &ByteSpan) -> DecodeFailure {

@@ -1,6 +1,6 @@
 //! A RON text as a tree in which every value knows its span.
 
-use super::failure::{ByteSpan, DecodeFailure, quoted};
+use super::failure::{ByteSpan, DecodeFailure, listed, nearest, quoted};
 
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +76,11 @@ impl SpannedNode {
             }
             _ => self.span.clone(),
         }
+    }
+
+    /// Whether it is this text.
+    pub(crate) fn is_text(&self, text: &str) -> bool {
+        matches!(&self.value, SpannedValue::Text(own) if own == text)
     }
 
     /// The values directly inside, in the order of the text.
@@ -157,6 +162,18 @@ impl SpannedNode {
 }
 
 impl DecodeFailure {
+    /// The failure for a value that is none of these names; a text may be one of them in quotes.
+    pub(crate) fn wrong_name(node: &SpannedNode, names: &[&str]) -> Self {
+        let hint = match &node.value {
+            SpannedValue::Text(text) if names.contains(&text.as_str()) => {
+                Some(format!("names have no quotes: {text}"))
+            }
+            SpannedValue::Text(text) => nearest(text, names.iter().copied()),
+            _ => None,
+        };
+        Self::wrong_kind(node, listed(names)).hinting(hint)
+    }
+
     /// The failure for a value of the wrong kind; `accepted` describes valid ones.
     pub(crate) fn wrong_kind(node: &SpannedNode, accepted: impl Into<String>) -> Self {
         Self::new(node.head(), "").accepting(accepted).at_node(node)

@@ -83,6 +83,12 @@ impl Header {
     }
 }
 
+/// The kind of a file of this program, in its first line.
+#[derive(Deserialize)]
+pub(super) struct FileKind {
+    pub(super) acrasin: String,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeaderText {
@@ -105,10 +111,7 @@ pub(super) struct HeaderText {
 
 impl HeaderText {
     pub(super) fn check(self) -> Result<Header, String> {
-        let Self { acrasin, format, version, seed, algorithm, scenario, files, folder, note, check } = self;
-        if acrasin != "replay" {
-            return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
-        }
+        let Self { format, version, seed, algorithm, scenario, files, folder, note, check, .. } = self;
         if format != FORMAT {
             return Err(format!("the field format is {format}: {FORMAT} is accepted"));
         }

@@ -32,12 +32,12 @@ pub(super) fn start(text: &CriticalSectionScenario) -> Result<World<LocalSection
         exclusion: LocalSections::new(scheme).with_any_safe_start(),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &edges)
-            .map_err(|error| format!("edges: {error}"))?,
+            .map_err(|error| format!("edges: {error} (nodes from 0)"))?,
         states: vec![Demand::Forever; n as usize],
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    World::with_knowledge(setup, &seating).map_err(|unmet| unmet.to_string())
+    World::with_knowledge(setup, &seating).map_err(|unmet| format!("{unmet} (nodes from 0)"))
 }
 
 fn check_sizes(text: &CriticalSectionScenario) -> Result<(), String> {

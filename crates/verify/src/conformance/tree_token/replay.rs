@@ -48,9 +48,12 @@ pub(super) fn start(text: &TreeTokenScenario) -> Result<TreeTokenStart, String> 
             return Err(format!("{what} has {entries} entries, but n is {n}"));
         }
     }
+    if let Some((node, father)) = (1..).zip(father).find(|(_, father)| **father > n) {
+        return Err(format!("father: the father of node {node} is {father}: 0 to {n} are accepted"));
+    }
     let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
-    let seating =
-        InitialKnowledge::from_tree(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+    let tree = RootedTree::new(&fathers).map_err(|error| format!("father: {error} (nodes from 0)"))?;
+    let seating = InitialKnowledge::from_tree(tree);
     let mut links = PhysicalLinks::default();
     let (rule, behaviours) = match rule {
         TreeTokenRule::Raymond => (tree_token::SchemeRule::Raymond, Vec::new()),
