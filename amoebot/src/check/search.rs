@@ -153,7 +153,7 @@ impl Model for Searched<'_> {
 
     fn workbench(&self) {}
 
-    /// Adds no start: they come from elsewhere, see [`search`].
+    /// Adds no start: the starts come from elsewhere, see [`search`].
     fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
 
     fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {

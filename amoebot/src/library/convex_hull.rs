@@ -467,7 +467,7 @@ impl Description for ConvexHull {
         let head = system.body(id).head();
         if walk.task == HullPhase::Building && !hull.is_at(head, walk.distances) {
             return Some(format!(
-                "the leader at cell {head} does not follow the border of the hull as it was measured"
+                "the leader at cell {head} builds with wrong distances to the borders of the hull"
             ));
         }
         let is_wrong = |id: &AmoebotId| {
