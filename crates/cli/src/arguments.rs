@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use acrasin_report::table::Format;
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::duration;
 use crate::folder::Plots;
@@ -18,6 +18,7 @@ pub const MOST_THREADS: u16 = 1024;
 
 /// The arguments of `acrasin run`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("replaceable").multiple(true).args(["output", "checkpoint", "resume"])))]
 pub(crate) struct RunArguments {
     /// A scenario file, or the name of a built-in scenario (`acrasin list scenarios`). Default: the first built-in
     /// one. Paths in a file are relative to its folder.
@@ -44,7 +45,8 @@ pub(crate) struct RunArguments {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Write to a folder that is not empty, replacing files with the same names and the results of an earlier run.
-    #[arg(long, requires = "output")]
+    /// Also replace a file that is not a checkpoint by one.
+    #[arg(long, requires = "replaceable")]
     pub(crate) force: bool,
     /// Repetitions for which the folder has plots and pictures (SVG, TikZ). The others still have counts and drawings
     /// as text. With `none` of several repetitions, one `counts.csv` has the counts of all, with a column for the
@@ -59,6 +61,18 @@ pub(crate) struct RunArguments {
     /// is replaced when the run is over.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Save the run to this file: at its start, every ten minutes (see --every), and when Ctrl-C, SIGTERM or
+    /// --max-time ends it. The checkpoint before is kept as FILE.previous. One run only, of a kind that can be saved.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.
+    #[arg(long, value_name = "DURATION", value_parser = interval)]
+    pub(crate) every: Option<Duration>,
+    /// Continue the run that is saved in this file, or in FILE.previous if that is damaged. The scenario, its files,
+    /// --set and --seed are those of the saved run and must not have changed; --output is given again. Results are
+    /// those of a run that was never ended. The run goes on being saved to FILE, or to that of --checkpoint.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
     /// Print what would run and its estimated cost, without running or writing anything.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -123,6 +137,11 @@ pub(crate) fn seed(text: &str) -> Result<u64, String> {
 
 pub(crate) fn threads(text: &str) -> Result<u16, String> {
     whole(text, 1, MOST_THREADS.into()).map(|number| number as u16)
+}
+
+fn interval(text: &str) -> Result<Duration, String> {
+    let interval = duration::parse(text)?;
+    if interval.is_zero() { Err("a duration above 0s is accepted".to_owned()) } else { Ok(interval) }
 }
 
 fn repetitions(text: &str) -> Result<u32, String> {

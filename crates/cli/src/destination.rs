@@ -92,9 +92,6 @@ impl OutputFolder {
 
     /// Whether the target has results of an earlier run that was not ended early.
     pub(crate) fn has_complete_results(&self) -> bool {
-        let is_ended = |record: &str| {
-            ["interrupted", "time"].iter().any(|word| record.contains(&format!("\"word\":\"{word}\"")))
-        };
         is_of_a_run(&self.target)
             && !fs::read_to_string(self.target.join(RECORD)).is_ok_and(|record| is_ended(&record))
     }
@@ -123,6 +120,17 @@ impl OutputFolder {
             unfinished.publish_folder(&target)
         }
     }
+}
+
+/// Whether a folder has the results of a run that was ended early, with records for which `is_of_run` holds.
+pub(crate) fn has_begun_results(folder: &Path, is_of_run: impl FnOnce(&str) -> bool) -> bool {
+    is_of_a_run(folder)
+        && fs::read_to_string(folder.join(RECORD)).is_ok_and(|record| is_ended(&record) && is_of_run(&record))
+}
+
+/// Whether records are those of runs that were ended early.
+fn is_ended(records: &str) -> bool {
+    ["interrupted", "time"].iter().any(|word| records.contains(&format!("\"word\":\"{word}\"")))
 }
 
 /// Whether a folder has the results of a run. Files with names of results then belong to it.

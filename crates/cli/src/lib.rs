@@ -20,6 +20,7 @@
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
 //! | `supervisor`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
+//! | `checkpoint` | checkpoints of a run, from which it continues |
 //! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can end as well |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | the memory limit of this process |
@@ -46,6 +47,7 @@ pub mod arguments;
 mod batch;
 mod bench;
 mod check;
+mod checkpoint;
 pub mod command;
 mod conform;
 mod counts;

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
+use crate::checkpoint::WorkBefore;
+
 /// Adds facts that a run does not know: the commit, and its seed as a text, for programs that hold numbers as doubles
 /// and cannot read seeds above 2^53.
 pub(crate) fn complete(manifest: &mut Manifest) {
@@ -56,7 +58,7 @@ fn most_resident(status: &str) -> Option<u64> {
 }
 
 /// Measures the time since its creation.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     wall: Instant,
     processor: Option<ProcessTime>,
@@ -67,11 +69,23 @@ impl Stopwatch {
         Self { wall: Instant::now(), processor: ProcessTime::try_now().ok() }
     }
 
-    /// The resources used since the start.
-    pub(crate) fn machine(&self, threads: u16) -> Machine {
-        let cpu = self.processor.and_then(|start| start.try_elapsed().ok());
-        let wall = self.wall.elapsed();
-        Machine { threads, processor: processor(), wall, cpu, peak_bytes: peak_bytes() }
+    /// Wall time and processor time since the start.
+    pub(crate) fn elapsed(&self) -> (Duration, Option<Duration>) {
+        (self.wall.elapsed(), self.processor.and_then(|start| start.try_elapsed().ok()))
+    }
+
+    /// The resources used since the start, and before it by the process that saved the run.
+    pub(crate) fn machine(&self, threads: u16, before: Option<WorkBefore>) -> Machine {
+        let (wall, cpu) = self.elapsed();
+        let (wall_before, cpu_before) = before.map_or_else(Default::default, |work| (work.wall, work.cpu));
+        Machine {
+            threads,
+            processor: processor(),
+            wall: wall + wall_before,
+            cpu: cpu.map(|cpu| cpu + cpu_before.unwrap_or_default()),
+            peak_bytes: peak_bytes(),
+            resumed: before,
+        }
     }
 }
 
@@ -83,6 +97,7 @@ pub(crate) struct Machine {
     wall: Duration,
     cpu: Option<Duration>,
     peak_bytes: Option<u64>,
+    resumed: Option<WorkBefore>,
 }
 
 impl Machine {
@@ -100,6 +115,10 @@ impl Machine {
         manifest
             .further
             .push(Figure::new("peak_bytes", "most memory at once", self.peak_bytes).with_unit("bytes"));
+        if let Some(WorkBefore { steps, resumptions, .. }) = self.resumed {
+            manifest.further.push(Figure::new("resumed_at_step", "resumed at step", steps));
+            manifest.further.push(Figure::new("resumptions", "times resumed", resumptions));
+        }
     }
 }
 
@@ -112,8 +131,11 @@ impl fmt::Display for Machine {
         if let Some(cpu) = self.cpu {
             write!(f, ", {:.3} s CPU time", cpu.as_secs_f64())?;
         }
-        match self.peak_bytes {
-            Some(bytes) => write!(f, ", {:.1} MB at most", bytes as f64 / 1e6),
+        if let Some(bytes) = self.peak_bytes {
+            write!(f, ", {:.1} MB at most", bytes as f64 / 1e6)?;
+        }
+        match self.resumed {
+            Some(WorkBefore { steps, .. }) => write!(f, ", resumed at step {steps}"),
             None => Ok(()),
         }
     }

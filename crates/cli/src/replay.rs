@@ -78,7 +78,7 @@ pub(crate) fn replay(
         verbosity.say(format_args!("reproduced: {}, digest {}", counted(end.steps, "step"), end.digest));
     }
     let mut record = with_configuration(record, configuration.as_deref());
-    let machine = stopwatch.machine(1);
+    let machine = stopwatch.machine(1, None);
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
     if is_full {

@@ -13,13 +13,15 @@ use acrasin_scenario::{Catalogue, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
+use crate::checkpoint::{ResumedRun, RunCheckpoints, RunOrigin, RunSource};
+use crate::destination::has_begun_results;
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::supervisor::Supervisor;
-use crate::{Failure, estimate, folder, interrupt, memory, scenarios, setup};
+use crate::{Failure, checkpoint, estimate, folder, interrupt, memory, scenarios, setup};
 
 /// Maximum configurations of failed repetitions that are printed. JSON lines and the output folder have all.
 const CONFIGURATIONS_SHOWN: usize = 3;
@@ -33,8 +35,11 @@ pub(crate) fn run(
     if arguments.record.is_some() && arguments.reps > 1 {
         return Err(Failure::usage("--record records a single run").accepting("--reps 1"));
     }
-    let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
-    let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);
+    checkpoint::refuse_flags(arguments)?;
+    let resumed = arguments.resume.as_deref().map(|path| ResumedRun::read(path, verbosity)).transpose()?;
+    let RunSource { scenario, set, seed } = RunSource::new(arguments, resumed.as_ref());
+    let (document, base) = read(scenario.as_deref(), &set)?;
+    let inputs = inputs(scenario.as_deref(), document.files(), &base);
     // The clock includes reading files and drawing graphs.
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(arguments.reps, verbosity));
     let supervisor = if arguments.reps == 1 { supervisor.of_one_run() } else { supervisor };
@@ -43,20 +48,40 @@ pub(crate) fn run(
     interrupt::a_run_begins();
     // Errors of the user are reported before the run, which may take long.
     refuse_to_replace_input("--record", arguments.record.as_deref(), &inputs)?;
+    refuse_to_replace_input("--checkpoint", arguments.checkpoint.as_deref(), &inputs)?;
     refuse_to_replace_in_folder(arguments.output.as_deref(), &inputs)?;
     if arguments.dry_run {
         return output::print(&estimate::of_run(&*plan, arguments)).map(|()| Exit::Done);
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
+    let drawn = seed.or(plan.header().seed).is_none();
+    let seed = seed.or(plan.header().seed).unwrap_or_else(machine::drawn_seed);
+    let target = arguments.checkpoint.as_deref().or(arguments.resume.as_deref());
+    let origin = target.map(|_| RunOrigin::new((scenario.as_deref(), &document, &base), &set, seed));
+    if let Some((resumed, origin)) = resumed.as_ref().zip(origin.as_ref()) {
+        resumed.refuse_other(origin)?;
+        resumed.origin.other_commit(origin).into_iter().for_each(|note| verbosity.say(note));
+    }
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = arguments.output.as_deref();
-    let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
-    explain(&*plan, verbosity);
-    let seed = arguments.seed.or(plan.header().seed).unwrap_or_else(|| {
-        let seed = machine::drawn_seed();
-        verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
-        seed
+    // Results that the saved run wrote when it was ended are replaced by those of the whole run.
+    let is_begun = |path: &Path| {
+        let origin = resumed.as_ref().map(|resumed| &resumed.origin);
+        origin.is_some_and(|origin| has_begun_results(path, |records| origin.is_recorded_in(records)))
+    };
+    let folder =
+        folder.map(|path| Folder::new(path, force || is_begun(path), reps, plots, verbosity)).transpose()?;
+    let checkpoints = target.zip(origin).map(|(target, origin)| {
+        RunCheckpoints::new(target, force, arguments.every, origin, resumed, stopwatch)
     });
+    let supervisor = supervisor.with_checkpoints(checkpoints.transpose()?);
+    explain(&*plan, verbosity);
+    if drawn {
+        verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
+    }
+    if let Some(before) = supervisor.run_checkpoints().and_then(RunCheckpoints::before) {
+        verbosity.say(format_args!("the run continues at step {}", before.steps));
+    }
 
     let threads = threads(arguments, &*plan, verbosity)?;
     let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
@@ -76,7 +101,8 @@ pub(crate) fn run(
         verbosity.say(format_args!("only {begun} of {} repetitions were started", arguments.reps));
     }
 
-    let machine = stopwatch.machine(threads);
+    let checkpoints = batch.supervisor().run_checkpoints();
+    let machine = stopwatch.machine(threads, checkpoints.and_then(RunCheckpoints::before));
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
     let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
@@ -116,7 +142,17 @@ pub(crate) fn run(
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
         folder.publish(is_complete && undrawn == 0, verbosity)
     });
-    let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
+    if let Some(cost) = checkpoints.and_then(RunCheckpoints::cost) {
+        verbosity.explain(cost);
+    }
+    let saved = checkpoints.map_or(Ok(()), RunCheckpoints::close);
+    if let Some(sentence) = checkpoints
+        .filter(|_| saved.is_ok() && is_cut_off(&results.0))
+        .and_then(|checkpoints| checkpoints.continuation(arguments.output.as_deref()))
+    {
+        verbosity.say(sentence);
+    }
+    let failures = [printed, recorded, kept, saved].into_iter().filter_map(Result::err);
     let exit = batch::exit(&results.0, left_out.or(unfinished));
     // The process is about to end, so the memory of many repetitions or a large graph is not freed piece by piece.
     std::mem::forget((results, batch));

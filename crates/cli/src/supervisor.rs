@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use acrasin_scenario::{Proceed, Progress, RunControl};
+use acrasin_scenario::{CheckpointKeeper, Proceed, Progress, RunControl};
 
+use crate::checkpoint::RunCheckpoints;
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
@@ -29,6 +30,7 @@ pub(crate) struct Supervisor {
     is_stopped: AtomicBool,
     /// Whether the program ends after the first run.
     is_of_one_run: bool,
+    checkpoints: Option<RunCheckpoints>,
 }
 
 impl Supervisor {
@@ -40,12 +42,23 @@ impl Supervisor {
             progress,
             is_stopped: AtomicBool::new(false),
             is_of_one_run: false,
+            checkpoints: None,
         }
     }
 
     /// Marks a command that ends after one run.
     pub(crate) fn of_one_run(self) -> Self {
         Self { is_of_one_run: true, ..self }
+    }
+
+    /// Keeps checkpoints of the run.
+    pub(crate) fn with_checkpoints(self, checkpoints: Option<RunCheckpoints>) -> Self {
+        Self { checkpoints, ..self }
+    }
+
+    /// The checkpoints of the run, if it has any.
+    pub(crate) fn run_checkpoints(&self) -> Option<&RunCheckpoints> {
+        self.checkpoints.as_ref()
     }
 
     /// Asks every run to stop, because their results cannot be stored.
@@ -55,7 +68,8 @@ impl Supervisor {
 
     /// The current answer to every run.
     pub(crate) fn verdict(&self) -> Proceed {
-        if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) {
+        let has_failed = self.checkpoints.as_ref().is_some_and(RunCheckpoints::has_failed);
+        if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) || has_failed {
             return Proceed::Interrupted;
         }
         match self.limit {
@@ -107,6 +121,10 @@ impl RunControl for Supervisor {
         let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
         let mut since = since_limit.into_iter().chain(interrupt::asked_since());
         since.all(|since| since < DRAWING)
+    }
+
+    fn checkpoints(&self) -> Option<&dyn CheckpointKeeper> {
+        Some(self.checkpoints.as_ref()?)
     }
 
     fn leaves_memory(&self) -> bool {

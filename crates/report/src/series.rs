@@ -175,6 +175,43 @@ impl Series {
         self.pushed += rows;
     }
 
+    /// The rows so far as numbers, for [`restore`](Self::restore). Cost: O(rows times columns).
+    #[must_use]
+    pub fn save(&self) -> Vec<u64> {
+        let mut numbers =
+            vec![self.pushed, self.interval, self.kept.len() as u64, u64::from(self.last.is_some())];
+        for row in self.rows() {
+            numbers.push(row.time.to_bits());
+            numbers.extend(&row.counts);
+        }
+        numbers
+    }
+
+    /// Replaces the rows by those that a series with the same columns and limit saved. Returns false, and changes
+    /// nothing, if the numbers are not of such a series.
+    #[must_use]
+    pub fn restore(&mut self, numbers: &[u64]) -> bool {
+        let &[pushed, interval, kept, has_last, ref cells @ ..] = numbers else { return false };
+        let width = self.columns.len() + 1;
+        let rows: Vec<Row> = cells
+            .chunks_exact(width)
+            .map(|row| Row { time: f64::from_bits(row[0]), counts: row[1..].to_vec() })
+            .collect();
+        let is_whole = has_last <= 1
+            && cells.len().is_multiple_of(width)
+            && kept.checked_add(has_last) == Some(rows.len() as u64)
+            && rows.len() <= self.row_limit
+            && rows.len() as u64 <= pushed
+            && interval.is_power_of_two();
+        let times: Vec<f64> = rows.iter().map(|row| row.time).collect();
+        if !is_whole || !times.is_sorted() || !times.iter().all(|time| (0.0..=MAX_TIME).contains(time)) {
+            return false;
+        }
+        (self.pushed, self.interval, self.kept) = (pushed, interval, rows);
+        self.last = if has_last == 1 { self.kept.pop() } else { None };
+        true
+    }
+
     fn last_row(&self) -> Option<&Row> {
         self.last.as_ref().or(self.kept.last())
     }
@@ -356,6 +393,38 @@ mod tests {
         assert_eq!(series, before);
         series.push(2.0, &[7]).expect("equal times are accepted");
         series.push(MAX_TIME, &[7]).expect("exactly the limit");
+    }
+
+    #[test]
+    fn a_restored_series_continues_as_the_saved_one() {
+        for limit in [2, 3, 4, 7, 64] {
+            for at in 0..40 {
+                let mut restored = pushed(0, limit);
+                assert!(restored.restore(&pushed(at, limit).save()), "{limit} {at}");
+                for time in at..60 {
+                    restored.push(f64::from(time), &[u64::from(time)]).unwrap();
+                }
+                assert_eq!(restored, pushed(60, limit), "{limit} {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_another_series_are_refused() {
+        let mut series = pushed(9, 16);
+        let (before, saved) = (series.clone(), series.save());
+        let mut two = Series::new("t", ["x", "y"]).unwrap();
+        assert!(!two.restore(&saved) && two.rows().count() == 0);
+        for length in 0..saved.len() {
+            assert!(!series.restore(&saved[..length]), "{length}");
+        }
+        for (at, number) in [(0, 3), (1, 0), (1, 3), (2, 8), (2, u64::MAX), (3, 1), (3, 2), (4, u64::MAX)] {
+            let mut wrong = saved.clone();
+            wrong[at] = number;
+            assert!(!series.restore(&wrong), "{at} {number}");
+        }
+        assert_eq!(series, before);
+        assert!(!pushed(0, 4).restore(&saved), "more rows than the limit");
     }
 
     #[test]

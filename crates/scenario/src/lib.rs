@@ -58,8 +58,8 @@ pub use document::{DataFile, Document};
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    Changes, Filmed, Finished, Job, JobReplayError, LazyPlan, NodeView, Plan, Proceed, Progress,
-    ProtocolFile, RunControl, RunError, Snapshot, TraceObserver, UniformPlan, Unwatched,
+    Changes, CheckpointKeeper, Filmed, Finished, Job, JobReplayError, LazyPlan, NodeView, Plan, Proceed,
+    Progress, ProtocolFile, RunControl, RunError, RunState, Snapshot, TraceObserver, UniformPlan, Unwatched,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
 pub use run::PlanHeader;

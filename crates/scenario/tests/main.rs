@@ -5,6 +5,7 @@ mod amoebot_counterexamples;
 mod amoebot_recordings;
 mod amoebot_saved_starts;
 mod amoebot_starts;
+mod checkpoints;
 mod clockwork;
 mod complete_pairs;
 mod contacts;

@@ -17,6 +17,7 @@ mod catalogue;
 mod changed_files;
 mod check_locks;
 mod check_population;
+mod checkpoints;
 #[path = "../../../scenario/tests/clockwork.rs"]
 mod clockwork;
 mod conformance;

@@ -61,8 +61,8 @@ mod uniform;
 pub use crate::memory::readable;
 pub use crate::run::configuration_digest;
 pub use crate::run::{
-    Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, Progress, RunControl, RunError,
-    Snapshot, TraceObserver, TurnRule, Unwatched,
+    Changes, CheckpointKeeper, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, Progress,
+    RunControl, RunError, RunState, Snapshot, TraceObserver, TurnRule, Unwatched,
 };
 pub use acrasin_verify::locks::{LockReport, PropertyVerdict, Verdict, Walked};
 pub use build::Plan;

@@ -5,7 +5,10 @@ use acrasin_report::record::{Manifest, RunRecord};
 
 use super::counted::Looking;
 use super::sampler::{self, Sampler};
-use super::{Finished, Presentation, Proceed, ProcessRun, ProcessStop, RunControl, RunError, Snapshot};
+use super::{
+    CheckpointKeeper, Finished, Presentation, Proceed, ProcessRun, ProcessStop, RunControl, RunError,
+    RunState, SavedNumbers, Snapshot,
+};
 use crate::limits::LOOK_STEPS;
 
 /// The driver of a run.
@@ -40,7 +43,7 @@ impl<'a> Drive<'a> {
     {
         let names = self.sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.names().to_vec());
         let looking = self.watch.eye().map(|eye| Looking { eye, names });
-        let mut drive = self.begin(run);
+        let mut drive = self.begin(run)?;
         let mut to_look = looking.as_ref().map_or(u64::MAX, |looking| looking.see(run));
         let reached = loop {
             let ending = match drive.turn(run) {
@@ -60,23 +63,39 @@ impl<'a> Drive<'a> {
         drive.finish(run, reached)
     }
 
-    /// Prepares the first turn.
-    pub(crate) fn begin<P, S, V>(self, run: &ProcessRun<'_, P, S, V>) -> DriverState<'a>
+    /// Prepares the first turn, or the one after a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// The run cannot be saved, or cannot continue from the checkpoint.
+    pub(crate) fn begin<P, S, V>(self, run: &mut ProcessRun<'_, P, S, V>) -> Result<DriverState<'a>, RunError>
     where
         P: Process + ?Sized,
         S: ProcessStop<P>,
         V: Presentation<P>,
     {
         let mut moments = self.pictures_at.iter();
-        let underway = DriverState {
+        let mut underway = DriverState {
             next_look: if self.is_watched_at_once { 0 } else { LOOK_STEPS },
             next_picture: moments.next().copied(),
             moments,
             snapshots: run.snapshot("start".to_owned()).into_iter().collect(),
             drive: self,
         };
+        let checkpoints = underway.drive.watch.checkpoints();
+        if checkpoints.is_some() && !underway.drive.pictures_at.is_empty() {
+            return Err(RunError::pictures_not_saved());
+        }
+        if let Some(state) = checkpoints.and_then(CheckpointKeeper::resumed) {
+            underway.restore(run, state)?;
+        }
         underway.drive.watch.begin();
-        underway
+        // The first checkpoint shows whether the run can be saved, before hours are spent.
+        if let Some(checkpoints) = checkpoints.filter(|checkpoints| checkpoints.is_due(Proceed::Continue)) {
+            let state = underway.save(run).ok_or_else(RunError::not_saved)?;
+            checkpoints.keep(&run.progress(), state);
+        }
+        Ok(underway)
     }
 }
 
@@ -126,14 +145,26 @@ impl<'a> DriverState<'a> {
         if effort >= self.next_look {
             self.next_look = effort.saturating_add(LOOK_STEPS);
             let fraction = run.fraction(&at);
-            match watch.look(&Progress { fraction, ..at }) {
+            let watch = *watch;
+            let mut proceed = watch.look(&Progress { fraction, ..at });
+            // Within a turn that was called off there is nothing to save; an earlier checkpoint stays.
+            if let Some(checkpoints) = watch.checkpoints()
+                && checkpoints.is_due(proceed)
+                && let Some(state) = self.save(run)
+            {
+                checkpoints.keep(&at, state);
+                if proceed == Proceed::Continue {
+                    proceed = watch.verdict();
+                }
+            }
+            match proceed {
                 Proceed::Continue => {}
                 ended => return Turn::Over(called_off(ended, run.awaited())),
             }
         }
         let to_picture = self.next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
         let mut to_sample = u64::MAX;
-        if let Some(sampler) = sampler {
+        if let Some(sampler) = &mut self.drive.sampler {
             sampler.remember(|| run.counts());
             to_sample = sampler.reach(&at);
             if let Some(time) = sampler.due_time() {
@@ -141,6 +172,42 @@ impl<'a> DriverState<'a> {
             }
         }
         Turn::Advance(run.stride().min(to_sample).min(to_picture))
+    }
+
+    /// The state of the run between two turns; `None` if its process cannot be saved.
+    fn save<P, S, V>(&self, run: &ProcessRun<'_, P, S, V>) -> Option<RunState>
+    where
+        P: Process + ?Sized,
+        S: ProcessStop<P>,
+        V: Presentation<P>,
+    {
+        let mut driver = vec![self.next_look];
+        if let Some(sampler) = &self.drive.sampler {
+            sampler.save(&mut driver);
+        }
+        run.save(driver)
+    }
+
+    /// Continues from a saved state.
+    fn restore<P, S, V>(
+        &mut self,
+        run: &mut ProcessRun<'_, P, S, V>,
+        state: &RunState,
+    ) -> Result<(), RunError>
+    where
+        P: Process + ?Sized,
+        S: ProcessStop<P>,
+        V: Presentation<P>,
+    {
+        let numbers = state.driver().unwrap_or_default();
+        let mut numbers = SavedNumbers::new(&numbers);
+        let of_driver = numbers.number().and_then(|next_look| {
+            self.next_look = next_look;
+            let sampler = self.drive.sampler.as_mut();
+            sampler.map_or(Some(()), |sampler| sampler.restore(&mut numbers))
+        });
+        of_driver.ok_or_else(|| RunError::resumed("the counts over time are those of another run"))?;
+        run.restore(state, &mut numbers)
     }
 
     /// Makes the record after the last turn.

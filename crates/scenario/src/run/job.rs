@@ -13,6 +13,7 @@ use acrasin_report::series::Series;
 use acrasin_report::spans::Spans;
 use acrasin_verify::replay;
 
+use super::checkpoint::CheckpointKeeper;
 use super::filmed::TraceObserver;
 
 /// One run of a plan.
@@ -60,6 +61,11 @@ pub trait RunControl: Sync {
     /// to end.
     fn has_time(&self) -> bool {
         true
+    }
+
+    /// The checkpoints of the run, if it is saved or continues from one.
+    fn checkpoints(&self) -> Option<&dyn CheckpointKeeper> {
+        None
     }
 
     /// Whether the memory of a finished run is left to the operating system. If the program ends next, that is faster:
@@ -146,6 +152,8 @@ enum JobKind {
     Drawn { seed: u64, message: String },
     Recording(io::Error),
     NotRecorded(Rung),
+    NotSaved(&'static str),
+    Resumed(String),
 }
 
 impl RunError {
@@ -157,12 +165,29 @@ impl RunError {
         Self(JobKind::Recording(error))
     }
 
+    /// The process cannot be saved.
+    pub(crate) fn not_saved() -> Self {
+        Self(JobKind::NotSaved("runs of this kind cannot be saved yet"))
+    }
+
+    /// Pictures that are made during the run cannot be saved.
+    pub(crate) fn pictures_not_saved() -> Self {
+        Self(JobKind::NotSaved(
+            "runs with pictures between start and end (observe.pictures_at) cannot be saved yet",
+        ))
+    }
+
+    /// The run cannot continue from a checkpoint.
+    pub(crate) fn resumed(why: impl Into<String>) -> Self {
+        Self(JobKind::Resumed(why.into()))
+    }
+
     pub(crate) fn not_recorded(rung: Rung) -> Self {
         Self(JobKind::NotRecorded(rung))
     }
 
     /// Whether the steps could not be written. Other errors are requests that do not fit: a graph drawn from the seed,
-    /// or a recording on a rung without single steps.
+    /// a recording on a rung without single steps, or a checkpoint.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.0, JobKind::Recording(_))
@@ -178,6 +203,10 @@ impl fmt::Display for RunError {
                 f,
                 "a recording has single steps, and rung {rung} has none: no recording is written; accepted: rung: F4"
             ),
+            JobKind::NotSaved(why) => {
+                write!(f, "--checkpoint: {why}; accepted: the runs that page 2 of the guide lists")
+            }
+            JobKind::Resumed(why) => write!(f, "the run cannot continue from the checkpoint: {why}"),
         }
     }
 }
@@ -185,7 +214,9 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0 {
-            JobKind::Drawn { .. } | JobKind::NotRecorded(_) => None,
+            JobKind::Drawn { .. } | JobKind::NotRecorded(_) | JobKind::NotSaved(_) | JobKind::Resumed(_) => {
+                None
+            }
             JobKind::Recording(error) => Some(error),
         }
     }

@@ -11,6 +11,7 @@
 //! | `process_run` | a process with its stop rule and its presentation |
 //! | `turn_rule` | a stop rule for callers that drive a process themselves |
 //! | `count_conditions` | stop conditions as conditions on counts |
+//! | `checkpoint` | the state of a run, from which it continues |
 //! | `configuration` | the digest of a configuration |
 //! | `counted` | films of runs without distinct nodes |
 //! | `filmed` | observation of runs node by node |
@@ -19,6 +20,7 @@
 //! | `mean_field` | the mean-field limit, shown with the counts |
 //! | `source` | the scenario file, and the manifest that names it |
 
+mod checkpoint;
 mod configuration;
 mod count_conditions;
 mod counted;
@@ -40,6 +42,8 @@ pub use header::PlanHeader;
 pub(crate) use job::free;
 pub use job::{Finished, Job, JobReplayError, Proceed, RunControl, RunError, Snapshot, Unwatched};
 
+pub use checkpoint::{CheckpointKeeper, RunState};
+pub(crate) use checkpoint::{SavedNumbers, push_numbers, push_option};
 pub use configuration::configuration_digest;
 pub(crate) use count_conditions::CountConditions;
 pub(crate) use drive::{Drive, DriverState, Turn, called_off};

@@ -10,7 +10,7 @@ use acrasin_protocols::uniform::Silent;
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
-use super::{CountConditions, Filmed, RunError, Snapshot};
+use super::{CountConditions, Filmed, RunError, RunState, SavedNumbers, Snapshot};
 use crate::predicate::BoundPredicate;
 
 /// Interactions between two tests of silence, for a process without a list of edges.
@@ -37,6 +37,12 @@ pub(crate) trait ProcessStop<P: ?Sized> {
     fn condition(&self) -> Option<&dyn Condition> {
         None
     }
+
+    /// Writes the state on which later answers depend.
+    fn save(&self, into: &mut Vec<u64>);
+
+    /// Reads what [`save`](Self::save) wrote; `None` if it is of another run.
+    fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()>;
 
     /// The maximum number of units of one call; `stride` is the number that the process suggests.
     fn stride(&self, stride: u64) -> u64 {
@@ -214,6 +220,34 @@ impl<'a, P: Process + ?Sized, S: ProcessStop<P>, V: Presentation<P>> ProcessRun<
         self.to_sample = time;
     }
 
+    /// The state of the run, after these numbers of the driver; `None` if the process cannot be saved.
+    pub(super) fn save(&self, mut driver: Vec<u64>) -> Option<RunState> {
+        let process = self.process.save()?;
+        driver.push(self.calls);
+        self.stop.save(&mut driver);
+        Some(RunState::new(&driver, process))
+    }
+
+    /// Continues from a saved state; `driver` has the numbers after those of the driver.
+    ///
+    /// # Errors
+    ///
+    /// The state is that of another run.
+    pub(super) fn restore(
+        &mut self,
+        state: &RunState,
+        driver: &mut SavedNumbers<'_>,
+    ) -> Result<(), RunError> {
+        let of_driver = driver.number().and_then(|calls| {
+            self.calls = calls;
+            self.stop.restore(driver)
+        });
+        if of_driver.is_none() || !driver.is_empty() {
+            return Err(RunError::resumed("the state of its driver is that of another run"));
+        }
+        self.process.restore(state.process()).map_err(|error| RunError::resumed(error.to_string()))
+    }
+
     #[inline(always)]
     pub(crate) fn counts(&self) -> Cow<'_, [u64]> {
         self.view.counts(self.process)
@@ -347,6 +381,15 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
 
     fn condition(&self) -> Option<&dyn Condition> {
         self.conditions.any()
+    }
+
+    fn save(&self, into: &mut Vec<u64>) {
+        into.extend([self.next_silence, self.next_stability]);
+    }
+
+    fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
+        (self.next_silence, self.next_stability) = (from.number()?, from.number()?);
+        Some(())
     }
 
     fn stride(&self, stride: u64) -> u64 {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::series::Series;
 
-use super::Progress;
+use super::{Progress, SavedNumbers, push_numbers};
 use crate::document::quantity::Count;
 use crate::document::stop::SampleInterval;
 
@@ -166,6 +166,21 @@ impl Sampler {
             push(&mut self.series, time, counts);
         }
         self.series
+    }
+
+    /// Writes the rows so far and the moment of the next one.
+    pub(super) fn save(&self, into: &mut Vec<u64>) {
+        into.push(self.due);
+        push_numbers(into, &self.before);
+        push_numbers(into, &self.series.save());
+    }
+
+    /// Reads what [`save`](Self::save) wrote; `None` if it is of another run.
+    pub(super) fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
+        let (due, before, series) = (from.number()?, from.numbers()?, from.numbers()?);
+        self.series.restore(series).then_some(())?;
+        (self.due, self.before) = (due, before.to_vec());
+        Some(())
     }
 
     fn distance(&self) -> u64 {

@@ -10,7 +10,7 @@ use super::finality::Finality;
 use super::locked_process::LockedProcess;
 use super::silence::{STEPS_BETWEEN, Silence};
 use crate::plan::Plan;
-use crate::run::ProcessStop;
+use crate::run::{ProcessStop, SavedNumbers, push_option};
 
 /// The stop rule of one run with the data that its conditions need.
 pub(super) struct LockedStop<'a> {
@@ -169,6 +169,25 @@ impl<P: LockedProcess + ?Sized> ProcessStop<P> for LockedStop<'_> {
 
     fn awaited(&self) -> Awaited {
         self.rule.awaited
+    }
+
+    fn save(&self, into: &mut Vec<u64>) {
+        let (next_look, changes) = self.next_look;
+        into.extend([next_look, changes]);
+        push_option(into, self.seen_changes);
+        let looked = self.silence.as_ref().and_then(Silence::looked);
+        push_option(into, looked.map(|(steps, _)| steps));
+        push_option(into, looked.map(|(_, changes)| changes));
+    }
+
+    fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
+        self.next_look = (from.number()?, from.number()?);
+        self.seen_changes = from.option()?;
+        let looked = from.option()?.zip(from.option()?);
+        if let Some(silence) = &mut self.silence {
+            silence.set_looked(looked);
+        }
+        Some(())
     }
 
     /// Each call is one turn, because any turn can reach a goal.

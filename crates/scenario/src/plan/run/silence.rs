@@ -34,6 +34,16 @@ impl<'a> Silence<'a> {
         Self { table, wants_equal, edges, witness: None, looked: None }
     }
 
+    /// The steps and changes at the last inspection of the edges. The witness is only a shortcut.
+    pub(super) fn looked(&self) -> Option<(u64, u64)> {
+        self.looked
+    }
+
+    /// Continues after an inspection at these steps and changes.
+    pub(super) fn set_looked(&mut self, looked: Option<(u64, u64)>) {
+        self.looked = looked;
+    }
+
     /// Whether the population is known to be silent at this step.
     pub(super) fn holds(&mut self, tally: &StateCounts, states: &[u16], steps: u64) -> bool {
         self.by_counts(tally.counts()) || self.by_edges(tally, states, steps)

@@ -63,9 +63,9 @@ impl UniformPlan {
         let mut runs = Vec::with_capacity(jobs.len());
         for (job, population) in jobs.iter().zip(&mut populations) {
             runs.push(population.as_mut().map(|population| {
-                let run = self.run_of(population, &conditions, job);
-                let underway = self.drive(job, run.view.start).begin(&run);
-                (run, underway)
+                let mut run = self.run_of(population, &conditions, job);
+                let underway = self.drive(job, run.view.start).begin(&mut run);
+                (run, underway.expect("several runs are not saved"))
             }));
         }
         advance_side_by_side(runs, &conditions, |position, (mut run, underway), ending| {

@@ -1,0 +1,217 @@
+//! [`RunCheckpoints`]: when checkpoints are written.
+
+#![allow(
+    clippy::disallowed_types,
+    reason = "the time between two checkpoints needs a clock; no result depends on it"
+)]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use acrasin_output::Generations;
+use acrasin_process::{CheckpointParts, Progress};
+use acrasin_scenario::{CheckpointKeeper, Proceed, RunState};
+
+use super::{RUN, ResumedRun, RunOrigin, WorkBefore};
+use crate::Failure;
+use crate::machine::Stopwatch;
+
+/// The time between two checkpoints, unless the user sets it.
+const EVERY: Duration = Duration::from_secs(600);
+
+/// The checkpoints of the run of a command.
+#[derive(Debug)]
+pub(crate) struct RunCheckpoints {
+    target: PathBuf,
+    every: Duration,
+    origin: RunOrigin,
+    resumed: Option<RunState>,
+    stopwatch: Stopwatch,
+    written: Mutex<WrittenCheckpoints>,
+    has_failed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct WrittenCheckpoints {
+    /// The files; `None` once the run is over.
+    generations: Option<Generations>,
+    /// The end of the last write; `None` if a checkpoint is due at once.
+    last: Option<Instant>,
+    /// The step of the newest checkpoint.
+    step: Option<u64>,
+    failure: Option<Failure>,
+    /// The moment at which the current checkpoint became due.
+    due: Option<Instant>,
+    cost: CheckpointCost,
+}
+
+/// The cost of all checkpoints of a run.
+#[derive(Clone, Copy, Debug, Default)]
+struct CheckpointCost {
+    count: u32,
+    /// The bytes of the largest one.
+    bytes: usize,
+    /// The time for saving the run and writing the files.
+    time: Duration,
+}
+
+impl RunCheckpoints {
+    /// Takes the file. Nothing is written yet.
+    pub(crate) fn new(
+        target: &Path,
+        is_forced: bool,
+        every: Option<Duration>,
+        origin: RunOrigin,
+        resumed: Option<ResumedRun>,
+        stopwatch: Stopwatch,
+    ) -> Result<Self, Failure> {
+        let continues = resumed.as_ref().filter(|resumed| resumed.path == target);
+        let is_previous = continues.is_some_and(|resumed| resumed.is_previous);
+        // A damaged file whose previous one is used was a checkpoint.
+        let is_ours = CheckpointParts::are_begun_by;
+        let mut generations = Generations::new(target, is_forced || is_previous, is_ours)?;
+        if is_previous {
+            generations = generations.with_damaged_newest();
+        }
+        let before = resumed.as_ref().map(|resumed| resumed.origin.before);
+        let before = before.map_or_else(WorkBefore::default, |before| WorkBefore {
+            resumptions: before.resumptions + 1,
+            ..before
+        });
+        let is_there = continues.is_some() && !is_previous;
+        let written = WrittenCheckpoints {
+            generations: Some(generations),
+            last: is_there.then(Instant::now),
+            step: is_there.then_some(before.steps),
+            failure: None,
+            due: None,
+            cost: CheckpointCost::default(),
+        };
+        Ok(Self {
+            target: target.to_owned(),
+            every: every.unwrap_or(EVERY),
+            origin: origin.after(before),
+            resumed: resumed.map(|resumed| resumed.state),
+            stopwatch,
+            written: Mutex::new(written),
+            has_failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether a checkpoint could not be written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// The work of the run before this process, if it continues one.
+    pub(crate) fn before(&self) -> Option<WorkBefore> {
+        Some(self.origin.before).filter(|before| before.resumptions > 0)
+    }
+
+    /// A sentence about the cost of the checkpoints, if there are any.
+    pub(crate) fn cost(&self) -> Option<String> {
+        let CheckpointCost { count, bytes, time } = self.written().cost;
+        let seconds = time.as_secs_f64();
+        (count > 0).then(|| format!("{count} checkpoints of up to {bytes} bytes took {seconds:.3} s"))
+    }
+
+    /// Leaves the file to other processes, after the run. Returns the error of the last checkpoint.
+    pub(crate) fn close(&self) -> Result<(), Failure> {
+        let mut written = self.written();
+        written.generations = None;
+        written.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// A sentence about the newest checkpoint, with the command that continues the run.
+    pub(crate) fn continuation(&self, folder: Option<&Path>) -> Option<String> {
+        let step = self.written().step?;
+        let folder = folder.map_or_else(String::new, |folder| format!(" -o {}", quoted(folder)));
+        Some(format!(
+            "the run is saved at step {step}; to continue it: acrasin run --resume {}{folder}",
+            quoted(&self.target)
+        ))
+    }
+
+    fn written(&self) -> MutexGuard<'_, WrittenCheckpoints> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CheckpointKeeper for RunCheckpoints {
+    fn resumed(&self) -> Option<&RunState> {
+        self.resumed.as_ref()
+    }
+
+    fn is_due(&self, proceed: Proceed) -> bool {
+        if self.has_failed() {
+            return false;
+        }
+        let mut written = self.written();
+        let is_due = written.last.is_none_or(|last| last.elapsed() >= self.every);
+        let is_due = is_due || proceed != Proceed::Continue;
+        written.due = is_due.then(Instant::now);
+        is_due
+    }
+
+    fn keep(&self, progress: &Progress, state: RunState) {
+        let (wall, cpu) = self.stopwatch.elapsed();
+        let before = self.origin.before;
+        let work = WorkBefore {
+            steps: progress.steps,
+            wall: before.wall + wall,
+            cpu: cpu.map(|cpu| cpu + before.cpu.unwrap_or_default()),
+            resumptions: before.resumptions,
+        };
+        let mut parts = CheckpointParts::default();
+        parts.push(RUN, self.origin.to_json(progress, work));
+        state.add_to(&mut parts);
+        let head = parts.head();
+        let mut written = self.written();
+        let Some(generations) = &mut written.generations else { return };
+        match generations.keep(std::iter::once(&head[..]).chain(parts.bodies())) {
+            Ok(()) => {
+                written.step = Some(progress.steps);
+                let bytes = head.len() + parts.bodies().map(<[u8]>::len).sum::<usize>();
+                let CheckpointCost { count, bytes: most, time } = written.cost;
+                let time = time + written.due.map_or(Duration::ZERO, |due| due.elapsed());
+                written.cost = CheckpointCost { count: count + 1, bytes: most.max(bytes), time };
+            }
+            Err(error) => {
+                let path = self.target.display();
+                let hint = format!("the run was ended; {path} or {path}.previous is from an earlier step");
+                let failure = Failure::from(error);
+                written.failure = Some(if written.step.is_some() { failure.hinting(hint) } else { failure });
+                self.has_failed.store(true, Ordering::Relaxed);
+            }
+        }
+        // From the end of the write, so that slow writes do not follow one after the other.
+        written.last = Some(Instant::now());
+    }
+}
+
+/// A path as a word of a shell.
+fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+,@%:=".contains(c);
+    if !path.is_empty() && path.chars().all(is_plain) && !path.starts_with('-') {
+        path.into_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        for (path, word) in
+            [("a/run.ckpt", "a/run.ckpt"), ("my run", "'my run'"), ("it's", r"'it'\''s'"), ("$x", "'$x'")]
+        {
+            assert_eq!(quoted(Path::new(path)), word);
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Checkpoints: runs that are killed, interrupted or out of time continue where they were saved.
+
+#![allow(clippy::disallowed_types, reason = "runs are killed at moments on the clock")]
+
+use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{Ran, Scratch};
+
+const MAJORITY: &str =
+    "protocol: Library(name: \"exact-majority\"), initial: Shares({\"A\": 0.5, \"B\": 0.5})";
+
+/// A protocol that never rests.
+const COINS: &str = "protocol: Library(name: \"synthetic-coin\"), initial: Shares({\"0\": 0.5, \"1\": 0.5})";
+
+/// A run along the edges of a torus that takes about a second in a test build.
+fn long() -> String {
+    format!(
+        "(\n    seed: 3,\n    topology: Torus(rows: 100, columns: 100),\n    scheduler: UniformPairs,\n    \
+         work: Interactions({MAJORITY}),\n    stop: [Interactions(30_000_000)],\n    \
+         observe: (counts_every: Interactions(100_000)),\n)"
+    )
+}
+
+/// A run that outlasts every test.
+fn endless() -> String {
+    long().replace("30_000_000", "1e15")
+}
+
+/// Kinds of run: a name, and a scenario that takes from a tenth of a second to some seconds in a test build.
+fn kinds() -> Vec<(&'static str, String)> {
+    let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1}, rest: \"S\"))";
+    let amoebots = |algorithm: &str, more: &str| {
+        format!("(seed: 1, amoebots: (algorithm: {algorithm}, start: Line(count: 400)), {more})")
+    };
+    let locks = |rung: &str, scheduler: &str, each: u32| {
+        format!(
+            "(seed: 1, topology: Torus(rows: 20, columns: 20), rung: {rung}, scheduler: {scheduler}, \
+             work: Locks(each: {each}))"
+        )
+    };
+    vec![
+        ("pairs along edges", long()),
+        (
+            "pairs by counts",
+            format!(
+                "(seed: 1, topology: Complete(nodes: 4000), scheduler: UniformPairs, work: Interactions({COINS}), \
+                 stop: [Interactions(3e7)], observe: (counts_every: Interactions(1e6)))"
+            ),
+        ),
+        (
+            "matchings",
+            format!(
+                "(seed: 1, topology: Torus(rows: 50, columns: 50), scheduler: RandomMatchings, \
+                 work: Interactions({COINS}), stop: [Rounds(3000)], observe: (counts_every: Rounds(10)))"
+            ),
+        ),
+        (
+            "a lazy protocol",
+            "(seed: 1, topology: Complete(nodes: 2000), scheduler: UniformPairs, work: Interactions(protocol: \
+             Library(name: \"junta-leader\"), initial: Counts({\"contender\": 2000})), stop: [Interactions(1e6)])"
+                .to_owned(),
+        ),
+        (
+            "reactions",
+            "(seed: 1, reactions: (species: [\"A\", \"B\"], rules: [(\"A -> B\", 1.0), (\"B -> A\", 2.0)], \
+             initial: {\"A\": 10000}), stop: [Time(300)], observe: (counts_every: Time(1)))"
+                .to_owned(),
+        ),
+        (
+            "a protocol under locks",
+            format!(
+                "(seed: 1, topology: Torus(rows: 30, columns: 30), scheduler: Sequential, {epidemic}, stop: [Silent], \
+                 observe: (counts_every: Rounds(10)))"
+            ),
+        ),
+        ("locks of F4", locks("F4", "Sequential", 30)),
+        ("locks of F3", locks("F3", "SemiSynchronous(activation: Random(0.5))", 100)),
+        ("locks in waves", locks("F1", "Waves", 20_000)),
+        ("amoebots one by one", amoebots("Hexagon", "execution: Sequential()")),
+        ("amoebots in waves", amoebots("Hexagon", "execution: Waves")),
+        ("amoebots in rounds", amoebots("Hexagon", "execution: Rounds(Isolated(1))")),
+        (
+            "a chain",
+            "(seed: 1, amoebots: (algorithm: Compression(lambda: 4.0), start: Line(count: 60)), stop: Steps(30_000_000))"
+                .to_owned(),
+        ),
+    ]
+}
+
+/// Numbers drawn from a printed seed; that of the environment if it is set.
+struct Moments(u64);
+
+impl Moments {
+    fn new() -> Self {
+        let seed = std::env::var("ACRASIN_KILL_SEED").ok().and_then(|seed| seed.parse().ok());
+        let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+        eprintln!("ACRASIN_KILL_SEED={seed} draws these moments again");
+        Self(seed)
+    }
+
+    /// A moment below `most`.
+    fn below(&mut self, most: Duration) -> Duration {
+        // splitmix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut drawn = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        drawn = (drawn ^ (drawn >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        most.mul_f64((drawn >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+}
+
+const RUN: [&str; 8] =
+    ["run", "a.ron", "--format", "jsonl", "--plots", "none", "--checkpoint", "run.checkpoint"];
+
+/// Starts a run that saves, or continues.
+fn start(place: &Scratch, flags: &[&str]) -> Child {
+    let mut command = place.command(flags);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.expect("kill is a command of the system").success());
+}
+
+/// Waits until a checkpoint has been written.
+fn wait_for(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint after a minute");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The results of an undisturbed run: standard output, counts over time, and its duration; `None` if runs of this
+/// kind cannot be saved.
+fn undisturbed(text: &str) -> Option<(String, Option<String>, Duration)> {
+    let place = Scratch::new();
+    place.file("a.ron", text);
+    let begun = Instant::now();
+    let ran = place.run(&[&RUN[..], &["-o", "out"]].concat());
+    let took = begun.elapsed();
+    if ran.code == Some(2) && ran.err.contains("cannot be saved yet") {
+        assert_eq!(place.names(), ["a.ron"]);
+        return None;
+    }
+    let ran = ran.exits(0);
+    Some((ran.out, fs::read_to_string(place.path().join("out/counts.csv")).ok(), took))
+}
+
+/// Kills a run at random moments, lets it continue each time, and compares its end with that of an undisturbed run.
+/// Returns the number of kills; `None` if runs of this kind cannot be saved.
+fn kill_often(name: &str, text: &str, kills: u32, moments: &mut Moments) -> Option<u32> {
+    let (out, counts, took) = undisturbed(text)?;
+    let mut killed = 0;
+    // A run may end before its moment comes: then it is compared, and another one begins.
+    for _ in 0..kills {
+        let place = Scratch::new();
+        place.file("a.ron", text);
+        let checkpoint = place.path().join("run.checkpoint");
+        let ran = loop {
+            let is_saved = checkpoint.exists() || place.path().join("run.checkpoint.previous").exists();
+            let saving = [&RUN[..], &["--every", "10ms", "-o", "out"]].concat();
+            let resuming: &[&str] = &[
+                "run",
+                "--resume",
+                "run.checkpoint",
+                "--every",
+                "10ms",
+                "--format",
+                "jsonl",
+                "--plots",
+                "none",
+                "-o",
+                "out",
+            ];
+            let mut child = start(&place, if is_saved { resuming } else { &saving });
+            if killed < kills {
+                std::thread::sleep(moments.below(took));
+                if child.try_wait().expect("a child").is_none() {
+                    child.kill().expect("a child that can be killed");
+                    killed += 1;
+                    child.wait().expect("a child");
+                    continue;
+                }
+            }
+            break Ran::of(&child.wait_with_output().expect("a child")).exits(0);
+        };
+        assert_eq!(ran.out, out, "{name}");
+        let counted = fs::read_to_string(place.path().join("out/counts.csv")).ok();
+        assert_eq!(counted, counts, "{name}");
+        let names = place.names();
+        let expected = ["a.ron", "out", "run.checkpoint", "run.checkpoint.previous"];
+        assert!(names == expected || names == expected[..3], "{name}: {names:?}");
+        if killed == kills {
+            break;
+        }
+    }
+    Some(killed)
+}
+
+#[test]
+fn a_killed_run_continues_to_the_same_end() {
+    let mut moments = Moments::new();
+    for (name, text) in kinds().into_iter().take(2) {
+        let killed = kill_often(name, &text, 5, &mut moments).expect(name);
+        assert!(killed > 0, "{name}: no kill came before the end");
+    }
+}
+
+/// A hundred kills over all kinds of run that can be saved.
+#[test]
+#[ignore = "takes minutes"]
+fn a_hundred_killed_runs_continue_to_the_same_end() {
+    let mut moments = Moments::new();
+    let mut all = 0;
+    let mut able: Vec<_> = kinds();
+    while all < 100 && !able.is_empty() {
+        able.retain(|(name, text)| match kill_often(name, text, 5, &mut moments) {
+            Some(killed) => {
+                all += killed;
+                eprintln!("{name}: {killed} kills");
+                true
+            }
+            None => {
+                eprintln!("{name}: cannot be saved yet");
+                false
+            }
+        });
+    }
+    assert!(all >= 100, "{all} kills");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_says_how_to_continue_it() {
+    // Long enough that the signal arrives before its end, on a machine that does much else.
+    let text = long().replace("30_000_000", "200_000_000");
+    let (out, counts, _) = undisturbed(&text).unwrap();
+    for (name, code) in [("-INT", 130), ("-TERM", 130)] {
+        let place = Scratch::new();
+        place.file("a.ron", &text);
+        let child = start(&place, &[&RUN[..], &["-o", "out"]].concat());
+        wait_for(&place.path().join("run.checkpoint"));
+        signal(&child, name);
+        let ran = Ran::of(&child.wait_with_output().unwrap()).exits(code);
+        assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted");
+        let steps = ran.json()[0]["work"]["interactions"].as_u64().unwrap();
+        let sentence = format!(
+            "the run is saved at step {steps}; to continue it: acrasin run --resume run.checkpoint -o out"
+        );
+        assert!(ran.err.contains(&sentence), "{}", ran.err);
+        // Its results are replaced by those of the whole run. The machine is in the record of the folder.
+        let resume =
+            ["run", "--resume", "run.checkpoint", "--format", "jsonl", "-o", "out", "--plots", "none"];
+        let resumed = place.run(&resume).exits(0);
+        assert_eq!(resumed.out, out);
+        assert!(resumed.err.contains(&format!("the run continues at step {steps}")), "{}", resumed.err);
+        assert_eq!(fs::read_to_string(place.path().join("out/counts.csv")).ok(), counts);
+        let record = fs::read_to_string(place.path().join("out/record.txt")).unwrap();
+        assert!(record.contains("resumed at step"), "{record}");
+        assert_eq!(place.names(), ["a.ron", "out", "run.checkpoint", "run.checkpoint.previous"]);
+        // Complete results are not replaced.
+        place.run(&resume).exits(2);
+    }
+}
+
+#[test]
+fn a_run_out_of_time_is_continued_with_any_number_of_threads() {
+    let place = Scratch::new();
+    place.file("a.ron", long());
+    let out = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).out;
+    let save = ["run", "a.ron", "--format", "jsonl", "--checkpoint", "my run", "--max-time", "100ms"];
+    let ran = place.run(&save).exits(3);
+    assert!(ran.err.contains("to continue it: acrasin run --resume 'my run'\n"), "{}", ran.err);
+    let mut copies = 0;
+    for threads in ["1", "2", "3"] {
+        for name in ["my run", "my run.previous"] {
+            fs::copy(place.path().join(name), place.path().join("copy")).unwrap();
+            let resume = [
+                "run",
+                "--resume",
+                "copy",
+                "--checkpoint",
+                "other",
+                "--threads",
+                threads,
+                "--format",
+                "jsonl",
+            ];
+            assert_eq!(place.run(&resume).exits(0).out, out, "{name}, {threads} threads");
+            copies += 1;
+        }
+    }
+    assert_eq!(copies, 6);
+    // A run that is continued for no time at all is saved again.
+    place.run(&["run", "--resume", "my run", "--max-time", "0s"]).exits(3);
+    assert_eq!(place.run(&["run", "--resume", "my run", "--format", "jsonl"]).exits(0).out, out);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_or_replaced_by_the_one_before() {
+    let place = Scratch::new();
+    place.file("a.ron", long());
+    let out = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).out;
+    place.run(&["run", "a.ron", "--checkpoint", "c", "--max-time", "50ms"]).exits(3);
+    let sound = fs::read(place.path().join("c")).unwrap();
+    let mut flipped = sound.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    let cut = sound[..sound.len() - 1].to_vec();
+    let resume = ["run", "--resume", "c", "--format", "jsonl"];
+    for (damaged, what) in [
+        (flipped, "its part `process` is damaged (the checksum differs)".to_owned()),
+        (cut, format!("it is cut: {} of {} bytes are there", sound.len() - 1, sound.len())),
+        (Vec::new(), "it is not a checkpoint of acrasin".to_owned()),
+        (b"notes".to_vec(), "it is not a checkpoint of acrasin".to_owned()),
+    ] {
+        let previous = fs::read(place.path().join("c.previous")).unwrap();
+        place.file("c", &damaged);
+        let ran = place.run(&resume).exits(0);
+        assert_eq!(ran.out, out);
+        let note = format!("note: c cannot be used: {what}; c.previous is used instead");
+        assert!(ran.err.contains(&note), "{}", ran.err);
+        // The damaged one was replaced, and the previous one kept.
+        assert_eq!(fs::read(place.path().join("c.previous")).unwrap(), previous);
+        assert_eq!(place.run(&resume).exits(0).out, out);
+        // Both are damaged, or there is no other.
+        place.file("c", &damaged);
+        place.file("c.previous", "x");
+        let ran = place.run(&resume).exits(2);
+        let refused = format!(
+            "error: c cannot be used: {what}; neither can c.previous: it is not a checkpoint of acrasin"
+        );
+        assert_eq!(ran.err.trim_end(), refused);
+        fs::remove_file(place.path().join("c.previous")).unwrap();
+        let ran = place.run(&resume).exits(2);
+        assert_eq!(ran.err.trim_end(), format!("error: c cannot be used: {what}"));
+        assert_eq!(fs::read(place.path().join("c")).unwrap(), damaged);
+        place.file("c", &sound);
+        place.file("c.previous", previous);
+    }
+    let ran = place.run(&["run", "--resume", "missing"]).exits(2);
+    assert_eq!(ran.err.trim_end(), "error: missing cannot be used: it does not exist");
+    place.run(&["run", "--resume", "."]).exits(2);
+}
+
+#[test]
+fn a_scenario_that_changed_is_refused_with_the_difference() {
+    let place = Scratch::new();
+    let text = "(\n    topology: File(path: \"x.edges\"),\n    scheduler: UniformPairs,\n    work: Interactions(protocol: \
+         Library(name: \"two-way-epidemic\"), initial: Shares({\"I\": 0.5, \"S\": 0.5})),\n    stop: [Interactions(1e6)],\n)";
+    let edges = "0 1\n1 2\n2 3\n3 0\n";
+    place.file("a.ron", text);
+    place.file("x.edges", edges);
+    let save = ["run", "a.ron", "--checkpoint", "c", "--max-time", "0s", "--set", "seed=7"];
+    place.run(&save).exits(3);
+    let resume = ["run", "--resume", "c", "--format", "jsonl"];
+    let out = place.run(&["run", "a.ron", "--set", "seed=7", "--format", "jsonl"]).exits(0).out;
+    assert_eq!(place.run(&resume).exits(0).out, out);
+    let refused = |flags: &[&str], what: &str| {
+        let ran = place.run(&[&resume[..], flags].concat()).exits(2);
+        let expected = format!("error: c is a checkpoint of another run: {what}\n = accepted: ");
+        assert!(ran.err.starts_with(&expected), "{}", ran.err);
+    };
+    refused(&["--seed", "8"], "its seed was 7, and is 8");
+    let sentence =
+        "line 5 of its scenario was `stop: [Interactions(1e6)],`, and is `stop: [Interactions(2e6)],`";
+    place.file("a.ron", text.replace("1e6", "2e6"));
+    refused(&[], sentence);
+    place.file("a.ron", text);
+    place.file("x.edges", format!("{edges}0 2\n"));
+    refused(&[], "the file x.edges of topology.path has changed");
+    // In another folder, with the scenario where it was.
+    place.file("x.edges", edges);
+    fs::create_dir(place.path().join("deep")).unwrap();
+    let mut command = place.command(&["run", "--resume", "../c", "--format", "jsonl"]);
+    command.current_dir(place.path().join("deep"));
+    let ran = Ran::of(&command.output().unwrap()).exits(0);
+    assert_eq!(ran.json()[0]["digest"], serde_json::from_str::<serde_json::Value>(&out).unwrap()["digest"]);
+    // A scenario that has gone can be named.
+    fs::rename(place.path().join("a.ron"), place.path().join("b.ron")).unwrap();
+    place.run(&resume).exits(2);
+    place.run(&["run", "b.ron", "--resume", "c"]).exits(0);
+}
+
+#[test]
+fn a_built_in_scenario_is_continued_by_its_name() {
+    let place = Scratch::new();
+    let run =
+        ["run", "hexagon-messages", "--set", "amoebots.start.count=12", "--seed", "5", "--format", "jsonl"];
+    let saved = place.run(&[&run[..], &["--checkpoint", "c"]].concat());
+    if saved.code == Some(2) {
+        assert!(saved.err.contains("cannot be saved yet"), "{}", saved.err);
+        eprintln!("SKIPPED: {}", saved.err);
+        return;
+    }
+    // The checkpoint is that of the start.
+    assert_eq!(place.run(&["run", "--resume", "c", "--format", "jsonl"]).exits(0).out, saved.exits(0).out);
+}
+
+#[test]
+fn what_is_not_a_checkpoint_is_not_replaced() {
+    let place = Scratch::new();
+    place.file("a.ron", long());
+    let run = ["run", "a.ron", "--checkpoint", "c", "--max-time", "0s"];
+    for name in ["c", "c.previous"] {
+        place.file(name, "my notes");
+        let ran = place.run(&run).exits(2);
+        let expected = format!(
+            "error: {name} is not a checkpoint, and is not replaced\n = accepted: another file, or --force"
+        );
+        assert_eq!(ran.err.trim_end(), expected);
+        assert_eq!(fs::read_to_string(place.path().join(name)).unwrap(), "my notes");
+        place.run(&[&run[..], &["--force"]].concat()).exits(3);
+        place.run(&run).exits(3);
+        for name in ["c", "c.previous"] {
+            fs::remove_file(place.path().join(name)).unwrap();
+        }
+    }
+    place.run(&["run", "a.ron", "--checkpoint", "a.ron", "--force", "--max-time", "0s"]).exits(2);
+    place.run(&["run", "a.ron", "--checkpoint", ".", "--max-time", "0s"]).exits(2);
+    place.run(&["run", "a.ron", "--checkpoint", "missing/c", "--max-time", "0s"]).exits(2);
+    assert_eq!(place.names(), ["a.ron"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_checkpoint_is_written_by_one_process_at_a_time() {
+    let place = Scratch::new();
+    place.file("a.ron", endless());
+    let mut child = start(&place, &["run", "a.ron", "--checkpoint", "c"]);
+    wait_for(&place.path().join("c"));
+    for flag in ["--checkpoint", "--resume"] {
+        let ran = place.run(&["run", "a.ron", flag, "c", "--max-time", "0s"]).exits(2);
+        assert_eq!(ran.err.trim_end(), "error: c cannot be written: another process is writing it");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place.run(&["run", "a.ron", "--resume", "c", "--max-time", "0s"]).exits(3);
+    assert_eq!(place.names(), ["a.ron", "c", "c.previous"]);
+}
+
+/// The folder of the checkpoint disappears during the run, as a disk that is pulled out.
+#[test]
+fn a_run_that_cannot_be_saved_any_more_ends_with_one_line() {
+    let place = Scratch::new();
+    place.file("a.ron", endless());
+    fs::create_dir(place.path().join("disk")).unwrap();
+    let child = start(&place, &["run", "a.ron", "-q", "--checkpoint", "disk/c", "--every", "200ms"]);
+    wait_for(&place.path().join("disk/c"));
+    fs::rename(place.path().join("disk"), place.path().join("away")).unwrap();
+    let ran = Ran::of(&child.wait_with_output().unwrap()).exits(1);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(lines[0].starts_with("error: disk/c cannot be written: "), "{lines:?}");
+    assert_eq!(
+        lines[1..],
+        [" = the run was ended; disk/c or disk/c.previous is from an earlier step"],
+        "{lines:?}"
+    );
+    place.run(&["run", "a.ron", "--resume", "away/c", "--max-time", "0s"]).exits(3);
+}
+
+#[test]
+fn flags_that_do_not_go_together_are_refused() {
+    let place = Scratch::new();
+    place.file("a.ron", long());
+    let pictures =
+        "(seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 9)), observe: (pictures_at: [5]))";
+    place.file("p.ron", pictures);
+    for (flags, message) in [
+        (&["a.ron", "--checkpoint", "c", "--reps", "2"][..], "error: --checkpoint is for a single run"),
+        (&["a.ron", "--resume", "c", "--reps", "2"], "error: --resume is for a single run"),
+        (
+            &["a.ron", "--checkpoint", "c", "--record", "r.jsonl"],
+            "error: a run with --checkpoint cannot be recorded yet",
+        ),
+        (&["a.ron", "--every", "5s"], "error: --every is the time between two checkpoints"),
+        (&["a.ron", "--checkpoint", "c", "--every", "0s"], "error: invalid value '0s' for '--every"),
+        (&["p.ron", "--checkpoint", "c"], "error: --checkpoint: runs with pictures between start and end"),
+    ] {
+        let ran = place.run(&[&["run"], flags].concat()).exits(2);
+        assert!(ran.err.starts_with(message), "{}", ran.err);
+    }
+    // An estimate writes nothing.
+    place.run(&["run", "a.ron", "--checkpoint", "c", "--dry-run"]).exits(0);
+    assert_eq!(place.names(), ["a.ron", "p.ron"]);
+}

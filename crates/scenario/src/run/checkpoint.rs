@@ -1,0 +1,104 @@
+//! Checkpoints of a run: the state of its process, and the state of its driver.
+
+use acrasin_process::{CheckpointParts, Progress};
+
+use super::Proceed;
+
+/// The name of the part with the state of the driver.
+const DRIVER: &str = "driver";
+
+/// The name of the part with the state of the process.
+const PROCESS: &str = "process";
+
+/// A run between two turns. A run of the same plan and seed continues from it with the same steps, samples and ending.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunState {
+    driver: Vec<u8>,
+    process: Vec<u8>,
+}
+
+impl RunState {
+    pub(super) fn new(driver: &[u64], process: Vec<u8>) -> Self {
+        Self { driver: driver.iter().flat_map(|number| number.to_le_bytes()).collect(), process }
+    }
+
+    /// Takes the state out of a checkpoint; `None` if it has none.
+    #[must_use]
+    pub fn from_parts(parts: &mut CheckpointParts) -> Option<Self> {
+        Some(Self { driver: parts.take(DRIVER)?, process: parts.take(PROCESS)? })
+    }
+
+    /// Adds the state to a checkpoint.
+    pub fn add_to(self, parts: &mut CheckpointParts) {
+        parts.push(DRIVER, self.driver);
+        parts.push(PROCESS, self.process);
+    }
+
+    pub(super) fn process(&self) -> &[u8] {
+        &self.process
+    }
+
+    /// The numbers of the driver; `None` if they are not whole numbers of 64 bits.
+    pub(super) fn driver(&self) -> Option<Vec<u64>> {
+        let (numbers, rest) = self.driver.as_chunks();
+        rest.is_empty().then(|| numbers.iter().copied().map(u64::from_le_bytes).collect())
+    }
+}
+
+/// Keeps checkpoints of a run, and has the one that it continues from.
+pub trait CheckpointKeeper: Sync {
+    /// The state that the run continues from; `None` if it starts.
+    fn resumed(&self) -> Option<&RunState>;
+
+    /// Whether a checkpoint is due: called before the first turn, and between turns with the answer of the watch.
+    fn is_due(&self, proceed: Proceed) -> bool;
+
+    /// Keeps a checkpoint. The watch ends the run if that fails.
+    fn keep(&self, progress: &Progress, state: RunState);
+}
+
+/// Reads the numbers that a driver saved, one after the other.
+pub(crate) struct SavedNumbers<'a>(&'a [u64]);
+
+impl<'a> SavedNumbers<'a> {
+    pub(super) fn new(numbers: &'a [u64]) -> Self {
+        Self(numbers)
+    }
+
+    /// The next number.
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        let (&number, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(number)
+    }
+
+    /// The next number that may be absent, as [`push_option`] writes it.
+    pub(crate) fn option(&mut self) -> Option<Option<u64>> {
+        let (is_there, number) = (self.number()?, self.number()?);
+        Some((is_there == 1).then_some(number))
+    }
+
+    /// The next numbers, as [`push_numbers`] writes them.
+    pub(crate) fn numbers(&mut self) -> Option<&'a [u64]> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (numbers, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(numbers)
+    }
+
+    /// Whether all numbers have been read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Writes a number that may be absent.
+pub(crate) fn push_option(into: &mut Vec<u64>, number: Option<u64>) {
+    into.extend([u64::from(number.is_some()), number.unwrap_or(0)]);
+}
+
+/// Writes numbers after their count.
+pub(crate) fn push_numbers(into: &mut Vec<u64>, numbers: &[u64]) {
+    into.push(numbers.len() as u64);
+    into.extend(numbers);
+}
