@@ -84,7 +84,7 @@ fn scenarios() -> Vec<(&'static str, String)> {
     };
     vec![
         ("counts", pairs("Complete(nodes: 3000)", "[OutputsAgree]", "(counts_every: Interactions(1000))")),
-        ("a limit", pairs("Complete(nodes: 100_000)", "[Counts(\"A == n\")]", "()")),
+        ("a limit", pairs("Complete(nodes: 100_000)", "[Counts(\"state('A') == n\")]", "()")),
         ("silence", pairs("Complete(nodes: 2000)", "[Silent]", "(counts_every: Interactions(7))")),
         ("a torus", pairs("Torus(rows: 20, columns: 20)", "[Silent]", "(counts_every: Interactions(333))")),
         ("stability", pairs("Ring(nodes: 60)", "[OutputsStable]", "()")),
