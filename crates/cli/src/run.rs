@@ -75,6 +75,9 @@ pub(crate) fn run(
         RunCheckpoints::new(target, force, arguments.every, origin, resumed, stopwatch)
     });
     let supervisor = supervisor.with_checkpoints(checkpoints.transpose()?);
+    if let Some(note) = supervisor.run_checkpoints().and_then(RunCheckpoints::replaced) {
+        verbosity.say(note);
+    }
     explain(&*plan, verbosity);
     if drawn {
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
@@ -92,7 +95,11 @@ pub(crate) fn run(
         None => (batch.run(), None),
     };
     batch.supervisor().progress().finish();
-    let (mut results, left_out) = results?;
+    // An error of continuing a run does not know the file.
+    let (mut results, left_out) = results.map_err(|failure| match &arguments.resume {
+        Some(path) => failure.hinting(format_args!("the run was to continue from {}", path.display())),
+        None => failure,
+    })?;
     if let Some(met) = results.1.iter().find_map(|done| done.met.as_deref()) {
         verbosity.explain(format_args!("the used part of the transition table:\n{}", met.trim_end()));
     }

@@ -100,6 +100,15 @@ impl RunCheckpoints {
         })
     }
 
+    /// A note, if the file has a checkpoint that this run will replace.
+    pub(crate) fn replaced(&self) -> Option<String> {
+        let is_there = std::fs::metadata(&self.target).is_ok_and(|metadata| metadata.len() > 0);
+        let path = self.target.display();
+        (is_there && self.resumed.is_none()).then(|| {
+            format!("note: {path} exists already: it becomes {path}.previous, and the second checkpoint replaces it")
+        })
+    }
+
     /// Whether a checkpoint could not be written.
     pub(crate) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
