@@ -238,7 +238,7 @@ fn a_hundred_killed_runs_continue_to_the_same_end() {
 #[cfg(unix)]
 fn an_interrupted_run_says_how_to_continue_it() {
     // Long enough that the signal arrives before its end, on a machine that does much else.
-    let text = long().replace("30_000_000", "200_000_000");
+    let text = long().replace("30_000_000", "60_000_000");
     let (out, counts, _) = undisturbed(&text).unwrap();
     for (name, code) in [("-INT", 130), ("-TERM", 130)] {
         let place = Scratch::new();
@@ -314,7 +314,7 @@ fn a_damaged_checkpoint_is_refused_or_replaced_by_the_one_before() {
     let resume = ["run", "--resume", "c", "--format", "jsonl"];
     for (damaged, what) in [
         (flipped, "its part `process` is damaged (the checksum differs)".to_owned()),
-        (cut, format!("it is cut: {} of {} bytes are there", sound.len() - 1, sound.len())),
+        (cut, format!("it is cut off: {} of {} bytes are present", sound.len() - 1, sound.len())),
         (Vec::new(), "it is not a checkpoint of acrasin".to_owned()),
         (b"notes".to_vec(), "it is not a checkpoint of acrasin".to_owned()),
     ] {
