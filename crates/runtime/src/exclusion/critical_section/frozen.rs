@@ -145,7 +145,7 @@ mod tests {
         assert!(
             matches!(refused, AssumptionError::Bounds { node: NodeId(5), why: found, .. } if found == why)
         );
-        assert!(refused.to_string().contains("node 5, of whose"), "{refused}");
+        assert!(refused.to_string().contains("node 5, with bounds"), "{refused}");
         assert!(refused.to_string().contains("never leave") && refused.to_string().contains("of node 6"));
     }
 
