@@ -178,6 +178,12 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         self.interactions
     }
 
+    /// Continues after this number of interactions, with as many states as before.
+    pub(crate) fn continue_from(&mut self, states: Vec<P::State>, interactions: u64) {
+        debug_assert_eq!(states.len(), self.states.len(), "the number of agents does not change");
+        (self.states, self.interactions) = (states, interactions);
+    }
+
     /// Makes one interaction.
     ///
     /// Two choices determine the pair: the initiator or the edge ([`Decision::Activation`]), then the responder or the

@@ -2,6 +2,7 @@
 //! everything again.
 
 mod catalogue;
+mod checkpoints;
 mod chi_square;
 mod edges;
 mod encounters;

@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use super::memory::{Memory, MemoryRows};
 use crate::SeedlessHasher;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
+use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
 /// A protocol on numbers of states: the states of another protocol, numbered in the order of discovery.
 ///
@@ -24,24 +25,54 @@ pub struct Discovery<'a, P: Protocol> {
 }
 
 /// The states found so far.
-struct FoundStates<S> {
-    states: Vec<S>,
+pub(super) struct FoundStates<S> {
+    pub(super) states: Vec<S>,
+    /// For each state, the pair of which it was an outcome when it was found; `None` if it was given.
+    origins: Vec<Option<(u32, u32)>>,
     numbers: HashMap<S, u32, SeedlessHasher>,
     rows: MemoryRows,
     lotteries: Vec<WeightedOutcomes<S>>,
 }
 
 impl<S: Copy + Eq + std::hash::Hash> FoundStates<S> {
-    fn number(&mut self, state: S) -> u32 {
-        let Self { states, numbers, .. } = self;
+    fn none() -> Self {
+        Self {
+            states: Vec::new(),
+            origins: Vec::new(),
+            numbers: HashMap::default(),
+            rows: MemoryRows::default(),
+            lotteries: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, state: S, origin: Option<(u32, u32)>) -> u32 {
+        let Self { states, origins, numbers, .. } = self;
         *numbers.entry(state).or_insert_with(|| {
             states.push(state);
+            origins.push(origin);
             u32::try_from(states.len() - 1).expect("memory ends before 2^32 states")
         })
     }
 
-    fn pair(&mut self, (initiator, responder): (S, S)) -> (u32, u32) {
-        (self.number(initiator), self.number(responder))
+    /// The number of states that were given before the first one was found.
+    fn given(&self) -> usize {
+        self.origins.iter().take_while(|origin| origin.is_none()).count()
+    }
+
+    /// The numbers of an outcome of the pair `met`.
+    fn pair(&mut self, met: (u32, u32), (initiator, responder): (S, S)) -> (u32, u32) {
+        (self.number(initiator, Some(met)), self.number(responder, Some(met)))
+    }
+
+    /// Remembers a pair with these outcomes, whose states are known if there is only one.
+    fn remember(&mut self, (initiator, responder): (u32, u32), outcomes: WeightedOutcomes<S>) {
+        let memory = if let [(_, (a, b))] = outcomes[..] {
+            Memory::Fixed(self.numbers[&a], self.numbers[&b])
+        } else {
+            self.lotteries.push(outcomes);
+            Memory::Drawn((self.lotteries.len() - 1) as u32)
+        };
+        self.rows.insert(initiator, responder, memory);
     }
 }
 
@@ -49,13 +80,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     /// Creates a discovery without numbered states.
     #[must_use]
     pub fn new(protocol: &'a P) -> Self {
-        let found = FoundStates {
-            states: Vec::new(),
-            numbers: HashMap::default(),
-            rows: MemoryRows::default(),
-            lotteries: Vec::new(),
-        };
-        Self { protocol, found: RefCell::new(found) }
+        Self { protocol, found: RefCell::new(FoundStates::none()) }
     }
 
     /// The protocol whose states are discovered.
@@ -81,7 +106,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
 
     /// The number of a state. A new state gets the next number.
     pub fn number(&self, state: P::State) -> u32 {
-        self.found.borrow_mut().number(state)
+        self.found.borrow_mut().number(state, None)
     }
 
     /// The remembered pairs as an effective table: see [`MetPairs`].
@@ -105,19 +130,76 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         let outcomes = self.protocol.outcomes(a, b);
         let after = draw(&outcomes, choices);
         let mut found = self.found.borrow_mut();
-        let numbers = found.pair(after);
+        let numbers = found.pair((initiator, responder), after);
         if MemoryRows::holds(initiator, responder) {
-            let memory = if outcomes.len() == 1 {
-                Memory::Fixed(numbers.0, numbers.1)
-            } else {
-                found.lotteries.push(outcomes);
-                Memory::Drawn((found.lotteries.len() - 1) as u32)
-            };
-            found.rows.insert(initiator, responder, memory);
+            found.remember((initiator, responder), outcomes);
         }
         numbers
     }
+
+    /// Writes the number of given states, the origins of the others in the order of discovery, and the pairs that met.
+    /// So a state needs no form in bytes: it is an outcome of two earlier ones. Returns `None` if it is none of the
+    /// [`outcomes`](Protocol::outcomes), or if a state was given later. Bytes: 24 per state, and four per remembered
+    /// pair.
+    pub(super) fn save(&self, writer: &mut Writer) -> Option<()> {
+        let found = self.found.borrow();
+        let given = found.given();
+        let mut origins = Vec::new();
+        for (&state, &origin) in found.states.iter().zip(&found.origins).skip(given) {
+            let (a, b) = origin?;
+            let outcomes = self.protocol.outcomes(found.states[a as usize], found.states[b as usize]);
+            let mut after = outcomes.iter().flat_map(|&(_, (a, b))| [a, b]);
+            let place = after.position(|other| other == state)?;
+            origins.extend([a.into(), b.into(), place as u64]);
+        }
+        writer.number(given as u64);
+        writer.numbers(&origins);
+        let met: Vec<u32> = found.rows.met().map(|(a, b)| a * MemoryRows::STATES + b).collect();
+        writer.indices(MEMORIES, met.into_iter());
+        Some(())
+    }
+
+    /// Reads what [`save`](Self::save) wrote, for the states that were given here. [`replace`](Self::replace) takes it.
+    pub(super) fn read(&self, reader: &mut SavedReader<'_>) -> Result<FoundStates<P::State>, SavedError> {
+        let known = self.found.borrow();
+        let mut found = FoundStates::none();
+        let given = known.given();
+        SavedError::unless(reader.number()? == given as u64, "states")?;
+        known.states[..given].iter().for_each(|&state| _ = found.number(state, None));
+        let origins = reader.numbers()?;
+        SavedError::unless(origins.len() % 3 == 0, "states")?;
+        for (number, origin) in (given..).zip(origins.chunks_exact(3)) {
+            SavedError::unless(origin[..2].iter().all(|&state| state < number as u64), "states")?;
+            let [a, b] = [origin[0], origin[1]].map(|state| found.states[state as usize]);
+            let outcomes = self.protocol.outcomes(a, b);
+            let mut after = outcomes.iter().flat_map(|&(_, (a, b))| [a, b]);
+            let state = usize::try_from(origin[2]).ok().and_then(|place| after.nth(place));
+            let state = state.ok_or(SavedError::impossible("states"))?;
+            let is_new = found.number(state, Some((origin[0] as u32, origin[1] as u32))) as usize == number;
+            SavedError::unless(is_new, "states")?;
+        }
+        let met: Vec<u32> = reader.indices(MEMORIES, "pairs of states")?;
+        SavedError::unless(met.is_sorted_by(|one, other| one < other), "pairs of states")?;
+        for pair in met {
+            let (a, b) = (pair / MemoryRows::STATES, pair % MemoryRows::STATES);
+            SavedError::unless((a.max(b) as usize) < found.states.len(), "pairs of states")?;
+            let outcomes = self.protocol.outcomes(found.states[a as usize], found.states[b as usize]);
+            let mut after = outcomes.iter().flat_map(|&(_, (a, b))| [a, b]);
+            let is_known = outcomes.len() > 1 || after.all(|state| found.numbers.contains_key(&state));
+            SavedError::unless(is_known, "pairs of states")?;
+            found.remember((a, b), outcomes);
+        }
+        Ok(found)
+    }
+
+    /// Continues with these states.
+    pub(super) fn replace(&self, found: FoundStates<P::State>) {
+        self.found.replace(found);
+    }
 }
+
+/// The number of pairs that can be remembered.
+const MEMORIES: usize = (MemoryRows::STATES * MemoryRows::STATES) as usize;
 
 /// The states are numbers of the discovery. Methods that take a number panic if it is not one of them.
 impl<P: Protocol> Protocol for Discovery<'_, P> {
@@ -126,7 +208,7 @@ impl<P: Protocol> Protocol for Discovery<'_, P> {
 
     fn transition(&self, initiator: u32, responder: u32) -> (u32, u32) {
         let (a, b) = self.states_of(initiator, responder);
-        self.found.borrow_mut().pair(self.protocol.transition(a, b))
+        self.found.borrow_mut().pair((initiator, responder), self.protocol.transition(a, b))
     }
 
     fn output(&self, state: u32) -> P::Output {
@@ -137,7 +219,10 @@ impl<P: Protocol> Protocol for Discovery<'_, P> {
         let (a, b) = self.states_of(initiator, responder);
         let outcomes = self.protocol.outcomes(a, b);
         let mut found = self.found.borrow_mut();
-        outcomes.into_iter().map(|(weight, pair)| (weight, found.pair(pair))).collect()
+        outcomes
+            .into_iter()
+            .map(|(weight, after)| (weight, found.pair((initiator, responder), after)))
+            .collect()
     }
 
     fn interact(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
@@ -145,7 +230,7 @@ impl<P: Protocol> Protocol for Discovery<'_, P> {
             Memory::Fixed(a, b) => (a, b),
             Memory::Drawn(list) => {
                 let after = draw(&self.found.borrow().lotteries[list as usize], choices);
-                self.found.borrow_mut().pair(after)
+                self.found.borrow_mut().pair((initiator, responder), after)
             }
             Memory::Unmet => self.meet(initiator, responder, choices),
         }

@@ -5,6 +5,7 @@ use acrasin_runtime::node::NodeId;
 
 use super::discovery::Discovery;
 use crate::protocol::Protocol;
+use crate::uniform::saved::{SavedError, SavedReader, Writer};
 use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 
 /// Agents with states of a [`Discovery`], under the sequential uniform scheduler.
@@ -64,6 +65,40 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
     ) -> Result<Self, PopulationError> {
         let pairs = UniformPairs::on_edges(discovery, numbered(discovery, states), edges)?;
         Ok(Self::of(discovery, pairs, seed))
+    }
+
+    /// Writes the complete state of the run; returns `None` if a state cannot be saved. Bytes: one, two or four per
+    /// agent, 24 per state, four per remembered pair of states.
+    pub(crate) fn save(&self, writer: &mut Writer) -> Option<()> {
+        self.discovery.save(writer)?;
+        writer.number(self.interactions());
+        writer.choices(&self.choices);
+        writer.indices(self.discovery.state_count(), self.pairs.states().iter().copied());
+        Some(())
+    }
+
+    /// Continues from what [`save`](Self::save) wrote of a run of this protocol, start and seed. `from` is the place at
+    /// which [`look_for_change`](Self::look_for_change) continues.
+    pub(crate) fn restore(&mut self, from: u64, mut reader: SavedReader<'_>) -> Result<(), SavedError> {
+        let found = self.discovery.read(&mut reader)?;
+        let interactions = reader.counter()?;
+        let mut choices = self.choices.clone();
+        reader.choices(&mut choices)?;
+        let states: Vec<u32> = reader.indices(found.states.len(), "states")?;
+        SavedError::unless(states.len() == self.pairs.states().len(), "agents")?;
+        let mut counts = vec![0; found.states.len()];
+        states.iter().for_each(|&state| counts[state as usize] += 1);
+        SavedError::unless(from <= self.silence_places(&counts), "places")?;
+        reader.finish()?;
+        self.discovery.replace(found);
+        self.pairs.continue_from(states, interactions);
+        (self.choices, self.counts) = (choices, counts);
+        Ok(())
+    }
+
+    /// The seed of the random choices.
+    pub(crate) fn seed(&self) -> u64 {
+        self.choices.seed()
     }
 
     fn of(discovery: &'a Discovery<'a, P>, pairs: UniformPairs<'a, Discovery<'a, P>>, seed: u64) -> Self {
@@ -127,7 +162,7 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
             let outcomes = self.discovery.protocol().outcomes(one, other);
             outcomes.iter().all(|&(weight, after)| weight == 0 || after == (one, other))
         };
-        let end = self.silence_places();
+        let end = self.silence_places(&self.counts);
         let to = from.saturating_add(places).min(end);
         let found = match self.pairs.edges() {
             None => {
@@ -152,8 +187,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
     }
 
     /// Ordered pairs of states that agents have, or edges.
-    fn silence_places(&self) -> u64 {
-        let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
+    fn silence_places(&self, counts: &[u64]) -> u64 {
+        let there = counts.iter().filter(|&&count| count > 0).count() as u64;
         self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)
     }
 

@@ -4,25 +4,28 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hasher as _;
 
-use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
+use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
 use acrasin_runtime::Digest;
 
 use super::model::{LazyModel, LazyStart};
 use crate::network::{Constructor, Links, Network};
+use crate::uniform::saved::{SavedKind, SavedReader, Writer, plan_digest};
 use crate::uniform_pairs::PopulationError;
 
 /// A constructor with the classes of its states.
 #[derive(Debug)]
-pub(super) struct Built<P: Constructor> {
+pub(super) struct Built<P: Constructor<State: 'static>> {
     pub(super) constructor: P,
     pub(super) classes: Vec<String>,
+    /// All states that agents can have.
+    pub(super) states: &'static [P::State],
     /// The index of a state's class.
     pub(super) class: fn(&P::State) -> usize,
     /// Whether the active edges form the graph that the constructor builds.
     pub(super) is_built: fn(&Links) -> bool,
 }
 
-impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> LazyModel for Built<P> {
+impl<P: Constructor<State: Send + Sync + 'static> + Debug + Send + Sync> LazyModel for Built<P> {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -57,25 +60,29 @@ impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> LazyModel for Bui
     }
 }
 
-struct ConstructorRun<'a, P: Constructor> {
+struct ConstructorRun<'a, P: Constructor<State: 'static>> {
     model: &'a Built<P>,
     network: Network<'a, P>,
     counts: Vec<u64>,
 }
 
-impl<P: Constructor> ConstructorRun<'_, P> {
+impl<P: Constructor<State: 'static>> ConstructorRun<'_, P> {
     fn count(&mut self) {
         self.counts = counts(self.model, &self.network);
     }
+
+    fn plan(&self) -> Digest {
+        plan_digest(&(self.network.seed(), self.network.states().len(), &self.model.classes), &())
+    }
 }
 
-fn counts<P: Constructor>(model: &Built<P>, network: &Network<'_, P>) -> Vec<u64> {
+fn counts<P: Constructor<State: 'static>>(model: &Built<P>, network: &Network<'_, P>) -> Vec<u64> {
     let mut counts = vec![0; model.classes.len()];
     network.states().iter().for_each(|state| counts[(model.class)(state)] += 1);
     counts
 }
 
-impl<P: Constructor> Process for ConstructorRun<'_, P> {
+impl<P: Constructor<State: 'static>> Process for ConstructorRun<'_, P> {
     fn progress(&self) -> Progress {
         let interactions = self.network.interactions();
         Progress { steps: interactions, interactions, ..Progress::START }
@@ -126,6 +133,19 @@ impl<P: Constructor> Process for ConstructorRun<'_, P> {
                 value: self.network.links().count(),
             },
         ]
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let mut writer = Writer::new(SavedKind::Network, self.plan());
+        self.network.save(self.model.states, &mut writer);
+        Some(writer.finish())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let reader = SavedReader::new(checkpoint, SavedKind::Network, self.plan())?;
+        self.network = self.network.restored(self.model.states, reader)?;
+        self.count();
+        Ok(())
     }
 
     fn digest(&self) -> u128 {

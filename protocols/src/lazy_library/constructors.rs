@@ -18,6 +18,7 @@ pub(super) const STAR: LazyEntry = LazyEntry {
         Ok(Box::new(Built {
             constructor: GlobalStar,
             classes: named(["centre", "leaf"]),
+            states: &[OnStar::Centre, OnStar::Leaf],
             class: |state| usize::from(*state == OnStar::Leaf),
             is_built: Links::is_spanning_star,
         }))
@@ -34,6 +35,7 @@ pub(super) const LINE: LazyEntry = LazyEntry {
         Ok(Box::new(Built {
             constructor: GlobalLine,
             classes: named(["alone", "end", "inside", "leader", "walker"]),
+            states: &[OnLine::Alone, OnLine::End, OnLine::Inside, OnLine::Leader, OnLine::Walker],
             class: |state| match state {
                 OnLine::Alone => 0,
                 OnLine::End => 1,
@@ -56,6 +58,7 @@ pub(super) const CYCLES: LazyEntry = LazyEntry {
         Ok(Box::new(Built {
             constructor: CycleCover,
             classes: named(["0", "1", "2"]),
+            states: &[0, 1, 2],
             class: |degree| usize::from(*degree),
             is_built: Links::is_cycle_cover,
         }))

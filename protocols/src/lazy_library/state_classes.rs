@@ -5,13 +5,14 @@ use std::cell::Cell;
 use std::fmt;
 use std::hash::Hasher as _;
 
-use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
+use acrasin_process::{Advance, Condition, Metric, Process, Progress, RestoreError, RunBound};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
 
 use super::model::{LazyModel, LazyStart, SILENCE_PAIRS};
 use crate::lazy::{ChangeSearch, Discovery, LazyPopulation};
 use crate::protocol::Protocol;
+use crate::uniform::saved::{SavedKind, SavedReader, Writer, plan_digest};
 use crate::uniform_pairs::PopulationError;
 
 /// The random stream for arbitrary initial states.
@@ -101,6 +102,11 @@ struct ClassifiedRun<'a, P: Protocol> {
 }
 
 impl<P: Protocol> ClassifiedRun<'_, P> {
+    fn plan(&self) -> Digest {
+        let LazyStart { agents, edges } = self.start;
+        plan_digest(&(self.population.seed(), &self.model.classes, agents, edges), &())
+    }
+
     fn class(&mut self, number: u32) -> usize {
         while self.classes.len() <= number as usize {
             let state = self.discovery.state(self.classes.len() as u32);
@@ -185,6 +191,27 @@ impl<P: Protocol> Process for ClassifiedRun<'_, P> {
 
     fn transitions(&self, lines: usize) -> String {
         self.discovery.met().with_line_limit(lines).to_string()
+    }
+
+    /// `None` if a state is none of the outcomes of the pair by which it was reached.
+    fn save(&self) -> Option<Vec<u8>> {
+        let mut writer = Writer::new(SavedKind::Lazy, self.plan());
+        writer.number(self.looked_at.get());
+        self.population.save(&mut writer)?;
+        Some(writer.finish())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let mut reader = SavedReader::new(checkpoint, SavedKind::Lazy, self.plan())?;
+        let looked_at = reader.number()?;
+        self.population.restore(looked_at, reader)?;
+        self.looked_at.set(looked_at);
+        self.classes.clear();
+        self.counts.fill(0);
+        for state in self.population.states() {
+            self.counts[(self.model.class)(&state)] += 1;
+        }
+        Ok(())
     }
 
     /// Hashes the `Debug` text of states, since their numbers depend on the order of discovery.

@@ -21,6 +21,26 @@ impl Links {
         Self { bits: vec![0; pairs.div_ceil(64)], degrees: vec![0; agents], count: 0 }
     }
 
+    /// The bit of each pair, in words.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// The active edges of `agents` agents with these words; `None` if no network has them.
+    pub(super) fn of_words(agents: usize, words: Vec<u64>) -> Option<Self> {
+        let mut links = Self::none(agents);
+        let used = agents * (agents - 1) / 2 % 64;
+        let has_spare_bits = used > 0 && words.last().is_some_and(|word| word >> used != 0);
+        if words.len() != links.bits.len() || has_spare_bits {
+            return None;
+        }
+        links.bits = words;
+        let mut degrees = std::mem::take(&mut links.degrees);
+        links.active().flatten().for_each(|end| degrees[end] += 1);
+        links.count = degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() / 2;
+        Some(Self { degrees, ..links })
+    }
+
     /// The number of agents.
     #[must_use]
     pub fn agents(&self) -> usize {

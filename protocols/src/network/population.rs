@@ -4,6 +4,7 @@ use acrasin_runtime::choice::Seeded;
 
 use super::constructor::Constructor;
 use super::links::Links;
+use crate::uniform::saved::{SavedError, SavedReader, Writer};
 use crate::uniform_pairs::{PopulationError, ordered_pair};
 
 /// The maximum number of agents: the bits of all edges take 64 MiB.
@@ -39,6 +40,40 @@ impl<'a, P: Constructor> Network<'a, P> {
             interactions: 0,
             choices: Seeded::new(seed),
         })
+    }
+
+    /// The seed of the random choices.
+    pub(crate) fn seed(&self) -> u64 {
+        self.choices.seed()
+    }
+
+    /// Writes the complete state of the run, with states as places in the list of all. Bytes: one per agent, and one
+    /// per eight pairs of agents.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an agent has a state that is not in the list.
+    pub(crate) fn save(&self, all: &[P::State], writer: &mut Writer) {
+        let place =
+            |state| all.iter().position(|other| other == state).expect("all states are listed") as u32;
+        writer.number(self.interactions);
+        writer.choices(&self.choices);
+        writer.indices(all.len(), self.states.iter().map(place));
+        writer.numbers(self.links.words());
+    }
+
+    /// The network that continues from what [`save`](Self::save) wrote of one with this seed.
+    pub(crate) fn restored(&self, all: &[P::State], mut reader: SavedReader<'_>) -> Result<Self, SavedError> {
+        let agents = self.states.len();
+        let interactions = reader.counter()?;
+        let mut choices = self.choices.clone();
+        reader.choices(&mut choices)?;
+        let places: Vec<u32> = reader.indices(all.len(), "states")?;
+        SavedError::unless(places.len() == agents, "agents")?;
+        let links = Links::of_words(agents, reader.numbers()?).ok_or(SavedError::impossible("edges"))?;
+        reader.finish()?;
+        let states = places.into_iter().map(|place| all[place as usize]).collect();
+        Ok(Self { constructor: self.constructor, states, links, interactions, choices })
     }
 
     /// The state of each agent.

@@ -1,5 +1,7 @@
 //! Time as a compensated sum of many short steps.
 
+use crate::uniform::saved::{SavedError, SavedReader, Writer};
+
 /// A point in time, with the rounding error of its sum.
 ///
 /// Late in a run, a step can be smaller than the distance between adjacent numbers. The part that the sum loses is kept
@@ -12,6 +14,18 @@ pub(super) struct CompensatedTime {
 }
 
 impl CompensatedTime {
+    pub(super) fn save(self, writer: &mut Writer) {
+        writer.float(self.time);
+        // Behind an infinite time there is nothing.
+        writer.float(if self.time.is_finite() { self.behind } else { 0.0 });
+    }
+
+    pub(super) fn restored(reader: &mut SavedReader<'_>) -> Result<Self, SavedError> {
+        let (time, behind) = (reader.float()?, reader.float()?);
+        SavedError::unless(time >= 0.0 && behind.is_finite(), "times")?;
+        Ok(Self { time, behind })
+    }
+
     /// Exactly this time, without a rounding error.
     pub(super) fn at(time: f64) -> Self {
         Self { time, behind: 0.0 }

@@ -8,6 +8,8 @@ use super::propensity::Propensities;
 use super::schedule::{TimedParts, VesselFault};
 use crate::uniform::Condition;
 use crate::uniform::draws::{RandomDraws, StreamPurpose};
+use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
+use acrasin_runtime::Digest;
 
 /// The bounds of a stretch of a run.
 #[derive(Clone, Copy)]
@@ -65,6 +67,7 @@ pub enum StopReason {
 pub struct Gillespie {
     network: ReactionNetwork,
     volume: f64,
+    seed: u64,
     /// k · V^(1 - m) of each reaction, with 1 for the k that is an expression.
     scales: Vec<f64>,
     /// For each reaction, the reactions of constant rate whose propensity it may change.
@@ -169,6 +172,7 @@ impl Gillespie {
         };
         let mut vessel = Self {
             volume,
+            seed,
             scales,
             affected: affected(0),
             affected_expressions: affected(1),
@@ -225,6 +229,53 @@ impl Gillespie {
                 return halt;
             }
         }
+    }
+
+    /// The complete state of the run. Bytes: 8 per species and per event.
+    pub(super) fn saved(&self) -> Vec<u8> {
+        let mut writer = Writer::new(SavedKind::Gillespie, self.plan());
+        writer.numbers(&self.counts);
+        writer.number(self.reactions);
+        writer.float(self.time);
+        writer.float(self.rest);
+        writer.byte(self.next.is_some().into());
+        if let Some((next, rest)) = self.next {
+            writer.float(next);
+            writer.float(rest);
+        }
+        writer.stream(&self.draws);
+        self.timed.save(&mut writer);
+        VesselFault::save(self.fault, &mut writer);
+        writer.finish()
+    }
+
+    /// Continues from saved bytes of a run of this network, start and seed.
+    pub(super) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::Gillespie, self.plan())?;
+        let counts = reader.numbers()?;
+        let is_possible =
+            counts.len() == self.counts.len() && counts.iter().all(|&count| count <= MAX_MOLECULES);
+        SavedError::unless(is_possible, "counts")?;
+        let reactions = reader.counter()?;
+        let (time, rest) = (reader.float()?, reader.float()?);
+        let next = if reader.flag()? { Some((reader.float()?, reader.float()?)) } else { None };
+        let is_next = next.is_none_or(|(next, rest)| next >= 0.0 && rest.is_finite());
+        let is_possible = time >= 0.0 && time.is_finite() && rest.is_finite() && is_next;
+        SavedError::unless(is_possible, "times")?;
+        let draws = reader.stream()?;
+        let timed = self.timed.restored(&mut reader)?;
+        let sizes = [self.network.reactions().len(), timed.events.len(), counts.len()];
+        let fault = VesselFault::restored(&mut reader, sizes)?;
+        reader.finish()?;
+        (self.counts, self.reactions, self.timed, self.draws) = (counts, reactions, timed, draws);
+        (self.time, self.rest, self.next) = (time, rest, next);
+        self.fault = fault;
+        self.refresh_all();
+        Ok(())
+    }
+
+    fn plan(&self) -> Digest {
+        plan_digest(&self.seed, &(&self.network, self.volume, &self.timed.events, self.counts.len()))
     }
 
     pub(super) fn fits(&self, index: usize) -> bool {

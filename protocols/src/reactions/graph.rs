@@ -15,6 +15,8 @@ use super::timed::TimedProcess as _;
 use super::varying::{NodeReaction, ReactionPlaces, Varying, VaryingRate, places};
 use crate::uniform::InitiatorEnd;
 use crate::uniform::draws::{RandomDraws, StreamPurpose};
+use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
+use acrasin_runtime::Digest;
 
 /// The maximum number of states of nodes: rates of pairs of states are a square table.
 pub const MAX_NODE_STATES: usize = 1024;
@@ -381,6 +383,7 @@ pub struct GraphVessel {
     pub(super) ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
     direction: InitiatorEnd,
+    seed: u64,
     /// The edges of node `u` are `incident[first[u]..first[u + 1]]`.
     first: Vec<usize>,
     incident: Vec<u32>,
@@ -436,6 +439,7 @@ impl GraphVessel {
             ends: edges.ends.to_vec(),
             weights: edges.weights.map(<[f64]>::to_vec),
             direction: edges.direction,
+            seed,
             first,
             incident,
             states: states.to_vec(),
@@ -452,6 +456,49 @@ impl GraphVessel {
         };
         vessel.refresh_all();
         Ok(vessel)
+    }
+
+    /// The complete state of the run. Bytes: one or two per node, and 8 per event.
+    pub(super) fn saved(&self) -> Vec<u8> {
+        let mut writer = Writer::new(SavedKind::GraphVessel, self.plan());
+        writer.indices(self.counts.len(), self.states.iter().map(|&state| state.into()));
+        writer.number(self.reactions);
+        self.clock.save(&mut writer);
+        writer.byte(self.next.is_some().into());
+        self.next.iter().for_each(|next| next.save(&mut writer));
+        writer.stream(&self.draws);
+        self.timed.save(&mut writer);
+        VesselFault::save(self.fault, &mut writer);
+        writer.finish()
+    }
+
+    /// Continues from saved bytes of a run of these rules, graph, events and seed.
+    pub(super) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::GraphVessel, self.plan())?;
+        let states = reader.states(self.counts.len())?;
+        SavedError::unless(states.len() == self.states.len(), "nodes")?;
+        let (reactions, clock) = (reader.counter()?, CompensatedTime::restored(&mut reader)?);
+        let next = reader.flag()?.then(|| CompensatedTime::restored(&mut reader)).transpose()?;
+        let draws = reader.stream()?;
+        let timed = self.timed.restored(&mut reader)?;
+        let sizes = [self.rules.reactions.len(), timed.events.len(), self.counts.len()];
+        let fault = VesselFault::restored(&mut reader, sizes)?;
+        reader.finish()?;
+        self.counts.fill(0);
+        states.iter().for_each(|&state| self.counts[usize::from(state)] += 1);
+        (self.states, self.reactions, self.clock) = (states, reactions, clock);
+        (self.next, self.draws, self.timed) = (next, draws, timed);
+        self.fault = fault;
+        self.refresh_all();
+        Ok(())
+    }
+
+    fn plan(&self) -> Digest {
+        let weights = self.weights.iter().flatten().map(|weight| weight.to_bits()).collect::<Vec<_>>();
+        plan_digest(
+            &(self.seed, self.states.len(), &self.ends, weights, self.direction),
+            &(&self.rules, &self.events),
+        )
     }
 
     /// The reactions.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::hash::Hasher as _;
 
-use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
+use acrasin_process::{
+    Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RestoreError, RunBound,
+};
 use acrasin_runtime::Digest;
 
 use super::{Expression, Gillespie, GraphVessel, RunEnd, StopReason, VesselFault};
@@ -90,6 +92,14 @@ impl Process for Gillespie {
         Some(self.is_silent())
     }
 
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.saved())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
+    }
+
     fn digest(&self) -> u128 {
         Digest::written(|hasher| {
             self.counts().iter().for_each(|&count| hasher.write_u64(count));
@@ -135,6 +145,14 @@ impl Process for GraphVessel {
 
     fn state(&self, agent: u64) -> u16 {
         self.states()[agent as usize]
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.saved())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
     }
 
     fn digest(&self) -> u128 {

@@ -1,6 +1,7 @@
 //! Events at given times, and the drawn state of a run whose rates change with time.
 
 use super::clock::CompensatedTime;
+use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
 /// Largest propensity of one reaction: sums of them stay finite.
 pub(super) const MAX_PROPENSITY: f64 = 1e300;
@@ -71,6 +72,48 @@ pub enum VesselFault {
     },
 }
 
+impl VesselFault {
+    pub(super) fn save(fault: Option<Self>, writer: &mut Writer) {
+        let (kind, index, value) = match fault {
+            None => (0, 0, 0),
+            Some(Self::Rate { reaction, value }) => (1, reaction, value.to_bits().into()),
+            Some(Self::Unbounded { reaction }) => (2, reaction, 0),
+            Some(Self::Event { event, species }) => (3, event, species.into()),
+            Some(Self::Unbalanced { event, by }) => (4, event, by as u128),
+        };
+        writer.byte(kind);
+        writer.number(index as u64);
+        writer.wide(value);
+    }
+
+    /// Reads a fault of a run with these numbers of reactions, events and species.
+    pub(super) fn restored(
+        reader: &mut SavedReader<'_>,
+        [reactions, events, species]: [usize; 3],
+    ) -> Result<Option<Self>, SavedError> {
+        let kind = reader.byte()?;
+        let bounds = [1, reactions, reactions, events, events];
+        let bound = *bounds.get(usize::from(kind)).ok_or(SavedError::impossible("faults"))?;
+        let (index, value) = (reader.index(bound, "faults")?, reader.wide()?);
+        // Changes of counts have at most 64 bits.
+        let by = value as i128;
+        let is_possible = match kind {
+            1 => value < 1 << 64,
+            3 => value < species as u128,
+            4 => by.unsigned_abs() < 1 << 80,
+            _ => value == 0,
+        };
+        SavedError::unless(is_possible, "faults")?;
+        Ok(match kind {
+            0 => None,
+            1 => Some(Self::Rate { reaction: index, value: f64::from_bits(value as u64) }),
+            2 => Some(Self::Unbounded { reaction: index }),
+            3 => Some(Self::Event { event: index, species: value as u16 }),
+            _ => Some(Self::Unbalanced { event: index, by }),
+        })
+    }
+}
+
 /// The parts of a run that depend on time, with the values drawn so far.
 #[derive(Clone, Debug)]
 pub(super) struct TimedParts {
@@ -111,6 +154,48 @@ impl TimedParts {
             window: 1.0,
             pending: None,
         }
+    }
+
+    pub(super) fn save(&self, writer: &mut Writer) {
+        writer.numbers(&self.happened);
+        self.from.save(writer);
+        writer.float(self.window);
+        let Some(Pending { at, what }) = self.pending else { return writer.byte(0) };
+        let (kind, number) = match what {
+            NextEvent::Candidate(rate) => (1, rate.to_bits()),
+            NextEvent::EndOfWindow => (2, 0),
+            NextEvent::Event(event) => (3, event as u64),
+        };
+        writer.byte(kind);
+        writer.number(number);
+        at.save(writer);
+    }
+
+    /// Reads the drawn state of a run with these reactions and events.
+    pub(super) fn restored(&self, reader: &mut SavedReader<'_>) -> Result<Self, SavedError> {
+        let happened = reader.numbers()?;
+        let is_possible =
+            happened.len() == self.events.len() && happened.iter().all(|&times| times < 1 << 62);
+        SavedError::unless(is_possible, "events")?;
+        let (from, window) = (CompensatedTime::restored(reader)?, reader.float()?);
+        // From an infinite time, or by windows of length 0, time would not advance.
+        SavedError::unless(from.time.is_finite() && window > 0.0, "times")?;
+        let kind = reader.byte()?;
+        let pending = if kind == 0 {
+            None
+        } else {
+            let (number, at) = (reader.number()?, CompensatedTime::restored(reader)?);
+            let rate = f64::from_bits(number);
+            let what = match kind {
+                1 if rate > 0.0 && rate.is_finite() => NextEvent::Candidate(rate),
+                2 if number == 0 => NextEvent::EndOfWindow,
+                3 if number < self.events.len() as u64 => NextEvent::Event(number as usize),
+                _ => return Err(SavedError::impossible("events")),
+            };
+            Some(Pending { at, what })
+        };
+        let (reactions, events) = (self.reactions.clone(), self.events.clone());
+        Ok(Self { reactions, events, happened, from, window, pending })
     }
 
     /// Whether anything depends on time.

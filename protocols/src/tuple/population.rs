@@ -1,8 +1,15 @@
 //! Agents that interact, several at a time.
 
+use std::borrow::Cow;
+
+use acrasin_process::{Advance, Condition, Process, Progress, RestoreError, RunBound};
+use acrasin_runtime::Digest;
+
 use super::table::{SIZES, TupleTable};
+use crate::uniform::SizeError;
 use crate::uniform::draws::{RandomDraws, StreamPurpose};
-use crate::uniform::{Condition, SizeError};
+use crate::uniform::process;
+use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 
 /// The maximum number of agents: two bytes each.
 const MOST: u64 = 1 << 32;
@@ -14,6 +21,7 @@ const MOST: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct TuplePopulation {
     table: TupleTable,
+    seed: u64,
     states: Vec<u16>,
     counts: Vec<u64>,
     draws: RandomDraws,
@@ -38,6 +46,7 @@ impl TuplePopulation {
         let each = (0_u16..).zip(counts);
         Ok(Self {
             table: table.clone(),
+            seed,
             states: each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect(),
             counts: counts.to_vec(),
             draws: RandomDraws::new(seed, StreamPurpose::Tuples, 0),
@@ -95,5 +104,72 @@ impl TuplePopulation {
             self.states[agents[place]] = after[place];
         }
         after != &before[..size]
+    }
+}
+
+impl TuplePopulation {
+    fn plan(&self) -> Digest {
+        plan_digest(&(&self.table, self.states.len(), self.seed), &())
+    }
+
+    fn continue_from(&mut self, bytes: &[u8]) -> Result<(), SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::Tuples, self.plan())?;
+        let (interactions, draws) = (reader.counter()?, reader.stream()?);
+        let states = reader.states(self.counts.len())?;
+        SavedError::unless(states.len() == self.states.len(), "agents")?;
+        reader.finish()?;
+        self.counts.fill(0);
+        states.iter().for_each(|&state| self.counts[usize::from(state)] += 1);
+        (self.states, self.draws, self.interactions) = (states, draws, interactions);
+        Ok(())
+    }
+}
+
+impl Process for TuplePopulation {
+    fn progress(&self) -> Progress {
+        process::progress(self.interactions, 0)
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.counts)
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        match condition {
+            Some(condition) => process::advance(self.run_until(condition, bound.interactions)),
+            None => {
+                self.run_to(bound.interactions);
+                Advance::Advanced
+            }
+        }
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.table.silent().holds(&self.counts))
+    }
+
+    fn numbered(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    fn state(&self, agent: u64) -> u16 {
+        self.states[agent as usize]
+    }
+
+    /// Bytes: one or two per agent.
+    fn save(&self) -> Option<Vec<u8>> {
+        let mut writer = Writer::new(SavedKind::Tuples, self.plan());
+        writer.number(self.interactions);
+        writer.stream(&self.draws);
+        writer.indices(self.counts.len(), self.states.iter().map(|&state| state.into()));
+        Some(writer.finish())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
+    }
+
+    fn digest(&self) -> u128 {
+        process::digest(self)
     }
 }

@@ -61,7 +61,7 @@ impl fmt::Display for TupleError {
 impl std::error::Error for TupleError {}
 
 /// A protocol with interactions of several agents. Total: tuples without a rule do nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleTable {
     names: Vec<String>,
     size: usize,

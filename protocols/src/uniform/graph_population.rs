@@ -52,6 +52,7 @@ const COUNT_SHARE: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct GraphPopulation {
     pub(super) table: Table,
+    pub(super) seed: u64,
     pub(super) rules: TransitionRules,
     pub(super) agents: GraphAgents,
     pub(super) pair_draws: [RandomDraws; LANES],
@@ -238,6 +239,7 @@ impl GraphPopulation {
         }
         Self {
             table: table.clone(),
+            seed,
             rules,
             agents,
             pair_draws: std::array::from_fn(|lane| RandomDraws::new(seed, StreamPurpose::Pairs, lane as u64)),

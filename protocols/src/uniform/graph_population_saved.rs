@@ -15,13 +15,14 @@ impl GraphPopulation {
     /// Cost: one or two bytes per agent, eight per listed edge.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::new(SavedKind::GraphPopulation, &self.rules);
+        let mut writer = Writer::new(SavedKind::GraphPopulation, self.rules.digest());
+        writer.number(self.seed);
         writer.number(self.interactions);
         writer.lanes(&self.pair_draws);
         writer.stream(&self.outcome_draws);
         let agents: u64 = self.counts.iter().sum();
-        let states = (0..agents as usize).map(|agent| self.state(agent as u32));
-        writer.states(self.rules.states(), states);
+        let states = (0..agents as usize).map(|agent| self.state(agent as u32).into());
+        writer.indices(self.rules.states(), states);
         let torus = match &self.agents {
             GraphAgents::Strips(strips) => strips.shape().torus(),
             GraphAgents::Array(array) => match array.meetings() {
@@ -29,8 +30,8 @@ impl GraphPopulation {
                 Meetings::Torus(numbers) => numbers.shape(),
                 Meetings::Edges(edges) => {
                     writer.byte(0);
-                    writer.pairs(edges);
-                    writer.pairs(array.pending());
+                    writer.pairs(edges.iter().copied());
+                    writer.pairs(array.pending().iter().copied());
                     return writer.finish();
                 }
             },
@@ -47,7 +48,7 @@ impl GraphPopulation {
             }
         }
         match &self.agents {
-            GraphAgents::Array(array) => writer.pairs(array.pending()),
+            GraphAgents::Array(array) => writer.pairs(array.pending().iter().copied()),
             // Nothing is drawn ahead here: later draws are a function of the seed, the frame, and the executed part of
             // the frame.
             GraphAgents::Strips(strips) => {
@@ -66,20 +67,19 @@ impl GraphPopulation {
     /// Bytes that `save` did not write, that were changed, or that belong to another version or table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
         let rules = TransitionRules::new(table);
-        let mut reader = SavedReader::new(bytes, SavedKind::GraphPopulation, &rules)?;
-        let interactions = reader.number()?;
+        let mut reader = SavedReader::new(bytes, SavedKind::GraphPopulation, rules.digest())?;
+        let (seed, interactions) = (reader.number()?, reader.counter()?);
         let (pair_draws, outcome_draws) = (reader.lanes()?, reader.stream()?);
         let states = reader.states(rules.states())?;
         let agents = states.len() as u64;
         let impossible = SavedError::impossible;
-        let side =
-            |reader: &mut SavedReader<'_>| u32::try_from(reader.number()?).map_err(|_| impossible("graphs"));
+        let side = |reader: &mut SavedReader<'_>| reader.index(1 << 32, "graphs").map(|side| side as u32);
         let made = match reader.byte()? {
-            0 => Self::new(table, &states, reader.pairs(agents)?, 0),
-            1 => Self::on_torus(table, &states, TorusShape::Ring { nodes: side(&mut reader)? }, 0),
+            0 => Self::new(table, &states, reader.pairs(agents)?, seed),
+            1 => Self::on_torus(table, &states, TorusShape::Ring { nodes: side(&mut reader)? }, seed),
             2 => {
                 let (rows, columns) = (side(&mut reader)?, side(&mut reader)?);
-                Self::on_torus(table, &states, TorusShape::Torus { rows, columns }, 0)
+                Self::on_torus(table, &states, TorusShape::Torus { rows, columns }, seed)
             }
             _ => return Err(impossible("graphs")),
         };
@@ -97,5 +97,24 @@ impl GraphPopulation {
         }
         reader.finish()?;
         Ok(population)
+    }
+
+    /// Whether both populations are on one graph, with one seed.
+    pub(super) fn is_of_plan_of(&self, other: &Self) -> bool {
+        let is_on_one_graph = match (&self.agents, &other.agents) {
+            (GraphAgents::Strips(one), GraphAgents::Strips(other)) => {
+                one.shape().torus() == other.shape().torus()
+            }
+            (GraphAgents::Array(one), GraphAgents::Array(other)) => {
+                match (one.meetings(), other.meetings()) {
+                    (Meetings::Edges(one), Meetings::Edges(other)) => one[..] == other[..],
+                    (Meetings::Torus(one), Meetings::Torus(other)) => one.shape() == other.shape(),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        let agents = |population: &Self| population.counts.iter().sum::<u64>();
+        is_on_one_graph && self.seed == other.seed && agents(self) == agents(other)
     }
 }

@@ -23,7 +23,7 @@
 //! | `skip` | only the interactions that change a state | |
 //! | `strips` | large rings and tori on every core | |
 //! | `torus_shape` | rings and tori without a list of edges | |
-//! | `saved` | a run as bytes: `save` and `restore` of both populations | |
+//! | `saved` | the byte format of saved runs, for every engine of this crate | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
 //! | `cost` | the choice of the engine, from counts of operations | |
 //! | `encounter` | weights, directions, changing contacts, faults: interactions one by one | |
@@ -53,10 +53,10 @@ mod population_saved;
 mod population_shared;
 mod population_steps;
 mod population_together;
-mod process;
+pub(crate) mod process;
 mod rules;
 mod run_length;
-mod saved;
+pub(crate) mod saved;
 mod skeleton;
 mod skip;
 mod small_array;

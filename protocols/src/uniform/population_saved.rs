@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::table::Table;
 
 use super::array::Array;
-use super::cost::Mode;
+use super::cost::{Costs, Mode};
 use super::epoch::Evaluation;
 use super::meetings::Meetings;
 use super::population::{AgentStore, LastEpoch, Population};
 use super::rules::TransitionRules;
 use super::saved::{SavedError, SavedKind, SavedReader, Writer};
-use super::small_array::SmallArray;
+use super::small_array::{BLOCK, SmallArray};
 use super::urn::UrnStream;
 
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
@@ -37,7 +37,7 @@ impl Population {
     /// ```
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let mut writer = Writer::new(SavedKind::Population, &self.rules);
+        let mut writer = Writer::new(SavedKind::Population, self.rules.digest());
         let counts = self.settled_counts();
         writer.numbers(&counts);
         writer.numbers(&self.shown_counts);
@@ -68,13 +68,14 @@ impl Population {
             None => writer.byte(0),
             Some(AgentStore::Array(array)) => {
                 writer.byte(1);
-                writer.states(states, (0..self.agents as usize).map(|agent| array.state(agent as u32)));
-                writer.pairs(array.pending());
+                let of_agents = (0..self.agents as usize).map(|agent| array.state(agent as u32).into());
+                writer.indices(states, of_agents);
+                writer.pairs(array.pending().iter().copied());
             }
             Some(AgentStore::Crowd(crowd)) => {
                 let (of_agents, place) = crowd.parts();
                 writer.byte(2);
-                writer.states(states, of_agents.iter().map(|&state| state.into()));
+                writer.indices(states, of_agents.iter().map(|&state| state.into()));
                 writer.number(place.into());
             }
         }
@@ -92,7 +93,7 @@ impl Population {
 
     /// Like [`restore`](Self::restore), with the rules of the table.
     pub(super) fn restored(rules: &Arc<TransitionRules>, bytes: &[u8]) -> Result<Self, SavedError> {
-        let mut reader = SavedReader::new(bytes, SavedKind::Population, rules)?;
+        let mut reader = SavedReader::new(bytes, SavedKind::Population, rules.digest())?;
         let (counts, shown) = (reader.numbers()?, reader.numbers()?);
         let mut numbers = [0; 6];
         for number in &mut numbers {
@@ -114,9 +115,8 @@ impl Population {
         let forced = reader.byte()?;
         population.forced = if forced == 0 { None } else { Some(mode(forced - 1)?) };
         population.mode = mode(reader.byte()?)?;
-        if [Some(population.mode), population.forced].contains(&Some(Mode::Urn)) && population.urn.is_none() {
-            return Err(impossible("modes"));
-        }
+        let modes = [Some(population.mode), population.forced];
+        SavedError::unless(modes.into_iter().flatten().all(|mode| population.allows(mode)), "modes")?;
         population.pair_draws = reader.lanes()?;
         population.outcome_draws = reader.stream()?;
         population.skip_draws = reader.stream()?;
@@ -124,9 +124,17 @@ impl Population {
         let next = reader.option()?;
         if population.mode == Mode::Active {
             population.skip.go_on(&counts, next);
+            // A changing interaction needs a pair that can change.
+            let can_change = population.skip.active(&counts) > 0;
+            let is_possible = next.is_none_or(|at| at >= computed && (can_change || at == u64::MAX));
+            SavedError::unless(is_possible, "numbers")?;
+        } else {
+            // Single steps and epochs cannot make more.
+            SavedError::unless(next.is_none() && computed < 1 << 62, "numbers")?;
         }
-        if reader.byte()? != 0 {
-            let evaluation = if reader.byte()? == 0 { Evaluation::Table } else { Evaluation::Shuffle };
+        SavedError::unless(epochs <= computed, "numbers")?;
+        if reader.flag()? {
+            let evaluation = if reader.flag()? { Evaluation::Shuffle } else { Evaluation::Table };
             let [number, start, interactions] = [reader.number()?, reader.number()?, reader.number()?];
             let before = reader.numbers()?;
             if before.len() != counts.len()
@@ -135,21 +143,25 @@ impl Population {
             {
                 return Err(impossible("counts"));
             }
-            if start.checked_add(interactions) != Some(computed) || !(start..=computed).contains(&shown_after)
-            {
-                return Err(impossible("numbers"));
-            }
+            let length = Costs::new(population.agents, &before, rules).epoch(evaluation);
+            let is_possible = start.checked_add(interactions) == Some(computed)
+                && (start..computed).contains(&shown_after)
+                && number.checked_add(1) == Some(epochs)
+                && interactions == length;
+            SavedError::unless(is_possible, "numbers")?;
             population.last =
                 Some(LastEpoch { number, start, interactions, before, evaluation, inside: None });
-        } else if shown_after != computed {
-            return Err(impossible("numbers"));
+        } else {
+            SavedError::unless(shown_after == computed && population.shown_counts == counts, "numbers")?;
         }
         let line = reader.byte()?;
-        if (line == 0) == (population.mode == Mode::Array && computed > 0)
-            || (line == 2 && !SmallArray::fits(population.agents, rules))
-        {
-            return Err(impossible("modes"));
-        }
+        let is_possible = match line {
+            // An array is made when the next mode is chosen.
+            0 => population.mode != Mode::Array || computed >= decide_at,
+            1 => population.mode == Mode::Array,
+            _ => line == 2 && population.mode == Mode::Array && SmallArray::fits(population.agents, rules),
+        };
+        SavedError::unless(is_possible, "modes")?;
         if line > 0 {
             let states = reader.states(rules.states())?;
             let mut found = vec![0; counts.len()];
@@ -163,7 +175,7 @@ impl Population {
                 AgentStore::Array(array)
             } else {
                 let states = states.into_iter().map(|state| state as u8).collect();
-                let place = u16::try_from(reader.number()?).map_err(|_| impossible("numbers"))?;
+                let place = reader.index(BLOCK, "numbers")? as u16;
                 AgentStore::Crowd(SmallArray::new(&counts, rules).with_parts(states, place))
             });
         }

@@ -15,17 +15,17 @@ use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulatio
 const PIECE: u64 = 1 << 12;
 
 /// Counters of a population that interacts pair by pair.
-fn progress(interactions: u64, rounds: u64) -> Progress {
+pub(crate) fn progress(interactions: u64, rounds: u64) -> Progress {
     Progress { steps: interactions, interactions, rounds, ..Progress::START }
 }
 
 /// Converts the result of running until a condition.
-fn advance(holds: bool) -> Advance {
+pub(crate) fn advance(holds: bool) -> Advance {
     if holds { Advance::Held } else { Advance::Advanced }
 }
 
 /// The digest of the counts by state, then of the state of each numbered agent, two bytes each.
-fn digest(process: &impl Process) -> u128 {
+pub(crate) fn digest(process: &impl Process) -> u128 {
     Digest::written(|hasher| {
         process.counts().iter().for_each(|&count| hasher.write_u64(count));
         // In pieces: one call per agent would cost more than its bytes.
@@ -39,14 +39,14 @@ fn digest(process: &impl Process) -> u128 {
     .0
 }
 
-/// The restored run that replaces `current`; `run_of` distinguishes runs of different plans.
-fn restored<P, R: PartialEq>(
+/// The restored run that replaces `current`, if both are of the same plan.
+fn restored<P>(
     current: &P,
     restored: Result<P, SavedError>,
-    run_of: impl Fn(&P) -> R,
+    are_of_one_plan: impl Fn(&P, &P) -> bool,
 ) -> Result<P, RestoreError> {
-    let restored = restored.map_err(|error| RestoreError::Refused(error.to_string()))?;
-    if run_of(&restored) != run_of(current) {
+    let restored = restored?;
+    if !are_of_one_plan(&restored, current) {
         let sentence = "a checkpoint of another run (accepted: one of the same plan and seed)";
         return Err(RestoreError::Refused(sentence.to_owned()));
     }
@@ -76,7 +76,7 @@ impl Process for Population {
 
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
         let saved = Self::restored(&self.rules, checkpoint);
-        *self = restored(self, saved, |population| (population.seed, population.agents))?;
+        *self = restored(self, saved, |one, other| (one.seed, one.agents) == (other.seed, other.agents))?;
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl Process for GraphPopulation {
 
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
         let saved = Self::restore(&self.table, checkpoint);
-        *self = restored(self, saved, |population| (population.numbered(), population.edge_count()))?;
+        *self = restored(self, saved, Self::is_of_plan_of)?;
         Ok(())
     }
 
@@ -189,6 +189,14 @@ impl Process for EncounterPopulation {
         self.hit()
     }
 
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.saved())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
+    }
+
     fn digest(&self) -> u128 {
         digest(self)
     }
@@ -217,6 +225,14 @@ impl Process for MatchedPopulation {
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         advance(self.run_some(condition, bound.rounds))
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.saved())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
     }
 
     fn digest(&self) -> u128 {
@@ -263,6 +279,14 @@ impl Process for MatchedGraph {
 
     fn state(&self, agent: u64) -> u16 {
         self.states()[agent as usize]
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.saved())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.continue_from(checkpoint)?)
     }
 
     fn digest(&self) -> u128 {

@@ -1,27 +1,40 @@
 //! The byte format of saved runs: numbers in a fixed order, little-endian, with a version and a digest of everything
 //! before.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher as _};
 
-use acrasin_runtime::digest::Digest;
+use acrasin_process::RestoreError;
+use acrasin_runtime::choice::{Decision, Seeded};
+use acrasin_runtime::digest::{Digest, DigestWriter};
 
 use super::draws::RandomDraws;
 use super::meetings::LANES;
-use super::rules::TransitionRules;
 
 /// The kind of the saved state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SavedKind {
+pub(crate) enum SavedKind {
     Population = 1,
     GraphPopulation = 2,
+    Encounters = 3,
+    Matched = 4,
+    MatchedGraph = 5,
+    Lazy = 6,
+    Network = 7,
+    Gillespie = 8,
+    GraphVessel = 9,
+    Tuples = 10,
 }
 
 const MAGIC: [u8; 7] = *b"acrasin";
 
 /// The version of the layout; increased with every change.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
-/// Kind, version, table, and the digest at the end.
+/// Counters of single steps are at most this, so that a continued run cannot overflow them. No run makes that many.
+const MAX_COUNTER: u64 = 1 << 62;
+
+/// Kind, version, plan, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;
 
 /// The fault of bytes from which a run cannot continue.
@@ -34,112 +47,153 @@ enum Flaw {
     OtherKind,
     OtherVersion(u32),
     Damaged,
-    OtherTable,
+    OtherPlan,
     Impossible(&'static str),
 }
 
 impl fmt::Display for SavedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Flaw::NotSaved => f.write_str("not a saved population (accepted: what `save` gave)"),
-            Flaw::OtherKind => f.write_str(
-                "a saved population of another kind (accepted: one that a population of this type saved)",
-            ),
+            Flaw::NotSaved => f.write_str("not a saved run (accepted: what `save` gave)"),
+            Flaw::OtherKind => {
+                f.write_str("a saved run of another kind (accepted: one that this type of run saved)")
+            }
             Flaw::OtherVersion(version) => {
-                write!(f, "a saved population of version {version} (accepted: {VERSION})")
+                write!(f, "a saved run of version {version} (accepted: {VERSION})")
             }
-            Flaw::Damaged => {
-                f.write_str("a saved population that was changed or cut since (accepted: all bytes)")
-            }
-            Flaw::OtherTable => f.write_str(
-                "a saved population of another protocol (accepted: the table that it was saved with)",
+            Flaw::Damaged => f.write_str("a saved run that was changed or cut since (accepted: all bytes)"),
+            Flaw::OtherPlan => f.write_str(
+                "a saved run of another protocol or plan (accepted: one of the same plan and seed)",
             ),
-            Flaw::Impossible(what) => write!(f, "a saved population with impossible {what}"),
+            Flaw::Impossible(what) => write!(f, "a saved run with impossible {what}"),
         }
     }
 }
 
 impl std::error::Error for SavedError {}
 
-impl SavedError {
-    pub(super) fn impossible(what: &'static str) -> Self {
-        Self(Flaw::Impossible(what))
+impl From<SavedError> for RestoreError {
+    fn from(error: SavedError) -> Self {
+        Self::Refused(error.to_string())
     }
 }
 
+impl SavedError {
+    pub(crate) fn impossible(what: &'static str) -> Self {
+        Self(Flaw::Impossible(what))
+    }
+
+    /// Refuses the part called `what`, unless it is possible.
+    pub(crate) fn unless(is_possible: bool, what: &'static str) -> Result<(), Self> {
+        if is_possible { Ok(()) } else { Err(Self::impossible(what)) }
+    }
+}
+
+/// The digest of what a run is made from: `hashed`, and the `Debug` text of `shown`, which may hold floating-point
+/// numbers.
+pub(crate) fn plan_digest(hashed: &impl Hash, shown: &impl fmt::Debug) -> Digest {
+    struct Text<'a>(&'a mut DigestWriter);
+    impl fmt::Write for Text<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.write(text.as_bytes());
+            Ok(())
+        }
+    }
+    Digest::written(|writer| {
+        hashed.hash(writer);
+        write!(Text(writer), "{shown:?}").expect("a digest takes any text");
+    })
+}
+
 /// Writes numbers one after the other.
-pub(super) struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(kind: SavedKind, rules: &TransitionRules) -> Self {
+    /// Begins a saved run of the plan with this digest.
+    pub(crate) fn new(kind: SavedKind, plan: Digest) -> Self {
         let mut writer = Self(MAGIC.to_vec());
         writer.byte(kind as u8);
         writer.0.extend(VERSION.to_le_bytes());
-        writer.wide(rules.digest().0);
+        writer.wide(plan.0);
         writer
     }
 
-    pub(super) fn byte(&mut self, value: u8) {
+    pub(crate) fn byte(&mut self, value: u8) {
         self.0.push(value);
     }
 
-    pub(super) fn number(&mut self, value: u64) {
+    pub(crate) fn number(&mut self, value: u64) {
         self.0.extend(value.to_le_bytes());
     }
 
-    pub(super) fn wide(&mut self, value: u128) {
+    pub(crate) fn wide(&mut self, value: u128) {
         self.0.extend(value.to_le_bytes());
     }
 
-    pub(super) fn option(&mut self, value: Option<u64>) {
+    /// Writes the bits, so that every value returns as it was.
+    pub(crate) fn float(&mut self, value: f64) {
+        self.number(value.to_bits());
+    }
+
+    pub(crate) fn option(&mut self, value: Option<u64>) {
         self.byte(value.is_some().into());
         self.number(value.unwrap_or(0));
     }
 
-    pub(super) fn numbers(&mut self, values: &[u64]) {
+    pub(crate) fn numbers(&mut self, values: &[u64]) {
         self.number(values.len() as u64);
         values.iter().for_each(|&value| self.number(value));
     }
 
-    /// Writes states, as one byte each if `states` of them fit.
-    pub(super) fn states(&mut self, states: usize, of_agents: impl ExactSizeIterator<Item = u16>) {
-        self.number(of_agents.len() as u64);
-        for state in of_agents {
-            match u8::try_from(state) {
-                Ok(state) if states <= 256 => self.byte(state),
-                _ => self.0.extend(state.to_le_bytes()),
-            }
+    /// Writes numbers below `bound`, in one, two or four bytes each.
+    pub(crate) fn indices(&mut self, bound: usize, indices: impl ExactSizeIterator<Item = u32>) {
+        self.number(indices.len() as u64);
+        match width(bound) {
+            1 => self.0.extend(indices.map(|index| index as u8)),
+            2 => self.0.extend(indices.flat_map(|index| (index as u16).to_le_bytes())),
+            _ => self.0.extend(indices.flat_map(u32::to_le_bytes)),
         }
     }
 
-    pub(super) fn pairs(&mut self, pairs: &[[u32; 2]]) {
+    pub(crate) fn pairs(&mut self, pairs: impl ExactSizeIterator<Item = [u32; 2]>) {
         self.number(pairs.len() as u64);
-        for agent in pairs.as_flattened() {
-            self.0.extend(agent.to_le_bytes());
-        }
+        self.0.extend(pairs.flat_map(|pair| pair.map(u32::to_le_bytes)).flatten());
     }
 
-    pub(super) fn stream(&mut self, draws: &RandomDraws) {
+    pub(crate) fn stream(&mut self, draws: &RandomDraws) {
         self.wide(draws.state());
     }
 
-    pub(super) fn lanes(&mut self, draws: &[RandomDraws; LANES]) {
+    pub(crate) fn lanes(&mut self, draws: &[RandomDraws; LANES]) {
         draws.iter().for_each(|draws| self.stream(draws));
     }
 
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn choices(&mut self, choices: &Seeded) {
+        choices.positions().into_iter().for_each(|position| self.wide(position));
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let digest = Digest::of(&self.0[..]);
         self.wide(digest.0);
         self.0
     }
 }
 
+/// The number of bytes of numbers below `bound`.
+fn width(bound: usize) -> usize {
+    match bound {
+        0..=0x100 => 1,
+        0x101..=0x1_0000 => 2,
+        _ => 4,
+    }
+}
+
 /// Reads what a [`Writer`] wrote.
-pub(super) struct SavedReader<'a>(&'a [u8]);
+pub(crate) struct SavedReader<'a>(&'a [u8]);
 
 impl<'a> SavedReader<'a> {
-    /// Opens saved bytes of this kind and with these rules, after checking them.
-    pub(super) fn new(bytes: &'a [u8], kind: SavedKind, rules: &TransitionRules) -> Result<Self, SavedError> {
+    /// Opens saved bytes of this kind and plan, after checking them.
+    pub(crate) fn new(bytes: &'a [u8], kind: SavedKind, plan: Digest) -> Result<Self, SavedError> {
         if bytes.len() < FRAME || bytes[..MAGIC.len()] != MAGIC {
             return Err(SavedError(Flaw::NotSaved));
         }
@@ -156,8 +210,8 @@ impl<'a> SavedReader<'a> {
         if found != kind as u8 {
             return Err(SavedError(Flaw::OtherKind));
         }
-        if u128::from_le_bytes(reader.take()?) != rules.digest().0 {
-            return Err(SavedError(Flaw::OtherTable));
+        if reader.wide()? != plan.0 {
+            return Err(SavedError(Flaw::OtherPlan));
         }
         Ok(reader)
     }
@@ -168,17 +222,46 @@ impl<'a> SavedReader<'a> {
         Ok(*taken)
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, SavedError> {
+    pub(crate) fn byte(&mut self) -> Result<u8, SavedError> {
         self.take::<1>().map(|[byte]| byte)
     }
 
-    pub(super) fn number(&mut self) -> Result<u64, SavedError> {
+    pub(crate) fn number(&mut self) -> Result<u64, SavedError> {
         self.take().map(u64::from_le_bytes)
     }
 
-    pub(super) fn option(&mut self) -> Result<Option<u64>, SavedError> {
-        let is_some = self.byte()? != 0;
+    /// Reads whether something is so.
+    pub(crate) fn flag(&mut self) -> Result<bool, SavedError> {
+        let byte = self.byte()?;
+        SavedError::unless(byte <= 1, "flags")?;
+        Ok(byte == 1)
+    }
+
+    /// Reads a number that grows by single steps.
+    pub(crate) fn counter(&mut self) -> Result<u64, SavedError> {
+        let counter = self.number()?;
+        SavedError::unless(counter <= MAX_COUNTER, "counters")?;
+        Ok(counter)
+    }
+
+    /// Reads a number below `bound`, called `what`.
+    pub(crate) fn index(&mut self, bound: usize, what: &'static str) -> Result<usize, SavedError> {
+        let index = self.number()?;
+        SavedError::unless(index < bound as u64, what)?;
+        Ok(index as usize)
+    }
+
+    /// Reads a number that is not NaN.
+    pub(crate) fn float(&mut self) -> Result<f64, SavedError> {
+        let value = f64::from_bits(self.number()?);
+        SavedError::unless(!value.is_nan(), "times")?;
+        Ok(value)
+    }
+
+    pub(crate) fn option(&mut self) -> Result<Option<u64>, SavedError> {
+        let is_some = self.flag()?;
         let value = self.number()?;
+        SavedError::unless(is_some || value == 0, "flags")?;
         Ok(is_some.then_some(value))
     }
 
@@ -189,22 +272,35 @@ impl<'a> SavedReader<'a> {
         usize::try_from(length).ok().filter(|&length| length <= most).ok_or(SavedError(Flaw::Damaged))
     }
 
-    pub(super) fn numbers(&mut self) -> Result<Vec<u64>, SavedError> {
+    pub(crate) fn numbers(&mut self) -> Result<Vec<u64>, SavedError> {
         (0..self.length(8)?).map(|_| self.number()).collect()
     }
 
-    /// Reads states below `states`.
-    pub(super) fn states(&mut self, states: usize) -> Result<Vec<u16>, SavedError> {
-        let length = self.length(if states <= 256 { 1 } else { 2 })?;
-        let mut state = || {
-            let state = if states <= 256 { self.byte()?.into() } else { u16::from_le_bytes(self.take()?) };
-            if usize::from(state) < states { Ok(state) } else { Err(SavedError::impossible("states")) }
+    /// Reads numbers below `bound`, called `what`.
+    pub(crate) fn indices<T: TryFrom<u32>>(
+        &mut self,
+        bound: usize,
+        what: &'static str,
+    ) -> Result<Vec<T>, SavedError> {
+        let width = width(bound);
+        let length = self.length(width)?;
+        let (taken, rest) = self.0.split_at(length * width);
+        self.0 = rest;
+        let index = |bytes: &[u8]| {
+            let index = bytes.iter().rev().fold(0, |index, &byte| index << 8 | u32::from(byte));
+            if (index as usize) < bound { T::try_from(index).ok() } else { None }
         };
-        (0..length).map(|_| state()).collect()
+        let indices: Option<Vec<T>> = taken.chunks_exact(width).map(index).collect();
+        indices.ok_or(SavedError::impossible(what))
+    }
+
+    /// Reads states below `states`.
+    pub(crate) fn states(&mut self, states: usize) -> Result<Vec<u16>, SavedError> {
+        self.indices(states, "states")
     }
 
     /// Reads pairs of distinct agents out of `agents`.
-    pub(super) fn pairs(&mut self, agents: u64) -> Result<Vec<[u32; 2]>, SavedError> {
+    pub(crate) fn pairs(&mut self, agents: u64) -> Result<Vec<[u32; 2]>, SavedError> {
         let length = self.length(8)?;
         let mut pair = || {
             let pair = [u32::from_le_bytes(self.take()?), u32::from_le_bytes(self.take()?)];
@@ -214,22 +310,32 @@ impl<'a> SavedReader<'a> {
         (0..length).map(|_| pair()).collect()
     }
 
-    pub(super) fn wide(&mut self) -> Result<u128, SavedError> {
+    pub(crate) fn wide(&mut self) -> Result<u128, SavedError> {
         self.take().map(u128::from_le_bytes)
     }
 
-    pub(super) fn stream(&mut self) -> Result<RandomDraws, SavedError> {
-        let state = u128::from_le_bytes(self.take()?);
+    pub(crate) fn stream(&mut self) -> Result<RandomDraws, SavedError> {
+        let state = self.wide()?;
         RandomDraws::from_state(state).ok_or(SavedError::impossible("random streams"))
     }
 
-    pub(super) fn lanes(&mut self) -> Result<[RandomDraws; LANES], SavedError> {
+    pub(crate) fn lanes(&mut self) -> Result<[RandomDraws; LANES], SavedError> {
         let lanes: Vec<RandomDraws> = (0..LANES).map(|_| self.stream()).collect::<Result<_, _>>()?;
         Ok(lanes.try_into().expect("as many as lanes"))
     }
 
+    /// Moves choices of the same seed to their saved positions.
+    pub(crate) fn choices(&mut self, choices: &mut Seeded) -> Result<(), SavedError> {
+        let mut positions = [0; Decision::ALL.len()];
+        for position in &mut positions {
+            *position = self.wide()?;
+        }
+        choices.move_to(positions);
+        Ok(())
+    }
+
     /// Checks that everything is read.
-    pub(super) fn finish(self) -> Result<(), SavedError> {
+    pub(crate) fn finish(self) -> Result<(), SavedError> {
         if self.0.is_empty() { Ok(()) } else { Err(SavedError(Flaw::Damaged)) }
     }
 }

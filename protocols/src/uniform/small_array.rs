@@ -18,7 +18,7 @@ const STATES_MAX: usize = 16;
 
 /// The number of pairs that the array engine draws at once: when the mode changes, streams continue at the end of such
 /// a block.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// The least interactions of a stretch that is executed at once; shorter stretches are made one by one.
 const STRETCH_MIN: u64 = 32;

@@ -1,13 +1,17 @@
 //! Edges that appear and disappear: recorded contacts, or contacts of walkers.
 
+use std::hash::Hash;
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 
 use super::super::draws::RandomDraws;
 use super::super::error::SizeError;
+use super::super::saved::{SavedError, SavedReader, Writer};
 use crate::SeedlessHasher;
 
 /// The begin or end of a contact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ContactChange {
     /// The number of complete rounds before the change.
     pub round: u64,
@@ -40,7 +44,7 @@ pub struct Contacts {
 /// The present edges.
 #[derive(Clone, Debug)]
 pub(super) struct Present {
-    contacts: Contacts,
+    contacts: Arc<Contacts>,
     next: usize,
     edges: Vec<[u32; 2]>,
     place_of: HashMap<[u32; 2], usize, SeedlessHasher>,
@@ -69,7 +73,7 @@ impl Present {
         }
         let place_of = HashMap::default();
         Ok(Self {
-            contacts,
+            contacts: Arc::new(contacts),
             next: 0,
             edges: Vec::new(),
             place_of,
@@ -78,6 +82,42 @@ impl Present {
             round: 0,
             pending: None,
         })
+    }
+
+    /// The contacts of the plan.
+    pub(super) fn plan(&self) -> impl Hash + '_ {
+        let law = match self.contacts.law {
+            ContactLaw::OneARound => None,
+            ContactLaw::Rate(rate) => Some(rate.to_bits()),
+        };
+        (&self.contacts.changes, self.contacts.end, law)
+    }
+
+    pub(super) fn save(&self, writer: &mut Writer) {
+        writer.number(self.next as u64);
+        writer.pairs(self.edges.iter().copied());
+        writer.number(self.base);
+        writer.number(self.round);
+        writer.float(self.time);
+        writer.byte(self.pending.is_some().into());
+        self.pending.iter().for_each(|&at| writer.float(at));
+    }
+
+    /// Reads the present edges among these contacts, between `agents` agents.
+    pub(super) fn restored(&self, reader: &mut SavedReader<'_>, agents: usize) -> Result<Self, SavedError> {
+        let next = reader.index(self.contacts.changes.len() + 1, "contacts")?;
+        let edges = reader.pairs(agents as u64)?;
+        let place_of: HashMap<_, _, _> = edges.iter().copied().zip(0..).collect();
+        let is_sound = edges.iter().all(|[u, v]| u < v) && place_of.len() == edges.len();
+        SavedError::unless(is_sound, "contacts")?;
+        let (base, round, time) = (reader.number()?, reader.number()?, reader.float()?);
+        let is_reached = self.contacts.changes[..next].iter().all(|change| change.round <= round);
+        let is_sound = base <= round && round <= self.contacts.end && (0.0..1.0).contains(&time);
+        SavedError::unless(is_reached && is_sound, "rounds")?;
+        let pending = reader.flag()?.then(|| reader.float()).transpose()?;
+        SavedError::unless(pending.is_none_or(|at| at >= 0.0), "times")?;
+        let contacts = Arc::clone(&self.contacts);
+        Ok(Self { contacts, next, edges, place_of, base, time, round, pending })
     }
 
     pub(super) fn round(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Faults: their effects and times.
 
 use super::super::draws::{RandomDraws, StreamPurpose};
+use super::super::saved::{SavedError, SavedReader, Writer};
 
 /// The effect of a fault on agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,6 +83,32 @@ impl DueFault {
                 from.checked_add(gap)
             }
         };
+    }
+
+    pub(super) fn save(&self, writer: &mut Writer) {
+        writer.number(self.dated as u64);
+        writer.option(self.next);
+        writer.stream(&self.draws);
+        writer.number(self.hit);
+    }
+
+    /// Reads a fault with these times and effects, after `interactions` interactions.
+    pub(super) fn restored(
+        &self,
+        reader: &mut SavedReader<'_>,
+        interactions: u64,
+    ) -> Result<Self, SavedError> {
+        let (dated, next) = (reader.counter()?, reader.option()?);
+        let (draws, hit) = (reader.stream()?, reader.counter()?);
+        let is_possible = match &self.fault.when {
+            FaultTiming::At(dates) => {
+                let date = (dated as usize).checked_sub(1).map(|last| dates.get(last).copied());
+                date == Some(next) && dated <= dates.len() as u64 + 1
+            }
+            FaultTiming::Rate(_) => dated == 0 && next.is_none_or(|next| next > interactions),
+        };
+        SavedError::unless(is_possible, "faults")?;
+        Ok(Self { fault: self.fault.clone(), next, dated: dated as usize, draws, hit })
     }
 
     /// Whether it happens at a fixed time that is still to come.

@@ -1,12 +1,15 @@
 //! The pairs that can interact.
 
+use std::hash::{Hash, Hasher};
+
 use super::super::draws::RandomDraws;
 use super::super::error::SizeError;
+use super::super::saved::{SavedError, SavedReader, Writer};
 use super::alias::AliasTable;
 use super::contact::Present;
 
 /// An edge with its weight. If edges have directions, the first end is the initiator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arc {
     /// The two agents.
     pub ends: [u32; 2],
@@ -15,7 +18,7 @@ pub struct Arc {
 }
 
 /// The end of an edge that is the initiator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InitiatorEnd {
     /// Either, with probability 1/2.
     Either,
@@ -23,7 +26,7 @@ pub enum InitiatorEnd {
     FirstInitiates,
 }
 
-/// The pairs that can interact.
+/// The pairs that can interact. Its hash is that of the plan, before the first interaction.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
     /// Every agent and every other present agent.
@@ -32,6 +35,16 @@ pub(super) enum Meeting {
     Edges(MeetingEdges),
     /// The ends of a present edge.
     Contacts(Box<Present>),
+}
+
+impl Hash for Meeting {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match self {
+            Self::All => hasher.write_u8(0),
+            Self::Edges(edges) => (1_u8, &edges.arcs, edges.direction).hash(hasher),
+            Self::Contacts(present) => (2_u8, present.plan()).hash(hasher),
+        }
+    }
 }
 
 /// Edges, including those that lead to an absent agent.
@@ -65,6 +78,30 @@ impl MeetingEdges {
         let is_even = self.arcs.windows(2).all(|pair| pair[0].weight == pair[1].weight);
         let weights = || self.arcs.iter().map(|arc| arc.weight).collect::<Vec<_>>();
         self.alias = (!is_even).then(|| AliasTable::new(&weights()));
+    }
+
+    pub(super) fn save(&self, writer: &mut Writer) {
+        writer.pairs(self.arcs.iter().map(|arc| arc.ends));
+        // Equal weights do not matter.
+        writer.byte(self.alias.is_some().into());
+        if self.alias.is_some() {
+            writer.numbers(&self.arcs.iter().map(|arc| arc.weight).collect::<Vec<_>>());
+        }
+        writer.number(self.rejected);
+    }
+
+    /// Reads edges with the directions of these, between `agents` agents.
+    pub(super) fn restored(&self, reader: &mut SavedReader<'_>, agents: usize) -> Result<Self, SavedError> {
+        let ends = reader.pairs(agents as u64)?;
+        let weights = if reader.flag()? { reader.numbers()? } else { vec![1; ends.len()] };
+        let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+        let is_weighted = weights.len() == ends.len() && total <= 1 << 63 && !weights.contains(&0);
+        SavedError::unless(is_weighted, "weights")?;
+        let arcs = ends.into_iter().zip(weights).map(|(ends, weight)| Arc { ends, weight }).collect();
+        let rejected = reader.counter()?;
+        let mut edges = Self { arcs, direction: self.direction, alias: None, rejected };
+        edges.weigh();
+        Ok(edges)
     }
 
     pub(super) fn arcs(&self) -> &[Arc] {

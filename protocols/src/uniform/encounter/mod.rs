@@ -8,12 +8,14 @@
 //! | `alias` | edges drawn by their weights | Walker 1977, Vose 1991 |
 //! | `contact` | edges that appear and disappear | |
 //! | `fault` | crashes, churn, overwritten states, and their times | |
+//! | `saved` | bytes from which a run continues | |
 
 mod alias;
 mod contact;
 mod fault;
 mod meeting;
 mod population;
+mod saved;
 
 pub use contact::{ContactChange, ContactLaw, Contacts};
 pub use fault::{Fault, FaultKind, FaultTiming};

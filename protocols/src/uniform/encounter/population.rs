@@ -1,18 +1,20 @@
 //! Populations with interactions made one by one.
 
 use acrasin_process::{Advance, Condition, RunBound};
+use acrasin_runtime::Digest;
 
 use super::super::condition::Silent;
 use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::SizeError;
 use super::super::rules::TransitionRules;
+use super::super::saved::plan_digest;
 use super::contact::{Contacts, Present};
 use super::fault::{DueFault, Fault, FaultKind};
 use super::meeting::{Arc, InitiatorEnd, Meeting, MeetingEdges};
 use crate::table::Table;
 
 /// The maximum number of agents: each takes two bytes, and eight for the list of present agents.
-const MOST: usize = 1 << 31;
+pub(super) const MOST: usize = 1 << 31;
 
 /// Agents that interact pair by pair: every agent with every other, along edges with weights or directions, or along
 /// contacts that appear and disappear; with faults.
@@ -37,21 +39,23 @@ const MOST: usize = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct EncounterPopulation {
     table: Table,
-    rules: TransitionRules,
-    states: Vec<u16>,
-    is_there: Vec<bool>,
+    pub(super) rules: TransitionRules,
+    /// The digest of everything that the population was created from.
+    pub(super) plan: Digest,
+    pub(super) states: Vec<u16>,
+    pub(super) is_there: Vec<bool>,
     /// The present agents, in arbitrary order.
-    live: Vec<u32>,
+    pub(super) live: Vec<u32>,
     /// The numbers of agents that left.
-    free: Vec<u32>,
-    meeting: Meeting,
-    faults: Vec<DueFault>,
+    pub(super) free: Vec<u32>,
+    pub(super) meeting: Meeting,
+    pub(super) faults: Vec<DueFault>,
     /// The number of interactions after which the next fault happens.
-    next_fault: u64,
-    pair_draws: RandomDraws,
-    outcome_draws: RandomDraws,
-    counts: Vec<u64>,
-    interactions: u64,
+    pub(super) next_fault: u64,
+    pub(super) pair_draws: RandomDraws,
+    pub(super) outcome_draws: RandomDraws,
+    pub(super) counts: Vec<u64>,
+    pub(super) interactions: u64,
 }
 
 impl EncounterPopulation {
@@ -130,11 +134,14 @@ impl EncounterPopulation {
         for &state in states {
             counts[usize::from(state)] += 1;
         }
+        let rules = TransitionRules::new(table);
+        let plan = plan_digest(&(rules.digest(), states, &meeting, seed), &faults);
         let faults: Vec<DueFault> =
             faults.into_iter().zip(0..).map(|(fault, number)| DueFault::new(fault, number, seed)).collect();
         let mut population = Self {
             table: table.clone(),
-            rules: TransitionRules::new(table),
+            rules,
+            plan,
             states: states.to_vec(),
             is_there: vec![true; agents],
             live: (0..agents as u32).collect(),
@@ -339,6 +346,6 @@ impl EncounterPopulation {
 }
 
 /// The number of interactions after which the next fault happens.
-fn next_of(faults: &[DueFault]) -> u64 {
+pub(super) fn next_of(faults: &[DueFault]) -> u64 {
     faults.iter().filter_map(|due| due.next).min().unwrap_or(u64::MAX)
 }

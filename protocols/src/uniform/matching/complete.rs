@@ -4,9 +4,11 @@ use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::{MAX_AGENTS, SizeError};
 use super::super::hypergeometric::take;
 use super::super::rules::TransitionRules;
+use super::super::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
+use acrasin_runtime::Digest;
 
 /// The number of cells that cost as much as shuffling one agent.
 const CELL: u64 = 8;
@@ -182,6 +184,101 @@ impl MatchedPopulation {
         self.rounds += u64::from(next.is_none());
         self.round = next.map(|stage| (draws, stage));
         steps
+    }
+
+    /// The complete state of the run. Bytes: 8 per state; within a round up to 32 per state, or one or two per agent.
+    pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
+        let mut writer = Writer::new(SavedKind::Matched, self.plan());
+        writer.numbers(&self.counts);
+        writer.number(self.rounds);
+        writer.number(self.steps);
+        let Some((draws, stage)) = &self.round else {
+            writer.byte(0);
+            return writer.finish();
+        };
+        let agents = |states: &[u16]| states.iter().map(|&state| state.into()).collect::<Vec<u32>>();
+        let mut list = |number, states: &[u16], place: usize| {
+            writer.byte(number);
+            writer.stream(draws);
+            writer.indices(self.counts.len(), agents(states).into_iter());
+            writer.number(place as u64);
+        };
+        match stage {
+            RoundStage::Shuffle(states, end) => list(1, states, *end),
+            RoundStage::Pairs(states, begin, _) => list(2, states, *begin),
+            RoundStage::Cells(PairMatrix { initiators, responders, next, counts, .. }) => {
+                writer.byte(3);
+                writer.stream(draws);
+                writer.number(*next as u64);
+                // Initiators that are paired already do not matter.
+                writer.numbers(&initiators[*next..]);
+                writer.numbers(responders);
+                writer.numbers(counts);
+            }
+        }
+        writer.finish()
+    }
+
+    /// Continues from saved bytes of a run of this plan.
+    pub(in crate::uniform) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::Matched, self.plan())?;
+        let states = self.counts.len();
+        let total = |counts: &[u64]| counts.iter().map(|&count| u128::from(count)).sum::<u128>();
+        let counts = reader.numbers()?;
+        let is_possible = counts.len() == states && total(&counts) == self.agents.into();
+        SavedError::unless(is_possible, "counts")?;
+        let (rounds, steps) = (reader.counter()?, reader.number()?);
+        let stage = reader.byte()?;
+        let round = match stage {
+            0 => None,
+            1 | 2 => {
+                let draws = reader.stream()?;
+                let agents = reader.states(states)?;
+                let place = reader.index(agents.len() + 1, "rounds")?;
+                let tally = |agents: &[u16]| {
+                    let mut tally = vec![0; states];
+                    agents.iter().for_each(|&state| tally[usize::from(state)] += 1);
+                    tally
+                };
+                let is_possible = match stage {
+                    1 => place >= 2 && tally(&agents) == counts,
+                    _ => place % 2 == 0 && place < agents.len(),
+                };
+                SavedError::unless(is_possible && agents.len() as u64 == self.agents, "rounds")?;
+                Some((
+                    draws,
+                    if stage == 1 {
+                        RoundStage::Shuffle(agents, place)
+                    } else {
+                        let met = tally(&agents[..place]);
+                        RoundStage::Pairs(agents, place, met)
+                    },
+                ))
+            }
+            3 => {
+                let draws = reader.stream()?;
+                let next = reader.index(states, "rounds")?;
+                let mut initiators = vec![0; next];
+                initiators.extend(reader.numbers()?);
+                let (responders, after) = (reader.numbers()?, reader.numbers()?);
+                let left = total(&responders);
+                let is_possible = [&initiators, &responders, &after].iter().all(|list| list.len() == states)
+                    && total(&initiators) == left
+                    && total(&after) + 2 * left == self.agents.into();
+                SavedError::unless(is_possible, "rounds")?;
+                let left = left as u64;
+                let matrix = PairMatrix { initiators, responders, left, next, counts: after };
+                Some((draws, RoundStage::Cells(matrix)))
+            }
+            _ => return Err(SavedError::impossible("rounds")),
+        };
+        reader.finish()?;
+        (self.counts, self.rounds, self.steps, self.round) = (counts, rounds, steps, round);
+        Ok(())
+    }
+
+    fn plan(&self) -> Digest {
+        plan_digest(&(self.rules.digest(), self.seed, self.agents), &self.forced)
     }
 
     fn begun(&self) -> (RandomDraws, RoundStage) {

@@ -3,9 +3,11 @@
 use super::super::draws::{RandomDraws, StreamPurpose};
 use super::super::error::SizeError;
 use super::super::rules::TransitionRules;
+use super::super::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
+use acrasin_runtime::Digest;
 
 /// Agents on a graph that interact in rounds. In each round the edges are examined in uniformly random order, and the
 /// ends of an edge are matched if neither is yet. All pairs interact at the same time, each in a random direction.
@@ -167,6 +169,69 @@ impl MatchedGraph {
             }
             left -= self.look(left);
         }
+    }
+
+    /// The complete state of the run. Bytes: one, two or four per edge; one or two per agent, and within a round twice
+    /// as many.
+    pub(in crate::uniform) fn saved(&self) -> Vec<u8> {
+        let mut writer = Writer::new(SavedKind::MatchedGraph, self.plan());
+        writer.number(self.rounds);
+        writer.number(self.agents.interactions);
+        writer.indices(self.order.len(), self.order.iter().copied());
+        // 0 between two rounds.
+        writer.number(self.place as u64);
+        let list = |writer: &mut Writer, agents: &MatchingAgents| {
+            writer.indices(agents.counts.len(), agents.states.iter().map(|&state| state.into()));
+        };
+        list(&mut writer, &self.agents);
+        if let Some(draws) = &self.draws {
+            list(&mut writer, &self.next);
+            writer.stream(draws);
+        }
+        writer.finish()
+    }
+
+    /// Continues from saved bytes of a run of this plan.
+    pub(in crate::uniform) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), SavedError> {
+        let mut reader = SavedReader::new(bytes, SavedKind::MatchedGraph, self.plan())?;
+        let (rounds, interactions) = (reader.counter()?, reader.counter()?);
+        let order: Vec<u32> = reader.indices(self.edges.len(), "edges")?;
+        let mut is_listed = vec![false; self.edges.len()];
+        order.iter().for_each(|&edge| is_listed[edge as usize] = true);
+        SavedError::unless(order.len() == is_listed.len() && !is_listed.contains(&false), "edges")?;
+        let states = self.agents.counts.len();
+        let list = |reader: &mut SavedReader<'_>, interactions| {
+            let states_of = reader.states(states)?;
+            SavedError::unless(states_of.len() == self.matched.len(), "agents")?;
+            let mut counts = vec![0; states];
+            states_of.iter().for_each(|&state| counts[usize::from(state)] += 1);
+            Ok(MatchingAgents { states: states_of, counts, interactions })
+        };
+        let place = reader.index(order.len(), "rounds")?;
+        let agents = list(&mut reader, interactions)?;
+        // The matching is a function of the edges examined so far.
+        let mut matched = vec![false; self.matched.len()];
+        let mut pairs = 0;
+        for &edge in &order[..place] {
+            let ends = self.edges[edge as usize].map(|end| end as usize);
+            if ends.iter().all(|&end| !matched[end]) {
+                ends.iter().for_each(|&end| matched[end] = true);
+                pairs += 1;
+            }
+        }
+        let (next, draws) = if place > 0 {
+            (list(&mut reader, interactions + pairs)?, Some(reader.stream()?))
+        } else {
+            (agents.clone(), None)
+        };
+        reader.finish()?;
+        (self.order, self.matched, self.rounds, self.place) = (order, matched, rounds, place);
+        (self.agents, self.next, self.draws) = (agents, next, draws);
+        Ok(())
+    }
+
+    fn plan(&self) -> Digest {
+        plan_digest(&(self.rules.digest(), self.seed, self.matched.len(), &self.edges), &())
     }
 
     /// Examines at most `most` edges of a round; returns their number.
