@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrencyFault, explore_concurrent_within};
 use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
+use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
 use acrasin_amoebot::check::{CheckLimits, ExploreError, Identities, Questions, explore_within};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
@@ -316,6 +317,78 @@ fn an_amoebot_that_leaves_the_object_is_disconnected() {
     // Expanded it still touches the object; contracted it has left it.
     assert_eq!(explored(Direction::NorthWest), (3, 1, Some(2)));
     assert_eq!(explored(Direction::NorthEast), (3, 1, Some(2)));
+}
+
+/// Counts how often an exploration asks whether to stop, which it does for each copy of a system.
+fn asked<R>(explore: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> R) -> (R, usize) {
+    let asked = AtomicUsize::new(0);
+    let is_stopped = || {
+        asked.fetch_add(1, Ordering::Relaxed);
+        false
+    };
+    let result = explore(&is_stopped);
+    (result, asked.into_inner())
+}
+
+/// Regression: the check of sixty amoebots filled all of its memory with outcomes of the first state.
+#[test]
+fn too_many_orders_of_a_wave_are_refused_before_the_first_is_followed() {
+    let is_goal = |system: &System<bool>| system.ids().all(|id| *system.memory(id));
+    let within = |outcomes_max| {
+        asked(|is_stopped| {
+            let questions = Questions { is_stopped, ..Questions::from_goal(&is_goal) };
+            let limits = CheckLimits { outcomes_max, ..CheckLimits::default() };
+            let (turn, lock_sets) = (Turn { forever: false }, LockSetExtent::default());
+            explore_waves(&turn, apart(1), lock_sets, &questions, limits).map(|all| all.states)
+        })
+    };
+    // Ten amoebots have 10! = 3,628,800 orders.
+    for limit in [1, 1 << 20, 3_628_799] {
+        let (found, asked) = within(limit);
+        assert_eq!(found, Err(ExploreError::TooManyOutcomes { limit }));
+        assert!(asked < 5, "{limit}: {asked}");
+    }
+}
+
+/// Pairs of amoebots in a row, each of which expands to the same cell as the other one of its pair.
+fn pairs(count: i32) -> System<Option<AmoebotPort>> {
+    let amoebot = |x, port| Amoebot {
+        body: Body::contracted(Cell::new(x, 0).unwrap()),
+        orientation: Orientation::COMMON,
+        memory: Some(AmoebotPort::head(port)),
+    };
+    // Port 2 leads north-east, port 3 north-west.
+    System::new((0..count).flat_map(|pair| [amoebot(2 * pair, 2), amoebot(2 * pair + 1, 3)]).collect())
+        .unwrap()
+}
+
+/// Regression: a round with thirty conflicts took 4 GB where 64 MB were allowed.
+#[test]
+fn too_many_ends_of_a_round_are_refused_before_they_are_made() {
+    let within = |count, limits| {
+        asked(|is_stopped| {
+            let is_goal = |_: &System<_>| false;
+            let questions = Questions { is_stopped, ..Questions::from_goal(&is_goal) };
+            explore_rounds_within(&Step, pairs(count), Concurrency::Synchronous, &questions, limits)
+                .map(|all| all.states)
+        })
+    };
+    // Each of n pairs has two ends: 2^n in all.
+    let outcomes =
+        |count, outcomes_max| within(count, CheckLimits { outcomes_max, ..CheckLimits::default() });
+    assert!(outcomes(3, 1_000).0.is_ok());
+    assert_eq!(outcomes(3, 7).0, Err(ExploreError::TooManyOutcomes { limit: 7 }));
+    for (count, limit) in [(10, 1_023), (20, 1 << 19), (30, 1 << 20)] {
+        let (found, asked) = outcomes(count, limit);
+        assert_eq!(found, Err(ExploreError::TooManyOutcomes { limit }));
+        assert!(asked < 10 * count as usize, "{count} pairs: {asked}");
+    }
+    // All ends together take this many bytes.
+    let bytes = pairs(15).bytes() as u64 * (1 << 15);
+    let limits = CheckLimits { bytes_max: bytes - 1, ..CheckLimits::default() };
+    let (found, asked) = within(15, limits);
+    assert_eq!(found, Err(ExploreError::TooManyBytes { bytes, states: 1, limit: bytes - 1 }));
+    assert!(asked < 150, "{asked}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::limits::ExploreError;
+use super::limits::{ExploreError, Meter};
 use super::search::SearchStop;
 use crate::FixedHasher;
 use crate::algorithm::Effects;
@@ -68,6 +68,11 @@ fn grouped(mut all: Vec<(Touched, usize)>, actions: usize) -> Vec<Vec<usize>> {
 /// The distinct systems in which a round can end, with the fewest actions that fail on the way. The first one is
 /// for the order of identities, which is the order of `actions`. Actions that commute are only tried in this
 /// order.
+///
+/// # Errors
+///
+/// More systems, or more bytes, than the limits allow. If several groups of actions have conflicts, this is found
+/// before the systems are made.
 pub(super) fn ends<M: Clone>(
     system: &System<M>,
     actions: &[(AmoebotId, Effects<M>)],
@@ -75,11 +80,41 @@ pub(super) fn ends<M: Clone>(
     pack: impl Fn(&System<M>, &mut Vec<u8>) -> Result<(), ExploreError>,
 ) -> Result<Vec<(System<M>, u64)>, ExploreError> {
     let groups = groups(system, actions);
+    let of_groups = |groups| ends_of_groups(system, (actions, groups), stop, &pack);
+    let with_conflicts = || groups.iter().filter(|group| group.len() > 1);
+    if with_conflicts().nth(1).is_some() {
+        // Groups are independent, so their numbers of ends multiply.
+        let mut count: usize = 1;
+        for group in with_conflicts() {
+            count = count.saturating_mul(of_groups(vec![group.clone()])?.len());
+            stop.outcomes(count)?;
+        }
+        Meter::new(stop.limits()).take(count.saturating_mul(bytes_of(system, stop)))?;
+    }
+    of_groups(groups)
+}
+
+/// The bytes of one copy of a system.
+fn bytes_of<M>(system: &System<M>, stop: &SearchStop<'_>) -> usize {
+    system.bytes() + system.len() * stop.limits().bytes_owned
+}
+
+/// [`ends`] after the actions of these groups.
+fn ends_of_groups<M: Clone>(
+    system: &System<M>,
+    (actions, groups): (&[(AmoebotId, Effects<M>)], Vec<Vec<usize>>),
+    stop: &SearchStop<'_>,
+    pack: &impl Fn(&System<M>, &mut Vec<u8>) -> Result<(), ExploreError>,
+) -> Result<Vec<(System<M>, u64)>, ExploreError> {
     let has_conflicts = groups.iter().any(|group| group.len() > 1);
     // Several orders can lead to one system with the same actions remaining.
     let mut known = HashSet::<Vec<u8>, FixedHasher>::default();
     let (mut ends, mut numbers) =
         (Vec::<(System<M>, u64)>::new(), HashMap::<_, usize, FixedHasher>::default());
+    let (mut meter, copy) = (Meter::new(stop.limits()), bytes_of(system, stop));
+    if has_conflicts {
+        meter.take(copy)?;
+    }
     let mut open = vec![(system.clone(), groups, 0_u64)];
     while let Some((system, groups, failures)) = open.pop() {
         stop.check()?;
@@ -91,10 +126,14 @@ pub(super) fn ends<M: Clone>(
             match numbers.get(&packed) {
                 Some(&number) => ends[number].1 = ends[number].1.min(failures),
                 None => {
+                    // Its copy among the open systems is counted already.
+                    meter.take(packed.len())?;
                     numbers.insert(packed, ends.len());
                     ends.push((system, failures));
+                    continue;
                 }
             }
+            meter.give_back(copy);
             continue;
         };
         // The stack is popped from the end, so push in reverse.
@@ -112,12 +151,17 @@ pub(super) fn ends<M: Clone>(
                     key.extend_from_slice(&(*at as u32).to_le_bytes());
                 }
                 pack(&next, &mut key)?;
+                let key_bytes = key.len();
                 if !known.insert(key) {
                     continue;
                 }
                 stop.outcomes(known.len())?;
+                meter.take(key_bytes + copy)?;
             }
             open.push((next, left, failures));
+        }
+        if has_conflicts {
+            meter.give_back(copy);
         }
     }
     Ok(ends)

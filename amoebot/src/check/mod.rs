@@ -31,7 +31,7 @@ pub use limits::{
     ABORTED, CheckLimits, DISCONNECTED, ExploreError, Questions, STUCK, WRONG_END, aborted, broken,
     first_failed,
 };
-pub use route::{Retraced, Route, changed};
+pub use route::{RetraceMoves, Retraced, Route, changed};
 pub use sequential::{
     Identities, Scope, SequentialExploration, SequentialTrace, TraceStep, explore, explore_within,
 };

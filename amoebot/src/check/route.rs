@@ -14,6 +14,10 @@ pub struct Route {
     pub moves: Vec<u32>,
 }
 
+/// The moves of a route, and whether to stop now, which is asked before each successor of each state. A stopped replay
+/// ends with `None`.
+pub type RetraceMoves<'m> = (&'m mut dyn Iterator<Item = u32>, &'m (dyn Fn() -> bool + Sync));
+
 /// One step of a replayed execution. Amoebots keep their identities, and cells their coordinates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Retraced<M> {

@@ -11,7 +11,7 @@ use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
 use super::limits::{self, CheckLimits, ExploreError, StateQuestions};
-use super::route::Route;
+use super::route::{RetraceMoves, Route};
 use crate::FixedHasher;
 use crate::model::system::System;
 
@@ -318,13 +318,13 @@ fn error(explored: &Exploration, stop: &SearchStop<'_>) -> Option<ExploreError> 
     })
 }
 
-/// The states after each of these moves from a state; `None` if a move does not exist.
+/// The states after each of these moves from a state; `None` if a move does not exist, or if it is stopped.
 pub(crate) fn follow(
     states: &dyn StateModel,
     start: Vec<u8>,
-    route: &mut dyn Iterator<Item = u32>,
+    (route, is_stopped): RetraceMoves<'_>,
 ) -> Option<Vec<Vec<u8>>> {
-    let stop = SearchStop::again(CheckLimits::default());
+    let stop = SearchStop { is_first: false, ..SearchStop::new(is_stopped, CheckLimits::default()) };
     let (mut at, mut moves) = (start, Moves::new());
     let mut next = |position: u32| {
         moves.clear();

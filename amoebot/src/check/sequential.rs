@@ -11,7 +11,7 @@ use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
-use super::route::{Retraced, Route};
+use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
     DISCONNECTED, ExploredGraph, FAULT, SearchStop, StateModel, search, way_on, wrong, wrong_at_rest,
 };
@@ -269,11 +269,11 @@ fn acts<A: Algorithm>(
     Ok(())
 }
 
-/// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit.
+/// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit, or if it is stopped.
 pub fn retrace_schedule<A: Algorithm>(
     algorithm: &A,
     start: System<A::Memory>,
-    moves: &mut dyn Iterator<Item = u32>,
+    (moves, is_stopped): RetraceMoves<'_>,
 ) -> Option<Vec<Retraced<A::Memory>>> {
     let mut at = start;
     let mut next = |position: u32| {
@@ -282,6 +282,9 @@ pub fn retrace_schedule<A: Algorithm>(
         sort_by_body(&mut order);
         let (mut listed, mut taken) = (0, None);
         let all = acts(algorithm, &at, order.into_iter().map(|(_, id)| id), &mut |act| {
+            if is_stopped() {
+                return Err(ExploreError::Stopped { states: 0 });
+            }
             let Act { id, action, done } = act;
             let Some((system, _)) = done else { return Ok(()) };
             if listed == position {

@@ -11,7 +11,7 @@ use super::conflicts;
 use super::isolated::MaximalSets;
 use super::limits::{self, CheckLimits, ExploreError, Meter, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
-use super::route::{Retraced, Route, by_changes};
+use super::route::{RetraceMoves, Retraced, Route, by_changes};
 use super::search::{
     DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };
@@ -161,12 +161,12 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     })
 }
 
-/// Replays a run from its start. `None` if the moves do not fit.
+/// Replays a run from its start. `None` if the moves do not fit, or if it is stopped.
 pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,
     concurrency: Concurrency,
-    moves: &mut dyn Iterator<Item = u32>,
+    moves: RetraceMoves<'_>,
 ) -> Option<Vec<Retraced<A::Memory>>> {
     let asked = StateQuestions { is_goal: &|_| false, fault: &|_| None };
     let packing = Packing::new(Equivalence::Placed, 0);

@@ -10,7 +10,7 @@ use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
-use super::route::{Retraced, Route, by_changes};
+use super::route::{RetraceMoves, Retraced, Route, by_changes};
 use super::search::{
     DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };
@@ -167,12 +167,12 @@ where
     })
 }
 
-/// Replays an execution from its start. `None` if the moves do not fit.
+/// Replays an execution from its start. `None` if the moves do not fit, or if it is stopped.
 pub fn retrace_waves<A>(
     algorithm: &A,
     start: System<A::Memory>,
     lock_sets: LockSetExtent,
-    moves: &mut dyn Iterator<Item = u32>,
+    moves: RetraceMoves<'_>,
 ) -> Option<Vec<Retraced<A::Memory>>>
 where
     A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
@@ -256,6 +256,8 @@ where
             moves.label(label);
             return Ok(());
         }
+        // Each order of the awake amoebots is at least one outcome. Their number is known before any of them is made.
+        stop.outcomes((1..=awake.len()).fold(1, usize::saturating_mul))?;
         let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut outcomes) = (0, Enumerated::new());
         loop {

@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 
 use acrasin_output::OutputError;
-use acrasin_scenario::{DocumentError, RunError};
+use acrasin_report::record::Exit;
+use acrasin_scenario::plan::JobReplayError;
+use acrasin_scenario::{DocumentError, Proceed, RunError};
 use acrasin_verify::FileError;
 
 /// An error that ends a command: one message, and an exit code.
@@ -41,6 +43,12 @@ impl Failure {
         Self { message: format!("error: {message}"), exit_code: FAILED }
     }
 
+    /// The end of the time before there was a result.
+    #[must_use]
+    pub fn out_of_time(message: impl fmt::Display) -> Self {
+        Self { exit_code: Exit::BudgetExhausted.code(), ..Self::of_machine(message) }
+    }
+
     /// An error of opening or creating a file, before anything was done. `task` is a participle: `written`, `read`.
     #[must_use]
     pub fn of_path(path: &Path, task: &str, error: &io::Error) -> Self {
@@ -68,7 +76,7 @@ impl Failure {
         Self { message, exit_code: self.exit_code.max(other.exit_code) }
     }
 
-    /// The exit code of the command: 1 or 2.
+    /// The exit code of the command: 1 or 2, or that of a command that was ended early, 3 or 130.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         self.exit_code
@@ -110,6 +118,20 @@ impl From<OutputError> for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self::usage(error)
+    }
+}
+
+impl From<JobReplayError> for Failure {
+    /// A malformed file is bad input; steps that lead elsewhere are a result.
+    fn from(error: JobReplayError) -> Self {
+        match error {
+            JobReplayError::Stopped(Proceed::OutOfTime) => Self::out_of_time(error),
+            JobReplayError::Stopped(_) => {
+                Self { exit_code: Exit::Interrupted.code(), ..Self::of_machine(error) }
+            }
+            error if error.is_malformed() => Self::usage(error),
+            error => Self::of_machine(error),
+        }
     }
 }
 

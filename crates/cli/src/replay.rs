@@ -6,7 +6,6 @@ use acrasin_report::record::{Ending, Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Seen, SnapshotCollector};
-use acrasin_scenario::plan::JobReplayError;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Finished, Plan, ScenarioFile};
 use acrasin_verify::replay::{ReplayEnd, ReplayFile, open};
 
@@ -65,7 +64,7 @@ pub(crate) fn replay(
         }
     };
     supervisor.progress().finish();
-    let (mut finished, end) = finished.map_err(|error| not_reproduced(&error))?;
+    let (mut finished, end) = finished?;
     finished.fill_manifest(machine::complete);
     let Finished { mut record, report_configuration: configuration, .. } = finished;
     if let Some(end) = &end
@@ -109,13 +108,19 @@ fn at(
             .accepting("--format table or --format jsonl"));
     }
     let ReplayArguments { file, set, base, .. } = arguments;
-    let named = InputPath { path: file, set, base: base.as_deref(), seed: None };
+    let max_time = arguments.max_time;
+    let named = InputPath { path: file, set, base: base.as_deref(), seed: None, max_time };
     let subject = ShownInput::read(&named, catalogue, verbosity)?;
-    let (still, ..) = subject.show(SnapshotCollector::new([step]), verbosity)?;
+    let (still, record, _) = subject.show(SnapshotCollector::new([step]), max_time, verbosity)?;
     if let Some(exit) = is_interrupted() {
         return Ok(exit);
     }
     let seen = still.seen().map_err(|last| {
+        if matches!(record.ending(), Ending::OutOfTime(_)) {
+            let what =
+                format_args!("--at {step}: the time (--max-time) was over after {}", counted(last, "step"));
+            return Failure::out_of_time(what);
+        }
         Failure::usage(format_args!(
             "--at {step}: there is no such step; the run has {}",
             counted(last, "step")
@@ -142,9 +147,4 @@ fn failure_of(end: &ReplayEnd) -> Ending {
         Some(violation) if end.outcome.contains(violation.as_str()) => Ending::Violated(end.outcome.clone()),
         Some(violation) => Ending::Violated(format!("{}: {violation}", end.outcome)),
     }
-}
-
-/// A malformed file is bad input; diverging steps are a result.
-fn not_reproduced(error: &JobReplayError) -> Failure {
-    if error.is_malformed() { Failure::usage(error) } else { Failure::of_machine(error) }
 }

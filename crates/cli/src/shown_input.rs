@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use acrasin_report::record::{Ending, Exit, ReplayFinding, RunRecord};
 use acrasin_report::rows::Rows;
@@ -41,6 +42,7 @@ pub(crate) struct InputPath<'a> {
     pub(crate) set: &'a [(String, String)],
     pub(crate) base: Option<&'a Path>,
     pub(crate) seed: Option<u64>,
+    pub(crate) max_time: Option<Duration>,
 }
 
 impl ShownInput {
@@ -50,7 +52,7 @@ impl ShownInput {
         catalogue: &Catalogue,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
-        let InputPath { path, set, base, seed } = *named;
+        let InputPath { path, set, base, seed, max_time } = *named;
         if path.is_file() && is_recording(path)? {
             return Self::recording(named, catalogue, verbosity);
         }
@@ -61,7 +63,7 @@ impl ShownInput {
         }
         let scenario = if path.is_dir() { &inside } else { path };
         let (document, folder) = read(Some(scenario), set)?;
-        setup::begin(made_for(&document), None);
+        setup::begin(made_for(&document), max_time);
         let base = base.unwrap_or(&folder);
         let inputs = inputs(Some(scenario), document.files(), base);
         if path.is_dir() {
@@ -93,7 +95,7 @@ impl ShownInput {
         let base = named.base.map_or_else(|| scenario.base_of_recording(path, header), Path::to_owned);
         say_changed_files(&header.files, &scenario, &base, verbosity);
         let inputs = inputs(Some(path), scenario.files(), &base);
-        setup::begin(format!("the graph or trace of {inside}"), None);
+        setup::begin(format!("the graph or trace of {inside}"), named.max_time);
         let plan =
             match &scenario {
                 ScenarioFile::Population(document) => RecordingKind::Population(Box::new(Plan::within(
@@ -142,16 +144,17 @@ impl ShownInput {
     pub(crate) fn show<E: TraceObserver + 'static>(
         &self,
         eye: E,
+        max_time: Option<Duration>,
         verbosity: Verbosity,
     ) -> Result<(E, RunRecord, Option<String>), Failure> {
-        let supervisor = Supervisor::new(None, ProgressLine::new(1, verbosity));
+        let supervisor = Supervisor::new(max_time, ProgressLine::new(1, verbosity));
         let filming = ObservingControl::new(&supervisor, eye);
         let watch: &dyn RunControl = &filming;
         interrupt::a_run_begins();
         let (finished, end) = match self {
             Self::Run { plan, seed, .. } => {
                 let job = Job { seed: *seed, repetition: 0, watch, record: None };
-                (plan.run_seen(job).map_err(|error| not_shown(&error))?, None)
+                (plan.run_seen(job).map_err(not_shown)?, None)
             }
             Self::Recording { path, plan, .. } => {
                 let name = path.display().to_string();
@@ -161,7 +164,7 @@ impl ShownInput {
                     RecordingKind::Population(plan) => plan.replay(file, watch),
                     RecordingKind::Amoebots(plan) => (**plan).clone().replay(file, watch),
                 };
-                let (finished, end) = shown.map_err(|error| not_shown(&error))?;
+                let (finished, end) = shown.map_err(not_shown)?;
                 let ending = finished.record.ending();
                 if is_another_run(ending) {
                     let message = format!("{name} is not reproduced: {ending}");
@@ -212,11 +215,10 @@ pub(crate) fn is_interrupted() -> Option<Exit> {
     interrupt::is_asked_to_stop().then_some(Exit::Interrupted)
 }
 
-fn not_shown(error: &JobReplayError) -> Failure {
+fn not_shown(error: JobReplayError) -> Failure {
     match error {
         JobReplayError::Run(_) => Failure::usage(error),
-        error if error.is_malformed() => Failure::usage(error),
-        error => Failure::of_machine(error),
+        error => error.into(),
     }
 }
 

@@ -90,7 +90,7 @@ fn frames(
     };
     let named = named(arguments, input);
     let subject = ShownInput::read(&named, catalogue, verbosity)?;
-    let (stills, ..) = subject.show(SnapshotCollector::new(moments.iter().copied()), verbosity)?;
+    let (stills, ..) = subject.show(SnapshotCollector::new(moments.iter().copied()), None, verbosity)?;
     if let Some(exit) = is_interrupted() {
         return Ok(exit);
     }
@@ -135,7 +135,13 @@ fn drawn(arguments: &ViewArguments, subject: &ShownInput, seen: &[Seen]) -> Resu
 }
 
 fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> InputPath<'a> {
-    InputPath { path: input, set: &arguments.set, base: arguments.base.as_deref(), seed: arguments.seed }
+    InputPath {
+        path: input,
+        set: &arguments.set,
+        base: arguments.base.as_deref(),
+        seed: arguments.seed,
+        max_time: None,
+    }
 }
 
 /// Writes the page of a run.
@@ -190,7 +196,7 @@ fn written(
 /// The film, thinned if necessary; `None` if the user interrupted it.
 fn film(subject: &ShownInput, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
     let camera = every.map_or_else(|| TraceRecorder::within(FRAMES_MAX, BYTES_MAX), TraceRecorder::every);
-    let (camera, record, end) = subject.show(camera, verbosity)?;
+    let (camera, record, end) = subject.show(camera, None, verbosity)?;
     if is_interrupted().is_some() {
         return Ok(None);
     }

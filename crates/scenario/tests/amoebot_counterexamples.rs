@@ -1,11 +1,14 @@
 //! Tests of runs found by a check of amoebots: they are shown in the frame of the start, recorded, and replayed.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_report::record::{Exit, Outcome};
 use acrasin_scenario::amoebot::{Allowance, FoundViolation, RunToViolation};
 use acrasin_scenario::plan::{JobReplayError, Unwatched};
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, ScenarioFile};
+use acrasin_scenario::{
+    AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Progress, RunControl, ScenarioFile,
+};
 use acrasin_verify::replay::ReplayFile;
 
 const EXECUTIONS: [&str; 6] = [
@@ -36,12 +39,16 @@ fn found(text: &str, seed: u64) -> (RunToViolation, String) {
 }
 
 fn replayed(recording: &str) -> Result<Outcome, JobReplayError> {
+    replayed_under(recording, &Unwatched)
+}
+
+fn replayed_under(recording: &str, watch: &dyn RunControl) -> Result<Outcome, JobReplayError> {
     let file = ReplayFile::open("found.jsonl", recording.as_bytes()).unwrap();
     let header = file.header().clone();
     let document = document(&header.scenario);
     let subject = (&document, &header);
     let plan = AmoebotPlan::of_recording(&Catalogue::shipped(), subject, Path::new(""), 1 << 30).unwrap();
-    let (finished, _) = plan.replay(file, &Unwatched)?;
+    let (finished, _) = plan.replay(file, watch)?;
     Ok(finished.record.outcome().clone())
 }
 
@@ -204,4 +211,50 @@ fn runs_of_earlier_starts_are_kept() {
     let FoundViolation { what, cells, way, .. } = cut.violation.unwrap();
     assert_eq!((what, cells, way.route), (known.to, known.end, known.route));
     assert_eq!(way.moments, known.moments);
+}
+
+/// Asks to stop from some poll on.
+struct StopsAfter {
+    polls: usize,
+    asked: AtomicUsize,
+    answer: Proceed,
+}
+
+impl RunControl for StopsAfter {
+    fn look(&self, _: &Progress) -> Proceed {
+        self.verdict()
+    }
+
+    fn verdict(&self) -> Proceed {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        if asked < self.polls { Proceed::Continue } else { self.answer }
+    }
+}
+
+/// Regression: the recorded run of a check was rebuilt to its end, whatever its control said.
+#[test]
+fn rebuilding_a_run_of_a_check_is_stopped_at_every_poll() {
+    for execution in EXECUTIONS {
+        let start = format!("start: AllConnected(count: {})", count(execution));
+        let (way, recording) = found(&crash(&start, execution), 3);
+        let stopped_after = |polls, answer| {
+            let control = StopsAfter { polls, asked: AtomicUsize::new(0), answer };
+            let result = replayed_under(&recording, &control);
+            (result, control.asked.into_inner())
+        };
+        let (whole, polls) = stopped_after(usize::MAX, Proceed::Interrupted);
+        assert!(is_reproduced(&whole.unwrap()), "{execution}");
+        // Every start before that of the run, every step, and every successor that is computed for a step.
+        assert!(polls > way.route.start + 2 * way.route.moves.len(), "{execution}: {polls}");
+        for answer in [Proceed::Interrupted, Proceed::OutOfTime] {
+            for after in 0..polls {
+                match stopped_after(after, answer) {
+                    (Err(JobReplayError::Stopped(why)), _) => assert_eq!(why, answer, "{execution}"),
+                    // The last polls are those of the driver, after the run was rebuilt.
+                    (Ok(outcome), _) => assert!(after + 3 > polls, "{execution}: {after}, {outcome:?}"),
+                    (Err(other), _) => panic!("{execution}: {other}"),
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use super::limits::{CheckLimits, ExploreError, Questions};
-use super::route::Retraced;
+use super::route::{RetraceMoves, Retraced};
 use super::search::{SearchStop, search};
 use crate::algorithm::Algorithm;
 use crate::model::system::System;
@@ -70,12 +70,12 @@ where
     orders.results(&explored)
 }
 
-/// Replays an execution from its start. `None` if the moves do not fit.
+/// Replays an execution from its start. `None` if the moves do not fit, or if it is stopped.
 pub fn retrace_concurrent<A, L>(
     algorithm: &A,
     start: System<A::Memory>,
     locks: L,
-    moves: &mut dyn Iterator<Item = u32>,
+    moves: RetraceMoves<'_>,
 ) -> Option<Vec<Retraced<A::Memory>>>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,

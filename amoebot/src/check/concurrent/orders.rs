@@ -14,7 +14,7 @@ use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::check::limits::{CheckLimits, ExploreError, Questions, StateQuestions, broken};
 use crate::check::packed::{Equivalence, PackedSystem, Packing};
-use crate::check::route::{Retraced, Route};
+use crate::check::route::{RetraceMoves, Retraced, Route};
 use crate::check::search::{ExploredGraph, RunToWrong, SearchStop, StateModel, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, ValueTable};
 use crate::run::concurrent::control::ControlState;
@@ -222,11 +222,11 @@ where
         Ok((mark, packed, what))
     }
 
-    /// Replays these moves from a start; `None` if they do not fit.
+    /// Replays these moves from a start; `None` if they do not fit, or if it is stopped.
     pub(super) fn retraced(
         &self,
         start: &Concurrent<'a, A, L>,
-        moves: &mut dyn Iterator<Item = u32>,
+        (moves, is_stopped): RetraceMoves<'_>,
     ) -> Option<Vec<Retraced<A::Memory>>> {
         let mut packed = Vec::new();
         self.packed(start, None, &mut packed).ok()?;
@@ -235,6 +235,9 @@ where
             let run = self.run(&packed);
             let mut found = None;
             let all = self.steps(&run, &mut |taken| {
+                if is_stopped() {
+                    return Err(ExploreError::Stopped { states: 0 });
+                }
                 let (mark, packed, what) = self.marked(&taken)?;
                 if mark == wanted && found.is_none() {
                     found = Some((packed, Retraced { what, system: taken.next.system().clone() }));

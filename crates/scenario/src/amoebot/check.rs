@@ -34,6 +34,10 @@ pub use found::{
 };
 use found::{OfStarts, first};
 
+/// Bytes for each cell of a listed shape: the cell in the shape, its part of the shape's own bytes, and the smaller
+/// shapes from which they are made. Ten cells take about 180 bytes.
+const CELL_OF_SHAPE_BYTES: u64 = 20;
+
 /// The result of exploring all schedules from one start or from all connected shapes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -74,14 +78,14 @@ impl AmoebotPlan {
     ///
     /// A random start is drawn from the seed.
     ///
-    /// If there are more starts than allowed states, the check is refused as [`CheckTruncation`] before any start is
-    /// made. Otherwise starts are made one by one.
+    /// If there are more starts than allowed states, or their shapes take more bytes than allowed, the check is refused
+    /// as [`CheckTruncation`] before any start is made. Otherwise starts are made one by one.
     ///
     /// # Errors
     ///
     /// A random start dies out or is refused by the algorithm; the algorithm refuses all shapes.
     pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<CheckFindings, RunError> {
-        let starts = match self.starts(seed)? {
+        let starts = match self.starts(seed, allowance.bytes_max)? {
             Ok(starts) => starts,
             Err(why) => {
                 let found = Err(CheckTruncation { why, states: None });
@@ -105,8 +109,8 @@ impl AmoebotPlan {
         Ok(checked)
     }
 
-    /// The starts of a check, or the reason for which there are too many.
-    fn starts(&self, seed: u64) -> Result<Result<Starts<'_>, TruncationReason>, RunError> {
+    /// The starts of a check, or the reason for which there are too many. Their shapes may take `bytes_max` bytes.
+    fn starts(&self, seed: u64, bytes_max: u64) -> Result<Result<Starts<'_>, TruncationReason>, RunError> {
         let drawn = |message: String| Self::drawn(seed, message);
         Ok(Ok(match self.start {
             AmoebotStart::AllConnected { .. } => {
@@ -118,6 +122,10 @@ impl AmoebotPlan {
                         starts: starts as u64,
                         states_max: self.states_max as u64,
                     }));
+                }
+                let bytes = (counted as u64).saturating_mul(self.count as u64 * CELL_OF_SHAPE_BYTES);
+                if bytes > bytes_max {
+                    return Ok(Err(TruncationReason::Bytes { bytes, bytes_max }));
                 }
                 let shapes =
                     placement::all_connected(self.count).map_err(|error| drawn(error.to_string()))?;

@@ -230,6 +230,8 @@ pub enum JobReplayError {
     Run(RunError),
     /// The file is malformed, or its steps lead to another configuration.
     Replay(replay::ReplayError),
+    /// The control has ended the replay before the recorded run of a check was rebuilt.
+    Stopped(Proceed),
 }
 
 impl JobReplayError {
@@ -257,6 +259,10 @@ impl fmt::Display for JobReplayError {
         match self {
             Self::Run(error) => error.fmt(f),
             Self::Replay(error) => error.fmt(f),
+            Self::Stopped(why) => {
+                let why = if *why == Proceed::OutOfTime { "the time was over" } else { "interrupted" };
+                write!(f, "{why} before the recorded run was rebuilt")
+            }
         }
     }
 }
@@ -266,6 +272,7 @@ impl std::error::Error for JobReplayError {
         match self {
             Self::Run(error) => Some(error),
             Self::Replay(error) => Some(error),
+            Self::Stopped(_) => None,
         }
     }
 }

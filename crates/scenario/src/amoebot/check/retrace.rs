@@ -28,7 +28,7 @@ use crate::amoebot::filmed;
 use crate::amoebot::process::drive;
 use crate::amoebot::scenario::{AmoebotStop, ExecutionKind, LocksSetting};
 use crate::exclusion::{ResolvedExclusion, SeatedAlgorithm, SeatedVisitor};
-use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunControl, RunError};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, RunControl, RunError};
 
 /// The maximum number of recorded steps of a check; each step is stored with its system.
 const STEPS_MAX: usize = 1 << 16;
@@ -96,15 +96,21 @@ impl ScheduleCheck<'_> {
         match self.execution {
             ExecutionKind::Sequential { .. } => {
                 let start = nth()?;
-                Some((start.clone(), retrace_schedule(algorithm, start, moves)?))
+                Some((start.clone(), retrace_schedule(algorithm, start, (moves, self.is_stopped))?))
             }
             ExecutionKind::Rounds(concurrency) => {
                 let start = nth()?;
-                Some((start.clone(), retrace_rounds(algorithm, start, concurrency.into(), moves)?))
+                Some((
+                    start.clone(),
+                    retrace_rounds(algorithm, start, concurrency.into(), (moves, self.is_stopped))?,
+                ))
             }
             ExecutionKind::Waves => {
                 let start = nth()?;
-                Some((start.clone(), retrace_waves(algorithm, start, LockSetExtent::default(), moves)?))
+                Some((
+                    start.clone(),
+                    retrace_waves(algorithm, start, LockSetExtent::default(), (moves, self.is_stopped))?,
+                ))
             }
             ExecutionKind::Concurrent { locks: LocksSetting::Messages { .. } } => match self.exclusion {
                 None => self.retraced_with(subject, (start, moves), |system| Ok(EveryMessage::new(system))),
@@ -137,7 +143,7 @@ impl ScheduleCheck<'_> {
         let mut systems = systems.filter(|system| locks(system).is_ok());
         let start = systems.nth(start)?;
         let held = locks(&start).ok()?;
-        Some((start.clone(), retrace_concurrent(subject.algorithm(), start, held, moves)?))
+        Some((start.clone(), retrace_concurrent(subject.algorithm(), start, held, (moves, self.is_stopped))?))
     }
 }
 
@@ -151,7 +157,7 @@ impl AmoebotPlan {
         is_stopped: &(dyn Fn() -> bool + Sync),
         shown: Option<&mut RunToViolation>,
     ) -> Result<Option<RetracedSteps>, RunError> {
-        let Ok(starts) = self.starts(seed)? else { return Ok(None) };
+        let Ok(starts) = self.starts(seed, u64::MAX)? else { return Ok(None) };
         let check = self.of_starts(starts, &Allowance { is_stopped, ..Allowance::default() });
         let retraced = |subject: &AnyDescription<'_>| {
             let mut moves = moves.take_while(|_| !(check.is_stopped)());
@@ -225,7 +231,11 @@ impl AmoebotPlan {
             }
         });
         let start = usize::try_from(start).unwrap_or(usize::MAX);
-        let retraced = self.retraced(seed, (start, &mut positions), &|| false, None)?;
+        let is_stopped = || watch.verdict() != Proceed::Continue;
+        let retraced = self.retraced(seed, (start, &mut positions), &is_stopped, None)?;
+        if let (None, why @ (Proceed::Interrupted | Proceed::OutOfTime)) = (&retraced, watch.verdict()) {
+            return Err(JobReplayError::Stopped(why));
+        }
         if let Some(error) = fault.into_inner() {
             return Err(replay::ReplayError::from(error).into());
         }

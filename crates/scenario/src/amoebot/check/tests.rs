@@ -44,6 +44,19 @@ fn too_many_starts_are_refused_before_any_is_made() {
     }
 }
 
+/// The shapes alone need more memory than allowed. There are 362,671 of ten cells, each cell of which takes 20 bytes.
+#[test]
+fn too_many_shapes_are_refused_before_any_is_made() {
+    let ten = plan("algorithm: Erosion, start: AllConnected(count: 10)", "");
+    let never = || -> bool { panic!("nothing is to be looked at") };
+    let bytes = 362_671 * 10 * CELL_OF_SHAPE_BYTES;
+    let allowance = Allowance { bytes_max: bytes - 1, is_stopped: &never, ..Allowance::default() };
+    let (checked, truncated) = truncated(&ten, &allowance);
+    assert_eq!(checked.starts, 0);
+    assert_eq!(truncated.why, TruncationReason::Bytes { bytes, bytes_max: bytes - 1 });
+    assert_eq!(truncated.to_string(), "0 states: 72534200 bytes of memory, where 72534199 are allowed");
+}
+
 #[test]
 fn memory_is_limited_by_bytes() {
     for execution in EXECUTIONS {
