@@ -10,8 +10,8 @@
 //! ```
 //!
 //! `list graphs` has the graph family. `run`, `check`, records and plots know them as well. Amoebot algorithms,
-//! schedulers and adversaries are added the same way, by `Catalogue::with_amoebots`, `with_scheduler` and
-//! `with_adversary`.
+//! schedulers, adversaries and stop conditions are added the same way, by `Catalogue::with_amoebots`, `with_scheduler`,
+//! `with_adversary` and `with_stop`.
 
 use acrasin::graphs::family::{self, barabasi_albert::*, line};
 use acrasin::{prelude::*, protocols::library, scenario::Catalogue};

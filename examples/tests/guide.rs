@@ -157,7 +157,7 @@ fn python() -> Option<PathBuf> {
 /// The program for a command of a page. `None` if it cannot run here.
 fn program(name: &str) -> Option<Command> {
     match name {
-        // The command of the guide has everything that `acrasin` has, and three more entries.
+        // The command of the guide has everything that `acrasin` has, and four more entries.
         "acrasin" | "my-acrasin" => Some(Command::new(env!("CARGO_BIN_EXE_guide_command"))),
         "python" => python().map(Command::new),
         _ => panic!("`{name}` is no command that a page can run"),

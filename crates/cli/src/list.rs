@@ -90,7 +90,7 @@ impl ListKind {
             parameters: parameters.to_owned(),
             summary: summary.to_owned(),
         };
-        let listed = |list: &[(&str, &str, &str)]| {
+        let listed = |list: &[(&str, &str, &str)]| -> Vec<Item> {
             list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
         };
         /// The entries of a catalogue, each with a summary and its further parameters.
@@ -125,7 +125,7 @@ impl ListKind {
                 let lazy =
                     of(self, catalogue.lazy_protocols(), |entry| (entry.summary, String::new())).into_iter();
                 for (mut item, entry) in lazy.zip(catalogue.lazy_protocols().entries()) {
-                    item.summary += &format!("; without a table, counted {}", entry.classes);
+                    item.summary += &format!("; no table, counted {}", entry.classes);
                     items.push(item);
                 }
                 items.push(item("File", "path", "a protocol in a separate file, relative to the scenario"));
@@ -133,7 +133,7 @@ impl ListKind {
             }
             Self::Graphs => {
                 let mut items = of(self, catalogue.families(), |family| (family.summary, seed_of(family)));
-                items.extend::<Vec<Item>>(listed(&OTHER_GRAPHS));
+                items.extend(listed(&OTHER_GRAPHS));
                 items
             }
             Self::Rungs => {
@@ -148,7 +148,10 @@ impl ListKind {
             Self::Exclusion => of(self, catalogue.exclusions(), |entry| (entry.summary, String::new())),
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
-            Self::Stops => listed(&STOPS),
+            Self::Stops => {
+                let own = of(self, catalogue.stops(), |entry| (entry.summary, String::new()));
+                listed(&STOPS).into_iter().chain(own).collect()
+            }
             Self::Amoebots => {
                 let mut items = of(self, catalogue.amoebots(), |entry| (entry.summary, String::new()));
                 items.push(item(
@@ -318,6 +321,9 @@ mod tests {
 
     use acrasin_scenario::{AmoebotPlan, Document, Plan, ScenarioFile};
 
+    /// The widest line of the whole list.
+    const COLUMNS_MAX: usize = 200;
+
     /// The words that a scenario accepts at a place, according to its own error.
     fn accepted(field: &str) -> Vec<String> {
         let text = format!("(topology: Ring(nodes: 5), scheduler: Sequential, work: Idle, {field})");
@@ -392,6 +398,18 @@ mod tests {
                 assert!(!text.contains('\n') && !item.summary.is_empty(), "{item:?}");
             }
         }
+    }
+
+    /// Regression: seven lines had up to 284 characters.
+    #[test]
+    fn no_line_of_the_list_is_wider_than_a_wide_terminal() {
+        let catalogue = Catalogue::shipped();
+        let items: Vec<Item> =
+            ListKind::value_variants().iter().flat_map(|kind| kind.items(&catalogue)).collect();
+        let text = lines(&items);
+        assert_eq!(text.lines().count(), items.len());
+        let wide = text.lines().filter(|line| line.chars().count() > COLUMNS_MAX).collect::<Vec<_>>();
+        assert!(wide.is_empty(), "more than {COLUMNS_MAX} characters: {wide:#?}");
     }
 
     #[test]

@@ -1,4 +1,9 @@
-//! [`Condition`]: a condition on counts.
+//! [`Condition`]: a condition on counts; [`StopCondition`]: a stop condition of a user's crate.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::progress::Progress;
 
 /// A condition on how many entities are in each counted class.
 ///
@@ -29,5 +34,71 @@ pub trait Condition {
     /// certain `false` saves evaluations at single interactions, because runs ask for whole stretches.
     fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
         true
+    }
+}
+
+/// A condition that ends a run, from a user's crate.
+///
+/// ```
+/// use acrasin_process::{Progress, StopCondition};
+///
+/// // Five interactions of each agent.
+/// let met = StopCondition::of_progress(|progress, counts| {
+///     progress.interactions >= 5 * counts.iter().sum::<u64>()
+/// });
+/// assert!(met.holds(&Progress { interactions: 50, ..Progress::START }, &[4, 6]));
+/// assert!(!met.holds(&Progress { interactions: 49, ..Progress::START }, &[4, 6]));
+/// ```
+#[derive(Clone)]
+pub enum StopCondition {
+    /// A condition on counts. It ends the run at the interaction at which it begins to hold.
+    Counts(Arc<dyn Condition + Send + Sync>),
+    /// A condition on progress and counts. It is evaluated before the first step, and then after each turn under
+    /// locks, after each round of a process in rounds, and otherwise once every n interactions of n agents. These
+    /// moments do not depend on samples and pictures.
+    Progress(ProgressCondition),
+}
+
+/// Whether a condition holds for this progress and these counts.
+pub type ProgressCondition = Arc<dyn Fn(&Progress, &[u64]) -> bool + Send + Sync>;
+
+impl StopCondition {
+    /// A condition on counts.
+    pub fn of_counts(condition: impl Condition + Send + Sync + 'static) -> Self {
+        Self::Counts(Arc::new(condition))
+    }
+
+    /// A condition on progress and counts.
+    pub fn of_progress(holds: impl Fn(&Progress, &[u64]) -> bool + Send + Sync + 'static) -> Self {
+        Self::Progress(Arc::new(holds))
+    }
+
+    /// Whether it holds.
+    #[must_use]
+    pub fn holds(&self, progress: &Progress, counts: &[u64]) -> bool {
+        match self {
+            Self::Counts(condition) => condition.holds(counts),
+            Self::Progress(holds) => holds(progress, counts),
+        }
+    }
+}
+
+/// Compares identities: a condition is equal to its clones.
+impl PartialEq for StopCondition {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Counts(one), Self::Counts(other)) => Arc::ptr_eq(one, other),
+            (Self::Progress(one), Self::Progress(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for StopCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Counts(_) => "Counts(..)",
+            Self::Progress(_) => "Progress(..)",
+        })
     }
 }

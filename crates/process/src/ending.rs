@@ -98,6 +98,8 @@ pub enum Goal {
     NoReaction,
     /// This predicate on counts holds.
     Counts(String),
+    /// This condition of a user's crate holds, as it is written.
+    Own(String),
     /// A bound is reached; the number is the progress of the run.
     Bound(StopBound),
     /// The trace is over.
@@ -259,6 +261,7 @@ impl Goal {
             Self::Stable => "stable",
             Self::Silent | Self::NoReaction => "silent",
             Self::Counts(_) => "counts",
+            Self::Own(_) => "condition",
             Self::Bound(StopBound::Time(_)) => "elapsed",
             Self::Bound(StopBound::Count(measure, _)) => match measure {
                 Measure::Rounds => "rounds",
@@ -333,6 +336,7 @@ impl fmt::Display for Goal {
             Self::Silent => f.write_str("no interaction changes anything any more"),
             Self::NoReaction => f.write_str("no reaction can happen any more"),
             Self::Counts(predicate) => write!(f, "{predicate} holds"),
+            Self::Own(condition) => write!(f, "the condition {condition} holds"),
             Self::Bound(StopBound::Time(time)) => write!(f, "a time of {time} has passed"),
             Self::Bound(StopBound::Count(measure, count)) => match measure {
                 Measure::Rounds => write!(f, "{count} rounds are over"),
@@ -361,6 +365,7 @@ mod tests {
             Goal::Silent,
             Goal::NoReaction,
             Goal::Counts("A == 0".to_owned()),
+            Goal::Own("Share(percent: 50)".to_owned()),
             Goal::Bound(StopBound::Count(Measure::Rounds, 3)),
             Goal::Bound(StopBound::Count(Measure::Locks, 3)),
             Goal::Bound(StopBound::Time(2.5)),
@@ -433,6 +438,6 @@ mod tests {
         let exits = [Exit::Done, Exit::Failed, Exit::BudgetExhausted, Exit::Interrupted];
         assert_eq!(exits.map(Exit::code), [0, 1, 3, 130]);
         let of = |wanted| all().iter().filter(|ending| ending.exit() == wanted).count();
-        assert_eq!(exits.map(of), [16, 13, 7, 1]);
+        assert_eq!(exits.map(of), [17, 13, 7, 1]);
     }
 }

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `progress` | [`Progress`], the counters of a run; [`Measure`] and [`StopBound`] |
 //! | `process` | [`Process`], the trait that engines implement; [`RunBound`], [`Advance`] |
-//! | `condition` | [`Condition`], a condition on counts |
+//! | `condition` | [`Condition`], a condition on counts; [`StopCondition`], a stop condition of a user's crate |
 //! | `checkpoint` | [`RestoreError`], the errors of [`Process::restore`] |
 //! | `container` | [`CheckpointParts`], the bytes of a checkpoint with checksums |
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
@@ -27,7 +27,7 @@ mod progress;
 mod stop_rule;
 
 pub use checkpoint::RestoreError;
-pub use condition::Condition;
+pub use condition::{Condition, ProgressCondition, StopCondition};
 pub use container::{CheckpointError, CheckpointParts};
 pub use ending::{Awaited, Ending, Exit, Goal, Quiescence, ReplayFinding};
 pub use process::{Advance, Expected, Metric, Process, RunBound};

@@ -1,5 +1,6 @@
 //! [`StopRule`]: the evaluation of stop conditions.
 
+use crate::condition::StopCondition;
 use crate::ending::{Awaited, Ending, Goal};
 use crate::progress::{Measure, Progress, StopBound};
 
@@ -51,6 +52,13 @@ pub enum StopGoal<P> {
         /// The predicate as it is written.
         text: String,
     },
+    /// A condition of a user's crate holds.
+    Own {
+        /// The condition.
+        condition: StopCondition,
+        /// The condition as it is written in the scenario.
+        text: String,
+    },
     /// A bound is reached.
     Bound(StopBound),
     /// The trace is over.
@@ -66,7 +74,8 @@ impl<P> Default for StopRule<P> {
 impl<P> StopRule<P> {
     /// The ending, if the run is over. `holds` evaluates goals about states, given with their position in
     /// [`goals`](Self::goals): [`Agreed`](StopGoal::Agreed), [`Stable`](StopGoal::Stable),
-    /// [`Silent`](StopGoal::Silent), [`Settled`](StopGoal::Settled) and [`Counts`](StopGoal::Counts).
+    /// [`Silent`](StopGoal::Silent), [`Settled`](StopGoal::Settled), [`Counts`](StopGoal::Counts) and
+    /// [`Own`](StopGoal::Own).
     pub fn ending(
         &self,
         progress: &Progress,
@@ -159,6 +168,12 @@ impl<P> StopRule<P> {
         self.bounds().chain(trace).map(|bound| bound.fraction(progress).min(1.0)).reduce(f64::max)
     }
 
+    /// Whether a goal of a user's crate depends on progress, so that it can begin to hold although no state changes.
+    #[must_use]
+    pub fn has_progress_condition(&self) -> bool {
+        self.wants(|goal| matches!(goal, StopGoal::Own { condition: StopCondition::Progress(_), .. }))
+    }
+
     /// Whether a goal of this kind is written.
     pub fn wants(&self, is_wanted: impl Fn(&StopGoal<P>) -> bool) -> bool {
         self.goals.iter().any(is_wanted)
@@ -179,6 +194,7 @@ impl<P> StopGoal<P> {
             Self::Silent => Goal::Silent,
             Self::Settled => Goal::Settled,
             Self::Counts { text, .. } => Goal::Counts(text.clone()),
+            Self::Own { text, .. } => Goal::Own(text.clone()),
             Self::Bound(bound @ (StopBound::Count(Measure::Reactions, _) | StopBound::Time(_))) => {
                 Goal::Bound(*bound)
             }

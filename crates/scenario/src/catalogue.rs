@@ -8,11 +8,13 @@ use acrasin_protocols::lazy_library;
 use acrasin_protocols::library::{self, ProtocolEntry};
 
 use crate::document::TopologySource;
+use crate::document::stop::Stop;
 use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
+use crate::stop::{StopEntry, Stops};
 
 /// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms,
-/// graph families, mutual exclusion algorithms, schedulers and adversaries.
+/// graph families, mutual exclusion algorithms, schedulers, adversaries and stop conditions.
 ///
 /// ```
 /// use std::path::Path;
@@ -44,6 +46,7 @@ pub struct Catalogue {
     exclusions: Exclusions,
     schedulers: Schedulers,
     adversaries: Adversaries,
+    stops: Stops,
 }
 
 impl Catalogue {
@@ -125,6 +128,18 @@ impl Catalogue {
         Ok(Self { adversaries: self.adversaries.with(entry)?, ..self })
     }
 
+    /// Adds a stop condition.
+    ///
+    /// # Errors
+    ///
+    /// A stop condition of that name exists already.
+    pub fn with_stop(self, entry: StopEntry) -> Result<Self, NameTaken> {
+        if Stop::NAMES.contains(&entry.name) {
+            return Err(NameTaken::new("a stop condition", entry.name));
+        }
+        Ok(Self { stops: self.stops.with(entry)?, ..self })
+    }
+
     /// The graph families that `topology` names.
     #[must_use]
     pub fn families(&self) -> &family::FamilyCatalogue {
@@ -147,6 +162,12 @@ impl Catalogue {
     #[must_use]
     pub fn adversaries(&self) -> &Adversaries {
         &self.adversaries
+    }
+
+    /// The stop conditions that `stop` can name besides the words of the scenario.
+    #[must_use]
+    pub fn stops(&self) -> &Stops {
+        &self.stops
     }
 
     /// The algorithms that `amoebots: (algorithm: …)` names.

@@ -48,6 +48,7 @@ pub mod reactions;
 mod run;
 mod runnable;
 pub mod scheduler;
+pub mod stop;
 mod text;
 
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.

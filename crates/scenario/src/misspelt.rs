@@ -5,6 +5,7 @@ use acrasin_catalogue::Entry;
 use crate::Catalogue;
 use crate::DocumentError;
 use crate::document::misspelt::{is_masking, is_misspelt};
+use crate::document::stop::Stop;
 use crate::document::{EntryRef, TopologySource};
 use crate::text::failure::{DecodeFailure, nearest, quoted};
 use crate::text::path;
@@ -59,6 +60,15 @@ fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeF
         let choice = choice("amoebots.algorithm").filter(|choice| !choice.is_one_of(&["File"]))?;
         refusal(choice, catalogue.amoebots().entries(), &["File"], |_| &[])
     };
+    let stops = || {
+        // Runs of reactions and amoebots have other words.
+        let is_of_population = ["reactions", "amoebots"].iter().all(|path| written(root, path).is_none());
+        let items = written(root, "stop").filter(|_| is_of_population)?;
+        let SpannedValue::List(items) = &items.value else { return None };
+        let mut own =
+            items.iter().map(|item| EntryRef::of(item, text)).filter(|item| !item.is_one_of(Stop::NAMES));
+        own.find_map(|item| refusal(item, catalogue.stops().entries(), Stop::NAMES, |_| &[]))
+    };
     topology
         .filter(is_misspelt)
         .or_else(scheduler)
@@ -66,6 +76,7 @@ fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeF
         .or_else(exclusion)
         .or_else(amoebots)
         .or_else(|| library(root, catalogue))
+        .or_else(stops)
 }
 
 /// The error about a misspelt catalogue name or field, if one is misspelt.

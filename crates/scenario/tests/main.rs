@@ -21,6 +21,7 @@ mod own_algorithm;
 mod own_chain;
 mod own_process;
 mod own_scheduler;
+mod own_stop;
 mod own_topology;
 mod plans;
 mod protocol_files;

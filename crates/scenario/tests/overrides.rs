@@ -3,7 +3,7 @@
 use acrasin_scenario::document::lock::{LockRules, PortCount, PriorityCount};
 use acrasin_scenario::document::protocol::{ProtocolSource, WrittenParameter};
 use acrasin_scenario::document::quantity::{Count, Probability, Seed};
-use acrasin_scenario::document::stop::Stop;
+use acrasin_scenario::document::stop::{Stop, StopSetting};
 use acrasin_scenario::document::work::{Initial, Work};
 use acrasin_scenario::limits::{MAX_FILE_BYTES, MAX_SETS};
 use acrasin_scenario::{Document, DocumentError, Plan};
@@ -127,7 +127,7 @@ fn values_are_replaced() {
     );
     let Initial::Shares(shares) = initial else { panic!("shares") };
     assert_eq!(shares["A"], Probability(1.0));
-    assert_eq!(scenario.stop[2], Stop::Interactions(Count(10)));
+    assert_eq!(scenario.stop[2], StopSetting::Word(Stop::Interactions(Count(10))));
     assert!(document.text().contains("topology: Torus(rows: 10, columns: 1_000),"));
     assert!(document.text().starts_with("// torus (with a comment)\nScenario /* ( */ ("));
 }
@@ -249,7 +249,7 @@ fn wrong_overrides_name_the_override() {
 
 #[test]
 fn faults_of_the_file_stay_faults_of_the_file() {
-    let text = TEXT.replace("Silent", "Silnt");
+    let text = TEXT.replace("Silent", "Silent(3)");
     let sets = pairs(&["seed=7", "topology.rows=100", "work.protocol.name=a-much-longer-name"]);
     let error = Document::parse_with(&text, "torus.ron", &sets).unwrap_err();
     assert_eq!((error.set(), error.line(), error.column()), (None, Some(9), Some(12)), "{error}");

@@ -15,7 +15,7 @@ use acrasin_scenario::document::protocol::{
 use acrasin_scenario::document::quantity::{Count, Integer, NodeName, Probability, Seed};
 use acrasin_scenario::document::rung::RungSetting;
 use acrasin_scenario::document::scheduler::{Disturbance, FairnessSetting};
-use acrasin_scenario::document::stop::{SampleInterval, Stop};
+use acrasin_scenario::document::stop::{SampleInterval, Stop, StopSetting};
 use acrasin_scenario::document::work::{Initial, Partners, Repeats, Work};
 use acrasin_scenario::scheduler::Schedulers;
 use acrasin_scenario::{Catalogue, Document};
@@ -66,8 +66,8 @@ fn the_reference_has_every_field() {
     let shares = [("A".to_owned(), Probability(0.6)), ("B".to_owned(), Probability(0.4))];
     assert_eq!(*initial, Initial::Shares(BTreeMap::from(shares)));
     assert_eq!(scenario.stop.len(), 7);
-    assert_eq!(scenario.stop[1], Stop::OutputsStable);
-    assert_eq!(scenario.stop[5], Stop::Interactions(Count(1_000_000)));
+    assert_eq!(scenario.stop[1], StopSetting::Word(Stop::OutputsStable));
+    assert_eq!(scenario.stop[5], StopSetting::Word(Stop::Interactions(Count(1_000_000))));
     assert_eq!(scenario.limits.steps, Some(Count(1_000_000_000)));
     assert_eq!(scenario.observe.counts_every, Some(SampleInterval::Rounds(Count(10))));
 }
@@ -299,7 +299,7 @@ fn counts_in_all_forms() {
         (r#""1^99999999999""#, 1),
     ] {
         let document = with(&format!("stop: [Rounds({written})]"));
-        assert_eq!(document.scenario().stop, [Stop::Rounds(Count(value))], "{written}");
+        assert_eq!(document.scenario().stop, [StopSetting::Word(Stop::Rounds(Count(value)))], "{written}");
     }
     assert_eq!(with("seed: 18446744073709551615").scenario().seed, Some(Seed(u64::MAX)));
 }

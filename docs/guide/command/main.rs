@@ -9,6 +9,8 @@ use acrasin::scenario::Catalogue;
 mod family;
 /// A protocol, from page 1.
 mod maximum;
+/// A stop condition, from page 2.
+mod share;
 /// An amoebot algorithm, from page 8.
 mod wake;
 
@@ -16,6 +18,7 @@ mod wake;
 fn catalogue() -> Result<Catalogue, Box<dyn Error>> {
     let catalogue = Catalogue::shipped();
     let catalogue = catalogue.with_protocol(maximum::MAXIMUM)?;
+    let catalogue = catalogue.with_stop(share::SHARE)?;
     let catalogue = catalogue.with_family(family::CHORDS)?;
     let catalogue = catalogue.with_amoebots(wake::WAKE)?;
     Ok(catalogue)

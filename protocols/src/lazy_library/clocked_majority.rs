@@ -22,8 +22,8 @@ const PARAMETERS: &[Parameter] = &[
 /// Majority by cancelling and splitting votes in turn, paced by the clock of a leader.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "clocked-majority",
-    summary: "majority: votes cancel and split in turn, paced by the clock of a leader; starts: A, B, and one LA or LB, the leader",
-    classes: "A, B (with a share of a vote), a, b (without)",
+    summary: "majority on a leader's clock; starts A, B, once LA or LB",
+    classes: "A, B (with a vote), a, b",
     parameters: PARAMETERS,
     make: |values| {
         // Ranges of parameters end below 2^16.

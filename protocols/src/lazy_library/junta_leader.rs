@@ -22,7 +22,7 @@ const PARAMETERS: &[Parameter] = &[
 /// Leader election in rounds of coins, paced by a junta's clock.
 pub(super) const ENTRY: LazyEntry = LazyEntry {
     name: "junta-leader",
-    summary: "leader election in rounds of coins that the clock of a junta paces; some 10^9 states",
+    summary: "leader election by coins on the clock of a junta; 10^9 states",
     classes: "contender, follower",
     parameters: PARAMETERS,
     make: |values| {

@@ -7,28 +7,24 @@ use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
 /// The entry of the catalogue.
-pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
-    "remainder",
-    "whether a x + b y = c mod m, where x agents start with a and y with b",
-    "L0 to L(m-1) (leaders), f!, f (followers); f! answers yes",
-    |values| {
+pub(super) const ENTRY: ProtocolEntry =
+    ProtocolEntry::new("remainder", "whether a x + b y = c mod m", "L0 to L(m-1), f!, f", |values| {
         let modulus = small(values[0]);
         let [remainder, first, second] = [1, 2, 3].map(|place| small(values[place]) % modulus);
         let protocol = Remainder { modulus, remainder };
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents, [first, second]))
-    },
-)
-.with_parameters(
-    const {
-        const MOST: i64 = Remainder::MAX_MODULUS as i64;
-        &[
-            whole("m", "the modulus", 2, MOST, 2),
-            whole("c", "the remainder, taken mod m", 0, MOST, 1),
-            whole("a", "the weight of the first input, taken mod m", 0, MOST, 1),
-            whole("b", "the weight of the second input, taken mod m", 0, MOST, 0),
-        ]
-    },
-);
+    })
+    .with_parameters(
+        const {
+            const MOST: i64 = Remainder::MAX_MODULUS as i64;
+            &[
+                whole("m", "the modulus", 2, MOST, 2),
+                whole("c", "the remainder, taken mod m", 0, MOST, 1),
+                whole("a", "the weight of the first input, taken mod m", 0, MOST, 1),
+                whole("b", "the weight of the second input, taken mod m", 0, MOST, 0),
+            ]
+        },
+    );
 
 /// The state of an agent of [`Remainder`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -8,8 +8,8 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "threshold",
-    "whether a x + b y < k, where x agents start with a and y with b",
-    "Lu, Lu! (leaders), fu, fu! (followers) for u from -s to s; ! answers yes",
+    "whether a x + b y < k",
+    "Lu, Lu!, fu, fu! for u from -s to s",
     |values| {
         let [first, second, bound] = [values[0], values[1], values[2]].map(|value| value as i32);
         let protocol =

@@ -103,6 +103,12 @@ where
         }
     }
 
+    /// The variables by their names, those of the algorithm in its own words.
+    fn words(&self, Memory { state, battery, parent, algorithm }: &Self::Memory) -> String {
+        let algorithm = self.distribution.algorithm().words(algorithm);
+        format!("state: {state:?}, battery: {battery}, parent: {parent:?}, algorithm: {algorithm}")
+    }
+
     fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {
         let system = Description::start(self.distribution.algorithm(), placement)?;
         let sources: Vec<usize> = self.sources.iter().map(|source| source.index()).collect();

@@ -350,3 +350,19 @@ fn the_counterexample_of_an_algorithm_in_a_file_names_its_variables() {
     let after = text.find("amoebot 0 at (0, 0): parent: none, state: done").expect(&text);
     assert!(before < after && !text.contains("Memory("), "{text}");
 }
+
+/// Both layers of an algorithm with batteries name their variables.
+#[test]
+fn the_counterexample_of_an_algorithm_with_batteries_names_its_variables() {
+    let place = Scratch::new();
+    let energy = "algorithm: EnergyDistribution(algorithm: Hexagon, capacity: 2, demand: 1, sources: [0]), \
+                  start: Cells([(0, 2), (1, 1), (2, 0)])";
+    place.file("a.ron", scenario(energy, "execution: Rounds(Synchronous)"));
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    let start = "amoebot 0 at (0, 2): state: Source, battery: 0, parent: None, algorithm: Memory { state: Seed, parent: \
+                 None, dir: Some(@1) }";
+    assert!(text.contains(start), "{text}");
+    let shown: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("amoebot ")).collect();
+    let names = ["state: ", "battery: ", "parent: ", "algorithm: Memory { state: ", "dir: "];
+    assert!(shown.iter().all(|line| names.iter().all(|name| line.contains(name))), "{shown:#?}");
+}

@@ -296,3 +296,27 @@ fn a_condition_that_no_input_meets_is_refused() {
         assert_ne!(check("A > B", further).code, Some(2));
     }
 }
+
+/// Reactions create molecules without bound, so there is nothing to check exhaustively.
+#[test]
+fn reactions_are_run_and_not_checked() {
+    let place = Scratch::new();
+    place.file(
+        "r.ron",
+        "(seed: 1,\n reactions: (species: [\"N\"], rules: [(\"N ->\", 1.0)], initial: {\"N\": 9}),\n stop: [Silent])",
+    );
+    place.run(&["run", "r.ron"]).exits(0);
+    let refused = place.run(&["check", "r.ron"]).exits(2);
+    for snippet in [
+        "reactions are run, not checked",
+        "r.ron:2:",
+        "accepted: acrasin run with stop: [Counts(",
+        "or a protocol",
+    ] {
+        assert!(refused.err.contains(snippet), "{snippet:?} is not in:\n{}", refused.err);
+    }
+    assert_eq!(refused.out, "");
+    let refused = place.run(&["check", "r.ron", "--predicate", "N > 0"]).exits(2).err;
+    let says = "--predicate applies to a population protocol, but this is a scenario of reactions";
+    assert!(refused.contains(says) && refused.contains("accepted: acrasin run"), "{refused}");
+}

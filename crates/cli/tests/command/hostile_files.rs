@@ -180,3 +180,17 @@ fn a_flag_of_another_command_is_named_with_it() {
     // For a flag of no command the most similar one is suggested.
     assert!(place.run(&["run", "m.ron", "--sedd", "1"]).exits(2).err.contains("--seed"));
 }
+
+/// A page is read by a browser, in which a raw ESC would be an ill-formed character.
+#[test]
+fn a_title_reaches_the_page_without_control_characters() {
+    let place = Scratch::new();
+    place.file("m.ron", SMALL.replacen('(', &format!("(title: \"{HOSTILE}</title>\","), 1));
+    is_clean(&place.run(&["view", "m.ron", "-o", "m.html"]).exits(0));
+    let page = fs::read_to_string(place.path().join("m.html")).unwrap();
+    assert!(!page.contains('\u{1b}'));
+    let (_, title) = page.split_once("<title>").unwrap();
+    let (title, _) = title.split_once("</title>").unwrap();
+    assert!(!title.contains(is_hostile), "{title:?}");
+    assert!(title.contains("x\\u{1b}]0;y\\u{7}") && title.contains("&lt;/title&gt;"), "{title:?}");
+}

@@ -30,6 +30,7 @@ mod lists;
 mod memory;
 mod output_folder;
 mod own_engine;
+mod own_stop;
 mod plot;
 mod population_exclusion;
 mod program;

@@ -8,7 +8,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// All of them, in a fixed order: at most 32.
     const ALL: &'static [Self];
 
-    /// Their names in scenarios, in the same order.
+    /// The names by which scenarios select the errata, in the order of [`ALL`](Self::ALL).
     const NAMES: &'static [&'static str];
 
     /// The index of the erratum in [`ALL`](Self::ALL).

@@ -13,7 +13,7 @@
 //! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
 //! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
-//! | `stop` | [`Stop`](stop::Stop) | [`stop`] |
+//! | `stop` | [`Stop`](stop::Stop), or [`CatalogueRef`] in the catalogue | [`stop`] |
 //! | `limits`, `observe` | [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
 
 mod bare_protocol;

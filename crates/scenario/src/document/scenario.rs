@@ -7,7 +7,7 @@ use super::lock::{LockSettings, PortCount};
 use super::quantity::Seed;
 use super::rung::RungSetting;
 use super::scheduler::{Disturbance, FairnessSetting, FaultSetting};
-use super::stop::{Observe, RunLimits, Stop};
+use super::stop::{Observe, RunLimits, StopSetting};
 use super::work::Work;
 
 /// A scenario as written. Numbers are in their own ranges; fields are not yet checked against each other.
@@ -49,7 +49,7 @@ pub struct Scenario {
     pub work: Work,
     /// Conditions that end the run as done.
     #[serde(default)]
-    pub stop: Vec<Stop>,
+    pub stop: Vec<StopSetting>,
     /// Limits that end the run as unfinished.
     #[serde(default)]
     pub limits: RunLimits,

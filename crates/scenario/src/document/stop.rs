@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use serde::de::{self, Visitor};
+use serde::de::value::EnumAccessDeserializer;
+use serde::de::{self, EnumAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::catalogue_ref::CatalogueRef;
 use super::quantity::Count;
 use crate::predicate::Predicate;
-use crate::text::decode::PREDICATE;
+use crate::text::decode::{OPEN, PREDICATE};
 
 /// A condition that ends the run as done. The first one that holds ends it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -32,6 +34,62 @@ pub enum Stop {
     /// The goal of the protocol is reached permanently. Available for protocols without a table that can decide it;
     /// tested once every n interactions for n agents.
     Settled,
+}
+
+impl Stop {
+    /// The names of all conditions that are words of the scenario.
+    pub const NAMES: &'static [&'static str] = &[
+        "OutputsAgree",
+        "OutputsStable",
+        "Silent",
+        "Counts",
+        "Rounds",
+        "Interactions",
+        "Locks",
+        "TraceEnd",
+        "Settled",
+    ];
+}
+
+/// One entry of `stop: […]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StopSetting {
+    /// A word of the scenario.
+    Word(Stop),
+    /// A condition of the catalogue. While a file is read, every other name is accepted: only the plan has the
+    /// catalogue.
+    Entry(CatalogueRef),
+}
+
+impl Serialize for StopSetting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Word(stop) => stop.serialize(serializer),
+            Self::Entry(entry) => entry.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for StopSetting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrEntry;
+        impl<'de> Visitor<'de> for WordOrEntry {
+            type Value = StopSetting;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a stop condition")
+            }
+
+            fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<StopSetting, A::Error> {
+                Stop::deserialize(EnumAccessDeserializer::new(access)).map(StopSetting::Word)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<StopSetting, E> {
+                Ok(StopSetting::Entry(CatalogueRef::unwritten(text)))
+            }
+        }
+        deserializer.deserialize_enum(OPEN, Stop::NAMES, WordOrEntry)
+    }
 }
 
 /// Limits of a run. A run that reaches one ends as unfinished.

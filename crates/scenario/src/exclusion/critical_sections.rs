@@ -16,7 +16,7 @@ const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "CriticalSections",
-    summary: "of each closed neighbourhood N[i] at least l_i and at most k_i nodes inside; static graphs",
+    summary: "bounded nodes inside N[i]; static graphs",
     parameters: &[
         Parameter::optional(
             "scheme",

@@ -20,7 +20,7 @@ const ARITY: u64 = 2;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "TokenTree",
-    summary: "one node at a time: a token travels along a rooted tree; static graphs, which must be complete except under behaviour: Raymond",
+    summary: "a token on a rooted tree; static, complete unless Raymond",
     parameters: &[
         Parameter::optional(
             "behaviour",

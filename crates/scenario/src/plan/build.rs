@@ -19,7 +19,6 @@ use super::rung;
 use super::schedule::{self, ChosenScheduler, FairnessBound};
 use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
-use crate::document::ScenarioFields;
 use crate::document::protocol::ProtocolSource;
 use crate::document::quantity::{Count, NodeName};
 use crate::document::scheduler::Disturbance;
@@ -29,7 +28,7 @@ use crate::exclusion::ResolvedExclusion;
 use crate::limits::MEMORY_BYTES;
 use crate::memory::{RunMemory, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PlanHeader, ScenarioSource, present};
+use crate::run::{PlanHeader, present};
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -147,7 +146,7 @@ impl Plan {
             is_disturbed: !scenario.disturbances.is_empty(),
             tells_stability: false,
         };
-        let goals = goal::goals(document, &scene)?;
+        let (goals, stop_written) = goal::goals(document, catalogue, &scene)?;
         let rule = goal::rule(document, goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
@@ -218,14 +217,9 @@ impl Plan {
         if let Some((_, digest)) = &protocol_file {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
         }
-        let mut written = ScenarioFields::of(scenario)
-            .with("topology", topology_written)
-            .with("scheduler", scheduler_written);
-        if let Some(exclusion) = exclusion_written {
-            written = written.with("exclusion", exclusion);
-        }
-        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = ScenarioSource::new(document, base, written.section(unwritten));
+        let resolved =
+            [("topology", topology_written), ("scheduler", scheduler_written), ("stop", stop_written)];
+        let resolved = resolved.into_iter().chain(exclusion_written.map(|fields| ("exclusion", fields)));
         let header = PlanHeader {
             notes,
             bytes: memory_size(terrain.sample(), ports).bytes(rung),
@@ -233,7 +227,7 @@ impl Plan {
             bounds: rule.least_counts(),
             // Whether messages leave one by one while the graph changes, as the scheduler specifies.
             uses_threads: rung != Rung::F4,
-            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+            ..PlanHeader::of_population(document, base, resolved, unwritten)
         };
         let mut plan = Self {
             header,
@@ -270,7 +264,7 @@ impl Plan {
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
         let graph = self.terrain.sample();
-        let drawn = if self.terrain.is_drawn() { " (another graph for every seed)" } else { "" };
+        let drawn = self.terrain.drawn_note();
         let mut list: Vec<(String, String)> = Vec::new();
         let mut say = |name: &str, value: String| list.push((name.to_owned(), value));
         say("nodes", graph.nodes().to_string());

@@ -3,11 +3,13 @@
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::{Protocol as _, Table};
 
+use crate::document::ScenarioFields;
 use crate::document::quantity::Count;
-use crate::document::stop::Stop;
+use crate::document::stop::{Stop, StopSetting};
 use crate::document::work::{Repeats, Work};
 use crate::predicate::BoundPredicate;
-use crate::{Document, DocumentError};
+use crate::stop::StopScene;
+use crate::{Catalogue, Document, DocumentError};
 
 /// The stop rule of a run.
 pub(super) type PlanStopRule = StopRule<BoundPredicate>;
@@ -25,9 +27,49 @@ pub(super) struct GoalContext<'a> {
     pub(super) tells_stability: bool,
 }
 
-pub(super) fn goals(document: &Document, scene: &GoalContext<'_>) -> Result<Vec<PlanGoal>, DocumentError> {
-    let goals = document.scenario().stop.iter().enumerate();
-    goals.map(|(index, stop)| goal(document, &format!("stop[{index}]"), stop, scene)).collect()
+/// The goals that `stop` lists, and its fields with the defaults of catalogue entries.
+pub(super) fn goals(
+    document: &Document,
+    catalogue: &Catalogue,
+    scene: &GoalContext<'_>,
+) -> Result<(Vec<PlanGoal>, ScenarioFields), DocumentError> {
+    let written = &document.scenario().stop;
+    let (mut goals, mut fields) = (Vec::new(), ScenarioFields::default());
+    let place = |index: usize| format!("stop[{index}]");
+    // An unknown name comes before words that do not fit the run.
+    for index in (0..written.len()).filter(|&index| matches!(written[index], StopSetting::Entry(_))) {
+        let found = document.choice(&place(index)).find(catalogue.stops().entries(), Stop::NAMES);
+        found.map_err(|failure| document.refused(failure))?;
+    }
+    for (index, stop) in written.iter().enumerate() {
+        let place = place(index);
+        let (goal, of_goal) = match stop {
+            StopSetting::Word(stop) => (goal(document, &place, stop, scene)?, ScenarioFields::of(stop)),
+            StopSetting::Entry(entry) => own(document, (&place, entry.text()), catalogue, scene)?,
+        };
+        goals.push(goal);
+        fields = fields.and(&format!("[{index}]"), of_goal);
+    }
+    let has_entries = written.iter().any(|stop| matches!(stop, StopSetting::Entry(_)));
+    // Without fields of entries the list is one value.
+    Ok((goals, if has_entries { fields } else { ScenarioFields::of(written) }))
+}
+
+/// A condition of the catalogue, with its fields.
+fn own(
+    document: &Document,
+    (place, text): (&str, &str),
+    catalogue: &Catalogue,
+    scene: &GoalContext<'_>,
+) -> Result<(PlanGoal, ScenarioFields), DocumentError> {
+    let choice = document.choice(place);
+    let refused = |failure| document.refused(failure);
+    let entry = choice.find(catalogue.stops().entries(), Stop::NAMES).map_err(refused)?;
+    let chosen = choice.chosen(entry, &[]).map_err(refused)?;
+    let states = scene.table.map_or(&[][..], Table::state_names);
+    let condition = (entry.make)(&chosen.values, StopScene { states });
+    let condition = condition.map_err(|error| document.misfit(place, &error))?;
+    Ok((PlanGoal::Own { condition, text: text.to_owned() }, chosen.fields()))
 }
 
 fn goal(

@@ -257,6 +257,11 @@ impl GraphSource {
         self.maker.is_some()
     }
 
+    /// The note after a figure that depends on the seed.
+    pub(super) fn drawn_note(&self) -> &'static str {
+        if self.is_drawn() { " (another graph for every seed)" } else { "" }
+    }
+
     /// Reads or draws the topology of the scenario.
     pub(super) fn new(
         document: &Document,

@@ -1,6 +1,8 @@
 //! Stop conditions as conditions on counts.
 
-use acrasin_process::{Condition, StopGoal};
+use std::sync::Arc;
+
+use acrasin_process::{Condition, StopCondition, StopGoal};
 use acrasin_protocols::Table;
 use acrasin_protocols::uniform::{Agreed, OutputsStable, Silent};
 
@@ -18,7 +20,13 @@ impl CountConditions {
                 StopGoal::Stable => Box::new(OutputsStable::new(table?)),
                 StopGoal::Silent => Box::new(Silent::new(table?)),
                 StopGoal::Counts { predicate, .. } => Box::new(predicate.clone()),
-                StopGoal::Bound(_) | StopGoal::TraceEnd | StopGoal::Settled => return None,
+                StopGoal::Own { condition: StopCondition::Counts(condition), .. } => {
+                    Box::new(OwnCondition(Arc::clone(condition)))
+                }
+                StopGoal::Own { condition: StopCondition::Progress(_), .. }
+                | StopGoal::Bound(_)
+                | StopGoal::TraceEnd
+                | StopGoal::Settled => return None,
             })
         };
         let conditions =
@@ -45,6 +53,23 @@ impl CountConditions {
     pub(crate) fn holds_at(&self, position: usize, counts: &[u64]) -> Option<bool> {
         let (_, condition) = self.0.iter().find(|(other, _)| *other == position)?;
         Some(condition.holds(counts))
+    }
+}
+
+/// A condition of a user's crate.
+struct OwnCondition(Arc<dyn Condition + Send + Sync>);
+
+impl Condition for OwnCondition {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.holds(counts)
+    }
+
+    fn is_of_last_agents(&self) -> bool {
+        self.0.is_of_last_agents()
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.0.possible(least, most)
     }
 }
 

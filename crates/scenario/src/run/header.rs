@@ -1,10 +1,14 @@
 //! The common part of all plans.
 
+use std::path::Path;
+
 use acrasin_engine::Rung;
 use acrasin_process::Measure;
 use acrasin_report::record::{Figure, Manifest};
+use acrasin_report::value::Value;
 
 use super::source::ScenarioSource;
+use crate::document::{Document, ScenarioFields};
 
 /// The facts about a plan that are known before a run.
 #[derive(Clone, Debug)]
@@ -57,6 +61,23 @@ impl PlanHeader {
             unrecorded: None,
             source,
         }
+    }
+
+    /// The header of a plan of a population. The record has every field of the scenario: `resolved` has the fields of
+    /// catalogue entries by their paths, with defaults; `unwritten` has fields that a file cannot have.
+    pub(crate) fn of_population(
+        document: &Document,
+        base: &Path,
+        resolved: impl IntoIterator<Item = (&'static str, ScenarioFields)>,
+        unwritten: Vec<(String, Value)>,
+    ) -> Self {
+        let scenario = document.scenario();
+        let written = resolved
+            .into_iter()
+            .fold(ScenarioFields::of(scenario), |all, (path, fields)| all.with(path, fields));
+        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
+        let source = ScenarioSource::new(document, base, written.section(unwritten));
+        Self::new(title, scenario.seed.map(|seed| seed.0), source)
     }
 
     /// The manifest of a run with this seed.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use acrasin_process::{
     Advance, Awaited, Condition, Ending, Expected, Goal, Measure, Process, Progress, Quiescence, RunBound,
-    StopBound, StopGoal, StopRule,
+    StopBound, StopCondition, StopGoal, StopRule,
 };
 use acrasin_protocols::uniform::Silent;
 use acrasin_report::record::Section;
@@ -285,6 +285,8 @@ pub(crate) struct CountStop<'a> {
     /// The numbers of interactions at which silence and stability are tested next.
     next_silence: u64,
     next_stability: u64,
+    /// The number of rounds or interactions at which conditions on progress are evaluated next; `None` without them.
+    next_progress: Option<u64>,
 }
 
 impl<'a> CountStop<'a> {
@@ -295,7 +297,8 @@ impl<'a> CountStop<'a> {
         silent: Option<&'a Silent>,
     ) -> Self {
         let entities = process.counts().iter().sum();
-        Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0 }
+        let next_progress = rule.has_progress_condition().then_some(0);
+        Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0, next_progress }
     }
 
     /// Whether nothing can change any more. Counts are tested at every call; edges only once in twice as many
@@ -313,6 +316,23 @@ impl<'a> CountStop<'a> {
         process.is_silent() == Some(true)
     }
 
+    /// The counter that decides when conditions on progress are evaluated.
+    fn progress_measure(process: &(impl Process + ?Sized)) -> Measure {
+        if process.unit() == Measure::Rounds { Measure::Rounds } else { Measure::Interactions }
+    }
+
+    /// Whether conditions on progress are to be evaluated now: after each round, or once every n interactions.
+    fn is_progress_due(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
+        let Some(next) = &mut self.next_progress else { return false };
+        let measure = Self::progress_measure(process);
+        let now = progress.count(measure);
+        let is_due = now >= *next;
+        if is_due {
+            *next = now + if measure == Measure::Rounds { 1 } else { self.entities.max(1) };
+        }
+        is_due
+    }
+
     /// The ending of a silent run, unless a bound or a fault is still ahead. A bound on reactions is not: no further
     /// reaction happens.
     fn silent_ending(&self, process: &(impl Process + ?Sized), progress: &Progress) -> Option<Ending> {
@@ -323,6 +343,7 @@ impl<'a> CountStop<'a> {
         let of_reactions = |bound| matches!(bound, StopBound::Count(Measure::Reactions, _));
         let is_open = self.rule.trace_end.is_none()
             && self.rule.bounds().all(of_reactions)
+            && self.next_progress.is_none()
             && process.expected() == Expected::Nothing;
         let of = if is_in_time { Quiescence::NoReaction } else { Quiescence::NoInteraction };
         is_open.then_some(Ending::Quiescent(of))
@@ -331,8 +352,12 @@ impl<'a> CountStop<'a> {
 
 impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
+        let is_progress_due = self.is_progress_due(process, progress);
         let Self { rule, conditions, entities, next_stability, .. } = self;
         rule.ending(progress, |position, goal| match goal {
+            StopGoal::Own { condition: StopCondition::Progress(holds), .. } => {
+                is_progress_due && holds(progress, &process.counts())
+            }
             StopGoal::Settled => {
                 let is_due = progress.interactions >= *next_stability;
                 if is_due {
@@ -371,6 +396,9 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
             steps: least(Measure::Reactions).min(least(Measure::Steps)),
             time: self.rule.earliest(),
         };
+        // No call goes past the next evaluation, so its moment does not depend on other bounds.
+        let next = self.next_progress.unwrap_or(u64::MAX);
+        let bound = bound.with_at_most(Self::progress_measure(process), next);
         Ok(if process.unit() == Measure::Rounds {
             // A round of contacts with a rate can have any number of interactions.
             bound.with_at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))

@@ -23,6 +23,10 @@ pub(crate) const PREDICATE: &str = "acrasin::predicate";
 /// Newtype name with which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.
 pub(crate) const WRITTEN: &str = "acrasin::written";
 
+/// Name of an enum to which a catalogue adds: for a name that is not one of its variants, [`Visitor::visit_str`] receives
+/// the text of the value.
+pub(crate) const OPEN: &str = "acrasin::open";
+
 /// Decoder of one value of the tree. Every failure that it returns has a place.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoder<'n> {
@@ -226,11 +230,17 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeFailure> {
         match &self.node.value {
+            SpannedValue::Word(word)
+            | SpannedValue::Group { name: Some(SpannedName { text: word, .. }), .. }
+                if name == OPEN && !variants.contains(&&**word) =>
+            {
+                visitor.visit_str(&self.text[self.node.span.clone()])
+            }
             SpannedValue::Word(_) => visitor.visit_enum(WrittenVariant { decoder: self }),
             SpannedValue::Group { name: Some(_), .. } if !self.bare => {
                 visitor.visit_enum(WrittenVariant { decoder: self })

@@ -16,13 +16,12 @@ use super::super::interaction_graph::{GraphSource, InteractionGraph};
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
 use super::super::uniform::{Law, complete_size, every, without_locks};
-use crate::document::ScenarioFields;
 use crate::document::protocol::ProtocolSource;
 use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
 use crate::memory::{RunMemory, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, ScenarioSource, present};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// The maximum number of agents; each has its own state.
@@ -192,13 +191,14 @@ impl LazyPlan {
             tells_stability: model.tells_stability()
                 && (model.needs_complete_graph() || matches!(site, LazyPairs::Graph(_))),
         };
-        let goals = goal::goals(document, &scene)?;
+        let (goals, stop_written) = goal::goals(document, catalogue, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
             let accepted = "Counts(\"…\"), OutputsAgree, Settled or Interactions(…)";
             let message = match goal {
                 PlanGoal::Counts { .. }
                 | PlanGoal::Agreed
                 | PlanGoal::Settled
+                | PlanGoal::Own { .. }
                 | PlanGoal::Bound(StopBound::Count(Measure::Interactions, _)) => continue,
                 PlanGoal::Silent | PlanGoal::Stable => {
                     "this condition needs a transition table, and the protocol has none"
@@ -217,17 +217,14 @@ impl LazyPlan {
             let message = format!("{agents} agents need about {} of memory", readable(bytes));
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
-        let written = ScenarioFields::of(scenario)
-            .with("topology", topology_written)
-            .with("scheduler", scheduler_written);
-        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = ScenarioSource::new(document, base, written.section(Vec::new()));
+        let resolved =
+            [("topology", topology_written), ("scheduler", scheduler_written), ("stop", stop_written)];
         let header = PlanHeader {
             notes,
             bytes,
             bounds: rule.least_counts(),
             unrecorded: Some(PAIRS_UNRECORDED),
-            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+            ..PlanHeader::of_population(document, base, resolved, Vec::new())
         };
         let mut plan = Self {
             header,
@@ -248,8 +245,7 @@ impl LazyPlan {
         let graph = match &self.site {
             LazyPairs::Complete => "every agent meets every other".to_owned(),
             LazyPairs::Graph(terrain) => {
-                let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
-                format!("{}{drawn}", counted(edges, "edge"))
+                format!("{}{}", counted(edges, "edge"), terrain.drawn_note())
             }
         };
         [

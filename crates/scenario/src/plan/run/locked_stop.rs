@@ -1,6 +1,6 @@
 //! The stop rule of a run under locks, evaluated between turns.
 
-use acrasin_process::{Awaited, Ending, Progress, Quiescence, RunBound, StopRule};
+use acrasin_process::{Awaited, Ending, Progress, Quiescence, RunBound, StopCondition, StopRule};
 use acrasin_runtime::Demand;
 
 use super::super::build::NodeWork;
@@ -71,7 +71,9 @@ impl<'a> LockedStop<'a> {
             must_go_on,
             silence,
             wants_silence,
-            is_open: trace_end.is_none() && plan.rule.bounds().next().is_none(),
+            is_open: trace_end.is_none()
+                && plan.rule.bounds().next().is_none()
+                && !plan.rule.has_progress_condition(),
             next_look: (0, u64::MAX),
             finality,
             seen_changes: None,
@@ -111,6 +113,12 @@ impl<'a> LockedStop<'a> {
                 silence.as_mut().is_some_and(|silence| silence.holds(tally, states, progress.steps))
             }
             PlanGoal::Counts { predicate, .. } => changed && predicate.holds(tally.counts()),
+            PlanGoal::Own { condition: StopCondition::Counts(condition), .. } => {
+                changed && condition.holds(tally.counts())
+            }
+            PlanGoal::Own { condition: StopCondition::Progress(holds), .. } => {
+                holds(progress, tally.counts())
+            }
             // The stop rule evaluates bounds and traces; the plan refuses `Settled`.
             PlanGoal::Bound(_) | PlanGoal::TraceEnd | PlanGoal::Settled => false,
         })

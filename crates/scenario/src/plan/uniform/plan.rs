@@ -18,6 +18,7 @@ use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
 use super::law::{EncounterGraph, Encounters, Law};
+use crate::document::Scenario;
 use crate::document::edges::{EdgeWeights, Initiator};
 use crate::document::lock::{LockSettings, PortCount};
 use crate::document::protocol::ProtocolSource;
@@ -25,10 +26,9 @@ use crate::document::quantity::Count;
 use crate::document::scheduler::FairnessSetting;
 use crate::document::stop::SampleInterval;
 use crate::document::work::{Partners, Work};
-use crate::document::{Scenario, ScenarioFields};
 use crate::memory::{RunMemory, RunSize, readable};
 use crate::node_names::NodeNames;
-use crate::run::{PAIRS_UNRECORDED, PlanHeader, ScenarioSource, present};
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, present};
 use crate::{Catalogue, Document, DocumentError};
 
 /// The maximum number of agents for which an array of states, of one or two bytes each, can be the cheapest engine.
@@ -144,7 +144,7 @@ impl UniformPlan {
             is_disturbed: false,
             tells_stability: false,
         };
-        let goals = goal::goals(document, &scene)?;
+        let (goals, stop_written) = goal::goals(document, catalogue, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
             let place = format!("stop[{index}]");
             let (message, accepted) = match goal {
@@ -290,9 +290,6 @@ impl UniformPlan {
         if is_complete.is_some() {
             notes.extend(restless(table, &reachable, &rule.goals));
         }
-        let written = ScenarioFields::of(scenario)
-            .with("topology", topology_written)
-            .with("scheduler", scheduler_written);
         let states = u128::from(table.state_count());
         let each = if states <= 256 { 1 } else { 2 };
         let array = match &site {
@@ -318,8 +315,8 @@ impl UniformPlan {
                 format!("{agents} agents with {states} states need about {} of memory", readable(bytes));
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
-        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = ScenarioSource::new(document, base, written.section(unwritten));
+        let resolved =
+            [("topology", topology_written), ("scheduler", scheduler_written), ("stop", stop_written)];
         let header = PlanHeader {
             notes,
             bytes,
@@ -328,7 +325,7 @@ impl UniformPlan {
             nanoseconds: site.nanoseconds(),
             uses_threads: site.uses_threads(agents),
             unrecorded: Some(PAIRS_UNRECORDED),
-            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+            ..PlanHeader::of_population(document, base, resolved, unwritten)
         };
         let mut plan = Self {
             header,
@@ -353,8 +350,7 @@ impl UniformPlan {
             }
             InteractionModel::Graph(graph) | InteractionModel::MatchedGraph(graph) => {
                 let terrain = &graph.0;
-                let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
-                format!("{}{drawn}", counted(terrain.sample().edges_max(), "edge"))
+                format!("{}{}", counted(terrain.sample().edges_max(), "edge"), terrain.drawn_note())
             }
             InteractionModel::Torus(shape, _) => counted(shape.edge_count(), "edge"),
             InteractionModel::Encounters(site) => match &site.place {
