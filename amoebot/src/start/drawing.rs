@@ -131,7 +131,7 @@ impl fmt::Display for TextPosition {
 pub enum DrawingError {
     /// A character without meaning.
     #[error(
-        "{place}: {character:?} (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
+        "{place}: {character:?} is not a sign of a drawing (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
          '1' to '6' tail, '#' object, ';' comment)"
     )]
     UnknownCharacter {
@@ -153,7 +153,7 @@ pub enum DrawingError {
     },
     /// A line that starts like the position of the first cell, but is malformed or comes too late.
     #[error(
-        "line {line}: {text:?} (accepted: the first cell as (x, y), once, before the first row, \
+        "line {line}: {text:?} is not the position of the first cell (accepted: the first cell as (x, y), once, before the first row, \
          coordinates from -{max} to {max})",
         max = Cell::COORDINATE_MAX
     )]

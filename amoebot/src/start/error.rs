@@ -43,8 +43,9 @@ pub enum StartError {
     },
     /// Every cell around the blob was refused, [`BLOB_ATTEMPTS`] times.
     #[error(
-        "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {reached} cells or fewer: \
-         cells must be accepted with a higher probability"
+        "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {} or fewer: \
+         cells must be accepted with a higher probability",
+        counted(*.reached, "cell")
     )]
     DiedOut {
         /// The requested number of cells.

@@ -354,6 +354,12 @@ fn names_and_numbers() {
         None,
     );
     check(
+        "(«se\u{435}d»: 4)",
+        "unknown field `se\u{435}d`",
+        "seed",
+        Some("did you mean `seed`? `\u{435}` is U+0435"),
+    );
+    check(
         &small("topology: «\"Rings\"»"),
         "wrong kind of value: the text `\"Rings\"`",
         "Ring",

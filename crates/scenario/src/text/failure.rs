@@ -90,7 +90,10 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .min_by_key(|&(distance, _)| distance)?;
     let longest = lower.chars().count().max(near.1.chars().count());
-    (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
+    // A letter of another alphabet that looks like a Latin one.
+    let foreign = written.chars().find(|c| c.is_alphabetic() && !c.is_ascii()).filter(|_| near.1.is_ascii());
+    let foreign = foreign.map(|c| format!(" `{c}` is U+{:04X}", u32::from(c))).unwrap_or_default();
+    (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?{foreign}", near.1))
 }
 
 /// The expected value, without the names of Rust's types of numbers.
