@@ -151,7 +151,12 @@ fn wrong_kinds() {
     check(&small("topology: «\"Ring\"»"), "wrong kind of value: the text `\"Ring\"`", "Path, Ring", None);
     check(&small("topology: «(»nodes: 5)"), "wrong kind of value: a group of fields", "Path, Ring", None);
     check(&small("title: «5»"), "wrong kind of value: the number `5`", "a text in double quotes", None);
-    check(&small("stop: «Silent»"), "wrong kind of value: the word `Silent`", "a list in brackets", None);
+    check(
+        &small("stop: «Silent»"),
+        "wrong kind of value: the word `Silent`",
+        "a list in brackets",
+        Some("a list of one: [Silent]"),
+    );
     check(&small("lock: «Local»"), "wrong kind of value: the word `Local`", "algorithm, rules", None);
     check(
         &small("lock: «Lokc»(rules: Repaired)"),
@@ -277,6 +282,7 @@ fn syntax() {
     for (text, found, accepted, hint) in [
         ("(title: Ring «graph»)", "graph", ")", "is a comma missing before this? Texts are in double quotes"),
         ("(seed «1»)", "1", ")", "is a colon missing before this?"),
+        ("(counts«-every»: 1)", "-every", ")", "names have `_` instead of `-`"),
         ("(seed: 1«;» ports: 2)", ";", ")", "values are separated by commas"),
         ("(topology: Ring«[»nodes: 3])", "[", ")", "values of a name are in parentheses: Ring(…)"),
         ("(\n topology: Ring(nodes: 3«]»)", "]", ")", "`(` on line 2 is still open"),

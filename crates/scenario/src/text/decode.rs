@@ -191,7 +191,15 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeFailure> {
         match &self.node.value {
             SpannedValue::List(items) => self.items(items, visitor),
-            _ => Err(self.wrong("a list in brackets: [...]")),
+            value => {
+                let written = self.text.get(self.node.span.clone()).unwrap_or_default();
+                let is_one =
+                    matches!(value, SpannedValue::Word(_) | SpannedValue::Group { name: Some(_), .. });
+                // A long value, or one of several lines, is not repeated.
+                let is_short = (1..=40).contains(&written.len()) && !written.contains('\n');
+                let hint = (is_one && is_short).then(|| format!("a list of one: [{written}]"));
+                Err(self.wrong("a list in brackets: [...]").hinting(hint))
+            }
         }
     }
 

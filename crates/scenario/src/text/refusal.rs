@@ -225,6 +225,9 @@ impl<'t> Trail<'t> {
             {
                 "is a comma missing before this? Numbers have no unit".to_owned()
             }
+            '-' if is_name(last) && matches!(before(1), "(" | ",") => {
+                "names have `_` instead of `-`".to_owned()
+            }
             // `(seed 1`
             _ if is_name(last) && matches!(before(1), "(" | ",") && self.text[open..].starts_with('(') => {
                 "is a colon missing before this?".to_owned()
