@@ -99,10 +99,13 @@ fn bytes_of<M>(system: &System<M>, stop: &SearchStop<'_>) -> usize {
     system.bytes() + system.len() * stop.limits().bytes_owned
 }
 
+/// The actions of the amoebots that act in a round.
+type RoundActions<'a, M> = &'a [(AmoebotId, Effects<M>)];
+
 /// [`ends`] after the actions of these groups.
 fn ends_of_groups<M: Clone>(
     system: &System<M>,
-    (actions, groups): (&[(AmoebotId, Effects<M>)], Vec<Vec<usize>>),
+    (actions, groups): (RoundActions<'_, M>, Vec<Vec<usize>>),
     stop: &SearchStop<'_>,
     pack: &impl Fn(&System<M>, &mut Vec<u8>) -> Result<(), ExploreError>,
 ) -> Result<Vec<(System<M>, u64)>, ExploreError> {

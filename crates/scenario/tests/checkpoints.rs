@@ -44,7 +44,7 @@ impl CheckpointKeeper for SavedAtPolls {
 
     fn is_due(&self, proceed: Proceed) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        if self.interrupted_at.is_none() { asked % EVERY == 0 } else { proceed != Proceed::Continue }
+        if self.interrupted_at.is_none() { asked.is_multiple_of(EVERY) } else { proceed != Proceed::Continue }
     }
 
     fn keep(&self, progress: &Progress, state: RunState) {
