@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -189,13 +190,14 @@ fn copy(to: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     copied
 }
 
-/// Runs all cases, as many at once as there are processors.
-fn run_all(cases: Vec<Case>, copy: &Path) -> Vec<Case> {
+/// Runs the cases of all folders, as many folders at once as there are processors. Commands of one folder would claim
+/// the same outputs at the same time.
+fn run_all(folders: &[String], copy: &Path) -> Vec<Case> {
     let next = AtomicUsize::new(0);
-    let cases: Vec<_> = cases.into_iter().map(std::sync::Mutex::new).collect();
+    let results: Vec<Mutex<Vec<Case>>> = folders.iter().map(|folder| Mutex::new(cases(folder))).collect();
     let work = || {
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            case.lock().unwrap().run(copy);
+        while let Some(cases) = results.get(next.fetch_add(1, Ordering::Relaxed)) {
+            cases.lock().unwrap().iter_mut().for_each(|case| case.run(copy));
         }
     };
     std::thread::scope(|scope| {
@@ -203,7 +205,7 @@ fn run_all(cases: Vec<Case>, copy: &Path) -> Vec<Case> {
             scope.spawn(work);
         }
     });
-    cases.into_iter().map(|case| case.into_inner().unwrap()).collect()
+    results.into_iter().flat_map(|cases| cases.into_inner().unwrap()).collect()
 }
 
 fn bless(cases: &[Case]) {
@@ -220,8 +222,7 @@ fn bless(cases: &[Case]) {
 fn every_bad_file_is_refused_with_its_message() {
     let place = tempfile::tempdir().expect("a folder for a test");
     let before = copy(place.path());
-    let cases: Vec<Case> = names(&corpus()).iter().flat_map(|folder| cases(folder)).collect();
-    let cases = run_all(cases, place.path());
+    let cases = run_all(&names(&corpus()), place.path());
     if std::env::var_os("ACRASIN_BLESS").is_some() {
         return bless(&cases);
     }
