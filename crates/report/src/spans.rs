@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use acrasin_runtime::{pack_fields, saved_fields};
+
 use crate::table::csv_quoted;
 
 /// Maximum spans kept: a picture has no room for more.
@@ -29,6 +31,9 @@ pub struct Span {
     /// The time at which it left, or the end.
     pub to: u64,
 }
+
+pack_fields!(Span { node, from, to });
+saved_fields!(Spans { since fixed, spans, left_out, last });
 
 impl Spans {
     /// Spans from time 0. `time_label` names the time axis; `inside` are the nodes inside at the start.

@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 
 use rand::{RngExt as _, SeedableRng as _};
 
+use crate::pack::{Pack, PackError, Saved};
 use stream::ChoiceStream;
 
 mod stream;
@@ -230,6 +231,22 @@ fn mix(mut x: u64) -> u64 {
 #[inline(never)]
 fn pick_from(stream: &mut ChoiceStream, bound: NonZeroU32) -> u32 {
     stream.random_range(0..bound.get())
+}
+
+/// The seed and the position of each stream.
+impl Saved for Seeded {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.seed.pack(into);
+        self.positions().pack(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        if u64::unpack(from)? != self.seed {
+            return Err(PackError);
+        }
+        self.move_to(Pack::unpack(from)?);
+        Ok(())
+    }
 }
 
 impl Choices for Seeded {

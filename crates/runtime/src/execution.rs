@@ -1,5 +1,7 @@
 //! [`Execution`]: drives a [`World`], turn by turn.
 
+mod saved;
+
 pub use acrasin_process::Advance;
 
 use std::num::NonZeroU32;

@@ -1,10 +1,12 @@
 //! [`Pack`]: values as short byte strings, and back. Explorations store millions of configurations in this
-//! form.
+//! form, and checkpoints the state of a run ([`Saved`]).
 //!
 //! Every value has exactly one form, so equal values are equal bytes. A form marks its own end.
 
+use std::collections::VecDeque;
 use std::fmt;
 
+use crate::node::NodeId;
 use crate::port::{Port, PortSet, PortsRef};
 use crate::section::Demand;
 
@@ -30,6 +32,111 @@ pub trait Pack: Sized {
         *self = Self::unpack(from)?;
         Ok(())
     }
+}
+
+/// A part of a run whose state is kept in checkpoints. What the plan determines is not saved: `load` sets the
+/// state of a value of the same plan.
+///
+/// Use [`saved_fields!`](crate::saved_fields) to implement it field by field.
+pub trait Saved {
+    /// Appends the state. Equal states give equal bytes.
+    fn save(&self, into: &mut Vec<u8>);
+
+    /// Sets the state to the one at the front of `from`.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no state of such a value begins there. The state is then unspecified, and can be set again.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
+}
+
+impl Saved for () {
+    fn save(&self, _into: &mut Vec<u8>) {}
+    fn load(&mut self, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
+    }
+}
+
+impl<A: Saved, B: Saved> Saved for (A, B) {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.0.save(into);
+        self.1.save(into);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.0.load(from)?;
+        self.1.load(from)
+    }
+}
+
+/// Implements [`Saved`] field by field. Fields marked `fixed` are lists whose length the plan determines; `load`
+/// refuses any other length.
+///
+/// ```
+/// use acrasin_runtime::pack::Saved;
+///
+/// struct Counts {
+///     name: &'static str,
+///     by_node: Vec<u64>,
+///     total: u64,
+/// }
+/// acrasin_runtime::saved_fields!(Counts { by_node fixed, total });
+///
+/// let mut bytes = Vec::new();
+/// Counts { name: "saved", by_node: vec![1, 2], total: 3 }.save(&mut bytes);
+/// let mut loaded = Counts { name: "loaded", by_node: vec![0, 0], total: 0 };
+/// loaded.load(&mut &bytes[..])?;
+/// assert_eq!((loaded.name, loaded.by_node, loaded.total), ("loaded", vec![1, 2], 3));
+/// assert!(Counts { name: "other", by_node: vec![0; 3], total: 0 }.load(&mut &bytes[..]).is_err());
+/// # Ok::<(), acrasin_runtime::PackError>(())
+/// ```
+#[macro_export]
+macro_rules! saved_fields {
+    (@load fixed $field:expr, $from:ident) => { $crate::pack::unpack_list(&mut $field, $from)? };
+    (@load $field:expr, $from:ident) => { $crate::Pack::unpack_into(&mut $field, $from)? };
+    ($type:ident $(<$parameter:ident>)? { $($field:ident $($fixed:ident)?),+ $(,)? }) => {
+        impl $(<$parameter: $crate::Pack>)? $crate::pack::Saved for $type $(<$parameter>)? {
+            fn save(&self, into: &mut Vec<u8>) {
+                $($crate::Pack::pack(&self.$field, into);)+
+            }
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), $crate::PackError> {
+                $($crate::saved_fields!(@load $($fixed)? self.$field, from);)+
+                Ok(())
+            }
+        }
+    };
+}
+
+/// Implements [`Pack`] for a struct, field by field.
+#[macro_export]
+macro_rules! pack_fields {
+    ($type:ident $(<$parameter:ident>)? { $($field:ident),+ $(,)? }) => {
+        impl $(<$parameter: $crate::Pack>)? $crate::Pack for $type $(<$parameter>)? {
+            fn pack(&self, into: &mut Vec<u8>) {
+                $($crate::Pack::pack(&self.$field, into);)+
+            }
+            fn unpack(from: &mut &[u8]) -> Result<Self, $crate::PackError> {
+                Ok(Self { $($field: $crate::Pack::unpack(from)?,)+ })
+            }
+        }
+    };
+}
+
+/// Replaces the elements of a list of known length.
+///
+/// # Errors
+///
+/// [`PackError`] if no list of this length begins there.
+pub fn unpack_list<T: Pack>(list: &mut [T], from: &mut &[u8]) -> Result<(), PackError> {
+    if u64::unpack(from)? != list.len() as u64 {
+        return Err(PackError);
+    }
+    list.iter_mut().try_for_each(|element| element.unpack_into(from))
+}
+
+/// Appends a list, with its length first.
+pub fn pack_list<'a, T: Pack + 'a>(list: impl ExactSizeIterator<Item = &'a T>, into: &mut Vec<u8>) {
+    (list.len() as u64).pack(into);
+    list.for_each(|element| element.pack(into));
 }
 
 /// Error: the bytes are not the form of a value.
@@ -141,6 +248,114 @@ impl Pack for bool {
             1 => Ok(true),
             _ => Err(PackError),
         }
+    }
+}
+
+/// The low half, then the high half.
+impl Pack for u128 {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (*self as u64, (*self >> 64) as u64).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let (low, high) = <(u64, u64)>::unpack(from)?;
+        Ok(Self::from(high) << 64 | Self::from(low))
+    }
+}
+
+impl Pack for usize {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (*self as u64).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Self::try_from(u64::unpack(from)?).map_err(|_| PackError)
+    }
+}
+
+/// Numbers close to 0 are short, whatever their sign.
+impl Pack for i32 {
+    fn pack(&self, into: &mut Vec<u8>) {
+        ((self << 1 ^ self >> 31) as u32).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let code = u32::unpack(from)?;
+        Ok((code >> 1) as Self ^ -((code & 1) as Self))
+    }
+}
+
+impl Pack for NodeId {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.0.pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        u32::unpack(from).map(Self)
+    }
+}
+
+impl<T: Pack> Pack for Option<T> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.is_some().pack(into);
+        if let Some(value) = self {
+            value.pack(into);
+        }
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        bool::unpack(from)?.then(|| T::unpack(from)).transpose()
+    }
+}
+
+/// The length, then the elements.
+impl<T: Pack> Pack for Vec<T> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        pack_list(self.iter(), into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let length = usize::unpack(from)?;
+        // Every value takes at least a byte, so a wrong length reserves no more than the bytes are worth.
+        let mut list = Self::with_capacity(length.min(from.len()));
+        for _ in 0..length {
+            list.push(T::unpack(from)?);
+        }
+        Ok(list)
+    }
+}
+
+impl<T: Pack> Pack for VecDeque<T> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        pack_list(self.iter(), into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Vec::unpack(from).map(Self::from)
+    }
+}
+
+impl<T: Pack, const N: usize> Pack for [T; N] {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.iter().for_each(|element| element.pack(into));
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let list = (0..N).map(|_| T::unpack(from)).collect::<Result<Vec<T>, PackError>>()?;
+        Self::try_from(list).map_err(|_| PackError)
+    }
+}
+
+impl<A: Pack, B: Pack> Pack for (A, B) {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.0.pack(into);
+        self.1.pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Ok((A::unpack(from)?, B::unpack(from)?))
+    }
+}
+
+impl<A: Pack, B: Pack, C: Pack> Pack for (A, B, C) {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.0.pack(into);
+        self.1.pack(into);
+        self.2.pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Ok((A::unpack(from)?, B::unpack(from)?, C::unpack(from)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`EntryFigures`]: the cost of entries into critical sections, and the entries of each node.
 
 use acrasin_runtime::exclusion::{AlgorithmLabels, LABELS_MAX, RequestOwner};
-use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
+use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World, pack_fields, saved_fields};
 
 use crate::record::{Figure, Section};
 use crate::summary::Distribution;
@@ -58,6 +58,20 @@ pub struct EntryFigures {
     hops: Distribution,
 }
 
+saved_fields!(EntryFigures {
+    entries fixed,
+    messages,
+    rounds,
+    called fixed,
+    entering,
+    leaving,
+    pairs fixed,
+    asks_for fixed,
+    unannounced,
+    whole,
+    hops,
+});
+
 /// An entry and an exit of a node, in this or the other order.
 #[derive(Clone, Copy, Default, Debug)]
 struct EntryExitPair {
@@ -68,6 +82,8 @@ struct EntryExitPair {
     /// Whether the first call of the node was to leave; all its pairs begin with the same call.
     begins_leaving: Option<bool>,
 }
+
+pack_fields!(EntryExitPair { messages, hops, has_entered, has_left, begins_leaving });
 
 impl EntryExitPair {
     fn is_whole(self) -> bool {

@@ -1,6 +1,7 @@
 //! [`InsideFigures`]: the spans in which nodes are in their critical sections.
 
 use acrasin_runtime::exclusion::{Exclusion, Status};
+use acrasin_runtime::pack::{Pack as _, PackError, Saved};
 use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
 use crate::spans::Spans;
@@ -11,6 +12,18 @@ use crate::spans::Spans;
 pub struct InsideFigures {
     spans: Spans,
     actions: u64,
+}
+
+impl Saved for InsideFigures {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.actions.pack(into);
+        self.spans.save(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.actions.unpack_into(from)?;
+        self.spans.load(from)
+    }
 }
 
 impl InsideFigures {

@@ -1,7 +1,7 @@
 //! [`LockFigures`]: the cost of Locks.
 
 use acrasin_runtime::exclusion::{AlgorithmLabels, Anomaly, Guarantee, NOTES_MAX, Role, Status};
-use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
+use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World, pack_fields, saved_fields};
 
 use crate::record::{Figure, Section, SectionName};
 use crate::summary::Distribution;
@@ -36,6 +36,23 @@ pub struct LockFigures {
     seen_rounds: u64,
 }
 
+saved_fields!(LockFigures {
+    rounds,
+    now fixed,
+    before_call,
+    granted,
+    released,
+    ignored_calls,
+    notes,
+    per_lock,
+    wait,
+    messages,
+    size,
+    holder_rounds,
+    held_rounds,
+    seen_rounds,
+});
+
 /// The current Lock of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ongoing {
@@ -43,6 +60,8 @@ struct Ongoing {
     notes: [u32; NOTES_MAX],
     messages: u32,
 }
+
+pack_fields!(Ongoing { called, notes, messages });
 
 impl LockFigures {
     /// Figures of a run with this many nodes, from its start.

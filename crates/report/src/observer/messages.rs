@@ -1,7 +1,7 @@
 //! [`MessageFigures`]: messages by kind, and changes of the graph.
 
 use acrasin_runtime::exclusion::{AlgorithmLabels, LABELS_MAX};
-use acrasin_runtime::{CriticalSection, Event, Observer};
+use acrasin_runtime::{CriticalSection, Event, Observer, saved_fields};
 
 use crate::record::{Figure, Section, SectionName};
 
@@ -15,6 +15,8 @@ pub struct MessageFigures {
     disconnected: u64,
     lost: u64,
 }
+
+saved_fields!(MessageFigures { to_neighbours, to_self, actions, connected, disconnected, lost });
 
 impl MessageFigures {
     /// No counts yet.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_runtime::{Pack, PackError};
+
 /// Values below this bound are counted in a vector of at most 8 KiB. Trials, rounds and messages per Lock are nearly
 /// always smaller.
 const DENSE_VALUES: u64 = 1024;
@@ -32,6 +34,22 @@ pub struct Distribution {
     sparse: BTreeMap<u64, u64>,
     count: u64,
     sum: u128,
+}
+
+/// The histogram.
+impl Pack for Distribution {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.histogram().collect::<Vec<_>>().pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let mut distribution = Self::new();
+        for (value, times) in Vec::<(u64, u64)>::unpack(from)? {
+            distribution.count.checked_add(times).filter(|_| times > 0).ok_or(PackError)?;
+            distribution.record_many(value, times);
+        }
+        Ok(distribution)
+    }
 }
 
 impl Distribution {

@@ -4,6 +4,7 @@ use super::{Scheduler, Turns};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
@@ -67,6 +68,18 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
     fn turns(&self) -> Turns {
         Turns::Steps
     }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.seen.pack(into);
+        self.stack.pack(into);
+        true
+    }
+
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.seen.unpack_into(from)?;
+        self.stack.unpack_into(from)?;
+        if self.stack.iter().all(|&(_, node)| node.0 < nodes) { Ok(()) } else { Err(PackError) }
+    }
 }
 
 /// Keeps one node from acting as long as weak fairness and the presence of other active nodes allow. The choice
@@ -100,6 +113,14 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
 
     fn turns(&self) -> Turns {
         Turns::Steps
+    }
+
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
     }
 }
 
@@ -170,6 +191,28 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RandomPriorities<E::A
 
     fn turns(&self) -> Turns {
         Turns::Steps
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.priorities.pack(into);
+        self.falls.pack(into);
+        (self.turns, self.lowest).pack(into);
+        true
+    }
+
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.priorities.unpack_into(from)?;
+        self.falls.unpack_into(from)?;
+        (self.turns, self.lowest) = Pack::unpack(from)?;
+        // Priorities are drawn in the first turn.
+        let is_drawn = self.priorities.len() == nodes as usize;
+        let is_new = self.priorities.is_empty() && self.turns == self.horizon;
+        let falls = self.falls.len() as u64;
+        if (is_drawn || is_new) && self.turns <= self.horizon && falls <= self.lowest {
+            Ok(())
+        } else {
+            Err(PackError)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Scheduler, Sequential, Turns};
 use crate::choice::Choices;
 use crate::exclusion::Exclusion;
+use crate::pack::PackError;
 use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
@@ -51,5 +52,13 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Asynchronous<E::Actio
 
     fn timing(&self) -> Timing {
         Timing::OneByOne
+    }
+
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
     }
 }

@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use crate::choice::Choices;
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError, Saved};
+use crate::saved_fields;
 use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
@@ -25,6 +27,46 @@ enum PendingWork<A> {
 enum FairItem<A> {
     Message(u64),
     Pending(PendingWork<A>),
+}
+
+impl<A: Pack> Pack for PendingWork<A> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        match self {
+            Self::Call => into.push(0),
+            Self::Unsent => into.push(1),
+            Self::Action(action) => {
+                into.push(2);
+                action.pack(into);
+            }
+        }
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        match u8::unpack(from)? {
+            0 => Ok(Self::Call),
+            1 => Ok(Self::Unsent),
+            2 => A::unpack(from).map(Self::Action),
+            _ => Err(PackError),
+        }
+    }
+}
+
+impl<A: Pack> Pack for FairItem<A> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        match self {
+            Self::Message(sequence) => (false, *sequence).pack(into),
+            Self::Pending(pending) => {
+                into.push(1);
+                pending.pack(into);
+            }
+        }
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        if bool::unpack(from)? {
+            PendingWork::unpack(from).map(Self::Pending)
+        } else {
+            u64::unpack(from).map(Self::Message)
+        }
+    }
 }
 
 /// Keeps any scheduler weakly fair.
@@ -50,6 +92,8 @@ pub struct WeaklyFair<A> {
     actions: Vec<A>,
     touched: Vec<NodeId>,
 }
+
+saved_fields!(WeaklyFair<A> { queue, pending fixed, seen, forced, longest, purge_above });
 
 /// Minimum queue length for removing entries: a shorter queue is not worth the scan.
 const PURGE_LEAST: usize = 1 << 12;
@@ -87,6 +131,16 @@ impl<A: Copy + Eq> WeaklyFair<A> {
     #[must_use]
     pub fn longest(&self) -> u64 {
         self.longest
+    }
+
+    /// Sets the state that was saved at turn `now`.
+    pub(crate) fn load_at(&mut self, (nodes, now): (u32, u64), from: &mut &[u8]) -> Result<(), PackError>
+    where
+        A: Pack,
+    {
+        self.load(from)?;
+        let is_entry = |&(since, node, _): &(u64, NodeId, FairItem<A>)| since <= now && node.0 < nodes;
+        if self.queue.iter().all(is_entry) { Ok(()) } else { Err(PackError) }
     }
 
     /// Registers the items of all nodes at the start of a run.

@@ -28,6 +28,7 @@ pub use sequential::Sequential;
 
 use crate::choice::Choices;
 use crate::exclusion::Exclusion;
+use crate::pack::PackError;
 use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
@@ -47,6 +48,23 @@ pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
     /// The timing that the world must be set up with.
     fn timing(&self) -> Timing {
         Timing::AtOnce
+    }
+
+    /// Appends the state that later turns depend on. Returns `false` if this scheduler cannot be saved; its runs
+    /// then have no checkpoints.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let _ = into;
+        false
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote, for a world of `nodes` nodes.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        let _ = (nodes, from);
+        Err(PackError)
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Scheduler, Turns};
 use crate::choice::Choices;
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
@@ -73,5 +74,15 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RoundRobin<E::Action>
 
     fn turns(&self) -> Turns {
         Turns::Steps
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.next, self.sweeps).pack(into);
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        (self.next, self.sweeps) = Pack::unpack(from)?;
+        Ok(())
     }
 }

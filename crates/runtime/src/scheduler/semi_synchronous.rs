@@ -4,6 +4,7 @@ use super::{Scheduler, Turns};
 use crate::choice::{Choices, Decision, FixedProbability};
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::{World, nodes_in};
@@ -79,5 +80,14 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
 
     fn turns(&self) -> Turns {
         Turns::Rounds
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.before.pack(into);
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.before.unpack_into(from)
     }
 }

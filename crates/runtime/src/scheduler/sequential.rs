@@ -3,6 +3,7 @@
 use super::{Scheduler, Turns};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::Exclusion;
+use crate::pack::PackError;
 use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::World;
@@ -39,5 +40,13 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Sequential<E::Action>
 
     fn turns(&self) -> Turns {
         Turns::Steps
+    }
+
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
     }
 }

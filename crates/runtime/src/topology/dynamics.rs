@@ -3,6 +3,7 @@
 use super::{Edge, Topology};
 use crate::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_probability};
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError};
 
 /// A change that an adversary requests. It uses the lowest open ports; a node without an open port refuses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,6 +36,23 @@ pub trait Dynamics: Send {
 
     /// The next round, from `rounds` on, in which the graph may change; `None` if it never changes again.
     fn next_change(&self, rounds: u64) -> Option<u64>;
+
+    /// Appends the state that later changes depend on. Returns `false` if this adversary cannot be saved; its runs
+    /// then have no checkpoints.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let _ = into;
+        false
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote, for a graph of `nodes` nodes.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        let _ = (nodes, from);
+        Err(PackError)
+    }
 }
 
 /// Changes at given rounds: recorded contacts, or a mobility model.
@@ -78,6 +96,16 @@ impl Dynamics for Timetable {
     fn next_change(&self, rounds: u64) -> Option<u64> {
         let next = self.entries.get(self.next).map(|&(round, _)| round.max(rounds));
         next.or((rounds < self.end).then_some(self.end))
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.next.pack(into);
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.next.unpack_into(from)?;
+        if self.next <= self.entries.len() { Ok(()) } else { Err(PackError) }
     }
 }
 
@@ -135,6 +163,14 @@ impl Dynamics for Churn {
 
     fn next_change(&self, rounds: u64) -> Option<u64> {
         (self.rate > FixedProbability::ZERO && !self.edges.is_empty()).then_some(rounds)
+    }
+
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn load(&mut self, _nodes: u32, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
     }
 }
 
@@ -202,6 +238,21 @@ impl Dynamics for Swizzle {
         } else {
             Some(rounds)
         }
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.cut.pack(into);
+        self.restore.pack(into);
+        (self.next_start, self.no_links).pack(into);
+        true
+    }
+
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.cut.unpack_into(from)?;
+        self.restore.unpack_into(from)?;
+        (self.next_start, self.no_links) = Pack::unpack(from)?;
+        let is_edge = |edge: &Edge| edge.a < edge.b && edge.b.0 < nodes;
+        if self.cut.iter().chain(&self.restore).all(is_edge) { Ok(()) } else { Err(PackError) }
     }
 }
 

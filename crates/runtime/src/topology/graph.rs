@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use super::TopologyError;
 use crate::limits::{NODES_MAX, SLOTS_MAX};
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError, Saved};
 use crate::port::{LinkPort, Port, PortSet};
 
 /// One end of an edge, seen from the other: the neighbour and its port.
@@ -24,6 +25,8 @@ pub struct Edge {
     /// The larger end.
     pub b: NodeId,
 }
+
+crate::pack_fields!(Edge { a, b });
 
 /// Messages towards one end of an edge that are sent and not yet received, or have not left yet.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -497,6 +500,66 @@ impl Topology {
             + self.slots.capacity() * size_of::<Option<PortSlot>>()
             + self.detectors.capacity() * size_of::<PortSet>()
             + self.detectors.iter().map(PortSet::heap_bytes).sum::<usize>()
+    }
+}
+
+/// The edges, and the sizes of the storage: figures of a run name its bytes. Unread detectors are saved with the nodes.
+impl Saved for Topology {
+    fn save(&self, into: &mut Vec<u8>) {
+        (self.node_count(), self.ports, self.stamp).pack(into);
+        (!self.detectors.is_empty(), self.slots.len(), self.slots.capacity()).pack(into);
+        for node in self.nodes() {
+            self.blocks[node.index()].room.pack(into);
+            let up = |&(_, link): &(LinkPort, Link)| node < link.peer;
+            (self.links(node).filter(up).count() as u64).pack(into);
+            for (port, Link { peer, peer_port }) in self.links(node).filter(up) {
+                (Port::from(port), peer, Port::from(peer_port)).pack(into);
+            }
+        }
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let (nodes, ports, stamp) = <(u32, u16, u64)>::unpack(from)?;
+        if (nodes, ports) != (self.node_count(), self.ports) {
+            return Err(PackError);
+        }
+        let (has_detectors, length, capacity) = <(bool, usize, usize)>::unpack(from)?;
+        let mut loaded = Self::new(nodes, ports).map_err(|_| PackError)?;
+        let mut edges: Vec<[(NodeId, Port); 2]> = Vec::new();
+        let mut rooms = 0_u64;
+        for a in self.nodes() {
+            let room = u16::unpack(from)?;
+            loaded.blocks[a.index()] = SlotRange { first: rooms as u32, room, degree: 0 };
+            rooms += u64::from(room);
+            if room > ports || rooms > SLOTS_MAX {
+                return Err(PackError);
+            }
+            for _ in 0..u64::unpack(from)? {
+                let (a_port, b, b_port) = Pack::unpack(from)?;
+                edges.push([(a, a_port), (b, b_port)]);
+            }
+        }
+        // Abandoned blocks take less than twice the room of the present ones, and vectors double.
+        let (length_max, capacity_max) = (3 * rooms as usize, 2 * length.saturating_add(4));
+        if !(rooms as usize..=length_max).contains(&length) || !(length..=capacity_max).contains(&capacity) {
+            return Err(PackError);
+        }
+        loaded.slots.reserve_exact(capacity);
+        loaded.slots.resize(length, None);
+        for [(a, a_port), (b, b_port)] in edges {
+            let has_slots = [(a, a_port), (b, b_port)].iter().all(|&(node, port)| {
+                node.0 < nodes && loaded.slot_index(node, port).is_some()
+            });
+            if !has_slots || loaded.connect(a, a_port, b, b_port).is_err() {
+                return Err(PackError);
+            }
+        }
+        if has_detectors {
+            loaded.detectors.resize(nodes as usize, PortSet::new());
+        }
+        loaded.stamp = stamp;
+        *self = loaded;
+        Ok(())
     }
 }
 

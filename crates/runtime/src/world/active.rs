@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use crate::node::NodeId;
+use crate::pack::PackError;
 
 /// The order of the members depends on the history of the set only, so all runs of a plan agree on it.
 #[derive(Clone, Debug)]
@@ -86,6 +87,27 @@ impl ActiveSet {
         few.extend(self.members.iter().map(|node| node.0 / 64));
         few.sort_unstable();
         few.dedup();
+    }
+
+    /// Puts the members in this order.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] unless the order has exactly the members.
+    pub(super) fn order(&mut self, order: Vec<NodeId>) -> Result<(), PackError> {
+        if order.len() != self.members.len() {
+            return Err(PackError);
+        }
+        self.places.fill(None);
+        for (place, &node) in (1..).zip(&order) {
+            let is_member = node.index() < self.places.len() && self.contains(node);
+            if !is_member || self.places[node.index()].is_some() {
+                return Err(PackError);
+            }
+            self.places[node.index()] = NonZeroU32::new(place);
+        }
+        self.members.copy_from_slice(&order);
+        Ok(())
     }
 
     fn add(&mut self, node: NodeId) {

@@ -6,6 +6,7 @@
 //! - `apply.rs`: [`World::apply`], the only mutation.
 //! - `channels.rs`: the messages that may be received or leave next.
 //! - `restore.rs`: a configuration as bytes, and back. An exhaustive exploration stores these bytes.
+//! - `saved.rs`: the state of a run as bytes, and back: what a configuration leaves out as well.
 //! - `rewind.rs`: copies the configuration of another world, and undoes one step.
 //! - `normalise.rs`: one representative for configurations that behave alike.
 //! - `observer.rs`: observers of a run ([`Observer`]).
@@ -21,6 +22,7 @@ mod observer;
 mod offered;
 mod restore;
 mod rewind;
+mod saved;
 mod state;
 
 pub(crate) use active::nodes_in;

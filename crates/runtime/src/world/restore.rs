@@ -139,7 +139,7 @@ where
         }
     }
 
-    fn pack_holders(&self, into: &mut Vec<u8>) {
+    pub(super) fn pack_holders(&self, into: &mut Vec<u8>) {
         if !E::Promise::REMEMBERS_HOLDERS {
             return;
         }
@@ -297,7 +297,7 @@ where
         Ok(())
     }
 
-    fn restore_monitor(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+    pub(super) fn restore_monitor(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let nodes = self.topology.node_count();
         for node in self.topology.nodes() {
             for envelope in &self.inboxes[node.index()] {

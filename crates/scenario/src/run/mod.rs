@@ -15,6 +15,8 @@
 //! | `configuration` | the digest of a configuration |
 //! | `counted` | films of runs without distinct nodes |
 //! | `filmed` | observation of runs node by node |
+//! | `saved` | checkpoints of processes whose state is a sequence of packed values |
+//! | `probe` | tests of processes before they are driven |
 //! | `sampler` | counts over time |
 //! | `sections` | sections that several kinds of records share |
 //! | `mean_field` | the mean-field limit, shown with the counts |
@@ -29,8 +31,11 @@ mod filmed;
 mod header;
 mod job;
 mod mean_field;
+#[cfg(test)]
+pub(crate) mod probe;
 mod process_run;
 mod sampler;
+pub(crate) mod saved;
 mod sections;
 mod source;
 mod turn_rule;

@@ -5,6 +5,7 @@ use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion};
+use acrasin_runtime::pack::Saved;
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Observer, World};
 use acrasin_verify::locks::Explored;
@@ -42,7 +43,7 @@ impl<E: SeatedAlgorithm> RunAlgorithm for E {
 }
 
 /// Observers of the critical sections of a run.
-pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
+pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> + Saved {
     /// Creates the observers for a world at its start.
     fn new(world: &World<E, S>) -> Self;
 

@@ -30,6 +30,8 @@ mod observers;
 mod prepared_run;
 mod round_figures;
 mod rounds;
+#[cfg(test)]
+mod saved_runs;
 mod silence;
 mod sliced;
 mod state_counts;

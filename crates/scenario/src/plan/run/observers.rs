@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
+use acrasin_runtime::pack::{PackError, Saved};
 use acrasin_runtime::{Event, Observer, StepOf, World};
 use acrasin_verify::replay::Recorder;
 
@@ -26,6 +27,23 @@ impl<E: RunAlgorithm, S: CountedSection> Observers<'_, E, S> {
         let locks = LockFigures::new(world.topology().node_count());
         let (messages, entries) = (MessageFigures::new(), E::EntryObserver::new(world));
         Self { tally, locks, messages, entries, recorder: None, film: None }
+    }
+}
+
+/// Figures only: recorder and film have their own outputs.
+impl<E: RunAlgorithm, S: CountedSection> Saved for Observers<'_, E, S> {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.tally.save(into);
+        self.locks.save(into);
+        self.messages.save(into);
+        self.entries.save(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.tally.load(from)?;
+        self.locks.load(from)?;
+        self.messages.load(from)?;
+        self.entries.load(from)
     }
 }
 

@@ -5,6 +5,7 @@ use acrasin_protocols::locked::{Interactions, LockedInteraction, Way};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::pack::{Pack, PackError, Saved};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
 use acrasin_verify::locks::ExploredSection;
@@ -108,6 +109,26 @@ impl StateCounts {
             }
         }
         self.outputs_present = self.outputs.iter().filter(|&&count| count > 0).count();
+    }
+}
+
+/// The counters and the number of agents in each state.
+impl Saved for StateCounts {
+    fn save(&self, into: &mut Vec<u8>) {
+        (self.interactions, self.changes, self.released).pack(into);
+        self.counts.pack(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let (interactions, changes, released) = Pack::unpack(from)?;
+        let counts = Vec::<u64>::unpack(from)?;
+        let agents = |counts: &[u64]| counts.iter().map(|&count| u128::from(count)).sum::<u128>();
+        if counts.len() != self.counts.len() || agents(&counts) != agents(&self.counts) {
+            return Err(PackError);
+        }
+        (self.interactions, self.changes, self.released) = (0, 0, released);
+        self.recount(interactions, changes, &counts);
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ use acrasin_process::{Awaited, Condition, Ending, Measure, Process, Progress, Qu
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 use acrasin_runtime::execution::{Advance, Execution};
+use acrasin_runtime::pack::{PackError, Saved as _};
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{Recorder, ReplayEnd};
 
@@ -20,6 +21,7 @@ use super::observers::Observers;
 use super::prepared_run::PreparedRun;
 use super::state_counts::{CountedSection, StateCounts};
 use crate::limits::CONFIGURATION_BYTES;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free};
 
 /// A run in a world.
@@ -72,6 +74,8 @@ pub(super) fn run<E: RunAlgorithm, S: CountedSection>(
         is_cut_short: false,
         cut: Proceed::Continue,
     };
+    #[cfg(test)]
+    crate::run::probe::visit(&mut run);
     let finished = locked::drive((plan, graph), &job, &mut run);
     free(run, job.watch);
     finished
@@ -150,6 +154,25 @@ impl<E: RunAlgorithm, S: CountedSection> Process for WorldRun<'_, E, S> {
 
     fn digest(&self) -> u128 {
         self.execution.world().digest().0
+    }
+
+    save_and_restore!();
+}
+
+impl<E: RunAlgorithm, S: CountedSection> SavedProcess for WorldRun<'_, E, S> {
+    const KIND: &'static str = "world";
+
+    /// A turn that the watch has cut has taken only some of its steps: there is no way to take the others.
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        self.choices.save(into);
+        self.observers.save(into);
+        self.cut == Proceed::Continue && self.execution.save(into)
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.choices.load(from)?;
+        self.observers.load(from)?;
+        self.execution.load(from)
     }
 }
 

@@ -1,0 +1,125 @@
+//! Access to the process of a plan before it is driven, and the test of its checkpoints.
+
+use std::cell::RefCell;
+
+use acrasin_process::{Advance, Metric, Process, Progress, RestoreError, RunBound};
+
+use super::Finished;
+
+type Probe = Box<dyn FnMut(&mut dyn Process)>;
+
+thread_local! {
+    static PROBE: RefCell<Option<Probe>> = const { RefCell::new(None) };
+}
+
+/// Called by runs before they are driven.
+pub(crate) fn visit(process: &mut dyn Process) {
+    if let Some(mut probe) = PROBE.take() {
+        probe(process);
+    }
+}
+
+/// The result of `run`, whose process `probe` gets at its start.
+fn probed<R: 'static>(
+    run: &dyn Fn() -> Finished,
+    probe: impl FnOnce(&mut dyn Process) -> R + 'static,
+) -> (R, Finished) {
+    let result = std::rc::Rc::new(RefCell::new(None));
+    let (into, mut probe) = (result.clone(), Some(probe));
+    PROBE.set(Some(Box::new(move |process| *into.borrow_mut() = probe.take().map(|probe| probe(process)))));
+    let finished = run();
+    let result = result.borrow_mut().take().expect("the run visits the probe");
+    (result, finished)
+}
+
+/// What is compared at a moment.
+type Seen = (Progress, Vec<u64>, u128, Vec<Metric>, String);
+
+fn seen(process: &dyn Process) -> Seen {
+    let ending = format!("{:?}", process.ending());
+    (process.progress(), process.counts().into_owned(), process.digest(), process.metrics(), ending)
+}
+
+/// Advances to `count` units of the process, in calls of at most `most`. Returns whether it got there.
+fn advance_to(process: &mut dyn Process, count: u64, most: u64) -> bool {
+    let unit = process.unit();
+    loop {
+        let at = process.progress().count(unit);
+        if at >= count {
+            return true;
+        }
+        let bound = RunBound::NONE.with_at_most(unit, count.min(at.saturating_add(most)));
+        if process.advance(&bound, None) != Advance::Advanced || process.ending().is_some() {
+            return false;
+        }
+    }
+}
+
+/// Saves a run at each of the moments, in units of the process, and continues it from each in a fresh process. Each
+/// must agree with the undisturbed run at all later moments, and in its record. Damaged checkpoints are refused.
+/// Returns the longest checkpoint.
+#[track_caller]
+pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments: &'static [u64]) -> Vec<u8> {
+    let (saved, whole) = probed(run, move |process| {
+        let mut saved = Vec::new();
+        for &moment in moments {
+            if !advance_to(process, moment, u64::MAX) {
+                break;
+            }
+            saved.push((process.save().expect("the process can be saved"), seen(process)));
+        }
+        saved
+    });
+    assert!(saved.len() > 1, "{name}: over before moment {}", moments[1]);
+    for (place, (bytes, _)) in saved.iter().enumerate() {
+        let (saved, last) = (saved.clone(), saved.len() - 1);
+        let ((), finished) = probed(run, move |process| {
+            // The process may have advanced before, less or more than the saved one.
+            advance_to(process, moments[last - place] / 2, 3);
+            process.restore(&saved[place].0).unwrap_or_else(|error| panic!("{place}: {error}"));
+            for (&moment, (bytes, expected)) in moments.iter().zip(&saved).skip(place) {
+                assert!(advance_to(process, moment, 1 + moment / 7), "{moment}");
+                assert_eq!(seen(process), *expected, "from {} at {moment}", moments[place]);
+                assert!(process.save().as_ref() == Some(bytes), "saved again at {moment}");
+            }
+        });
+        let difference = record_difference(&whole, &finished);
+        assert_eq!(difference, None, "{name}: record, continued from {}", moments[place]);
+        assert!(!bytes.is_empty());
+    }
+    check_damage(run, saved[0].0.clone());
+    saved.into_iter().map(|(bytes, _)| bytes).max_by_key(Vec::len).expect("some are saved")
+}
+
+/// The first sections in which two records differ.
+fn record_difference(one: &Finished, other: &Finished) -> Option<String> {
+    if (&one.record, &one.series, &one.inside) == (&other.record, &other.series, &other.inside) {
+        return None;
+    }
+    let mut sections = one.record.body().iter().zip(other.record.body());
+    let found = sections.find(|(one, other)| one != other);
+    Some(format!("{:?}, {:?}: {found:?}", one.record.outcome(), other.record.outcome()))
+}
+
+/// Truncated and changed bytes are refused, and leave the process unchanged.
+fn check_damage(run: &dyn Fn() -> Finished, bytes: Vec<u8>) {
+    probed(run, move |process| {
+        let (before, state) = (seen(process), process.save());
+        let mut draws = 7_u64;
+        let step = (bytes.len() / 100).max(1);
+        let cut = (0..bytes.len()).step_by(step).map(|length| bytes[..length].to_vec());
+        let flipped = (0..500).map(|_| {
+            let mut bytes = bytes.clone();
+            draws = draws.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bit = draws >> 20;
+            let place = (bit / 8) as usize % bytes.len();
+            bytes[place] ^= 1 << (bit % 8);
+            bytes
+        });
+        for damaged in cut.chain(flipped) {
+            let error = process.restore(&damaged).unwrap_err();
+            assert!(matches!(error, RestoreError::Refused(_)), "{error:?}");
+        }
+        assert_eq!((seen(process), process.save()), (before, state));
+    });
+}
