@@ -47,6 +47,7 @@ pub mod waves;
 mod cancellation;
 mod pages;
 mod rung;
+mod saved;
 mod threads;
 mod unchecked;
 

@@ -1,5 +1,6 @@
 //! The networks on which rounds can be run.
 
+use acrasin_runtime::pack::{PackError, Saved as _};
 use acrasin_runtime::{NodeId, Port, TopologyError};
 
 use super::change_error::ChangeError;
@@ -13,7 +14,7 @@ pub trait MessageNetwork: PortNetwork + sealed::MessageParts {}
 impl<N: PortNetwork + sealed::MessageParts> MessageNetwork for N {}
 
 pub(crate) mod sealed {
-    use super::{ChangeError, ChunkedRounds, NodeId, Port, PortLinks};
+    use super::{ChangeError, ChunkedRounds, NodeId, PackError, Port, PortLinks};
 
     /// The compiled code of a network, for every layout.
     #[derive(Clone, Copy)]
@@ -37,6 +38,14 @@ pub(crate) mod sealed {
         ///
         /// The network has no place for this edge.
         fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError>;
+        /// Appends the links that [`place`](Self::place) has made.
+        fn save_links(&self, into: &mut Vec<u8>);
+        /// Sets these links.
+        ///
+        /// # Errors
+        ///
+        /// No links of this network begin there.
+        fn load_links(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
     }
 }
 
@@ -53,6 +62,10 @@ impl sealed::MessageParts for Lattice {
         } else {
             Err(ChangeError::NotOfTheLattice)
         }
+    }
+    fn save_links(&self, _into: &mut Vec<u8>) {}
+    fn load_links(&mut self, _from: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
     }
 }
 
@@ -89,6 +102,12 @@ impl sealed::MessageParts for PortTable {
         self.set(a.0.0, a.1.0, Some((b.0.0, b.1.0)));
         self.set(b.0.0, b.1.0, Some((a.0.0, a.1.0)));
         Ok(())
+    }
+    fn save_links(&self, into: &mut Vec<u8>) {
+        self.save(into);
+    }
+    fn load_links(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.load(from)
     }
 }
 

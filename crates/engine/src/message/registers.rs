@@ -3,6 +3,8 @@
 //! A node has a header and, for every 64 ports, a few words with one bit per port. The header has the layout of a
 //! 64-bit published word, with the priority in its upper half and without the bits of ports.
 
+use acrasin_runtime::PackError;
+
 use super::activation::{
     BitLayout, FaultInjection, Intent, NeighbourBits, NoFault, ParticipantState, PortRelations,
     RepliesReceived, Requests, TopPriority, advance, answers, contest, gather_bits, lowest, mask, replies,
@@ -13,6 +15,7 @@ use super::inputs::{RoundInputs, pick_partner};
 use super::word::{LOCK, NodeWord, SENT, TOGGLE};
 use crate::pages::Pages;
 use crate::round::Figures;
+use crate::saved::{load_words, save_words};
 use crate::threads::each_part;
 
 /// The number of nodes of a chunk. A node takes about ten times as long here as a node that is one word.
@@ -117,6 +120,16 @@ impl RegisterStore {
             }
         }
         registers
+    }
+
+    pub(super) fn save(&self, into: &mut Vec<u8>) {
+        save_words(&self.headers, into);
+        save_words(&self.sets, into);
+    }
+
+    pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        load_words(&mut self.headers, from)?;
+        load_words(&mut self.sets, from)
     }
 
     fn snapshot(&self) -> RegisterSnapshot<'_> {

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use acrasin_runtime::pack::{Pack as _, PackError, Saved};
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Digest, LockSetRule};
 
@@ -263,6 +264,32 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     #[must_use]
     pub fn priority_warning(&self) -> Option<PriorityWarning> {
         PriorityWarning::of(self.config.priorities.bound(), self.network.contenders())
+    }
+}
+
+/// Words, figures, and the links that the network did not have initially.
+impl<N: MessageNetwork, E: EdgeLifetime> Saved for WordRounds<N, E> {
+    fn save(&self, into: &mut Vec<u8>) {
+        (self.config.draws.seed(), self.rewired).pack(into);
+        self.figures.pack(into);
+        if self.rewired {
+            self.network.save_links(into);
+        }
+        self.store.save(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let (seed, rewired) = <(u64, bool)>::unpack(from)?;
+        // A network that this run has changed is only replaced by a changed one.
+        if seed != self.config.draws.seed() || self.rewired && !rewired {
+            return Err(PackError);
+        }
+        self.rewired = rewired;
+        self.figures.unpack_into(from)?;
+        if rewired {
+            self.network.load_links(from)?;
+        }
+        self.store.load(from)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Critical sections under the locks of a message-level run.
 
 use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::pack::{Pack, PackError, Saved, unpack_list};
 use acrasin_runtime::port::Port;
 use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, StepOf, exclusion::local::Local};
 use rayon::prelude::*;
@@ -180,6 +181,18 @@ impl<N: MessageNetwork, S: CriticalSection, E: EdgeLifetime> Sectioned<N, S, E> 
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.rounds.figures()
+    }
+}
+
+impl<N: MessageNetwork, S: CriticalSection<State: Pack>, E: EdgeLifetime> Saved for Sectioned<N, S, E> {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.rounds.save(into);
+        self.states.pack(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.rounds.load(from)?;
+        unpack_list(&mut self.states, from)
     }
 }
 

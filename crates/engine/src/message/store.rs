@@ -2,8 +2,8 @@
 
 use std::hash::Hasher as _;
 
-use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
+use acrasin_runtime::{Digest, PackError};
 
 use super::chunk::{Buffers, ChunkedRounds, run_round};
 use super::configuration::Published;
@@ -14,6 +14,7 @@ use super::word::{LOCK, NodeWord, SENT};
 use crate::draw::Priorities;
 use crate::pages::Pages;
 use crate::round::Figures;
+use crate::saved::{SavedWord, load_words, save_words};
 
 /// The layout of a node in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,6 +101,24 @@ impl<W: NodeWord> WordStore<W> {
         std::mem::swap(words, next);
         std::mem::swap(edges, next_edges);
         Some(figures)
+    }
+
+    fn save(&self, into: &mut Vec<u8>)
+    where
+        W: SavedWord,
+    {
+        save_words(&self.words, into);
+        save_words(&self.edges, into);
+        save_words(&self.inbox, into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>
+    where
+        W: SavedWord,
+    {
+        load_words(&mut self.words, from)?;
+        load_words(&mut self.edges, from)?;
+        load_words(&mut self.inbox, from)
     }
 
     fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
@@ -257,6 +276,16 @@ impl NodeStore {
             words(words) => words.disconnect(node, port, owner),
             registers(registers) => registers.disconnect(node, port, owner)
         );
+    }
+
+    /// Appends the words and inboxes.
+    pub(crate) fn save(&self, into: &mut Vec<u8>) {
+        for_each_layout!(self, words(words) => words.save(into), registers(registers) => registers.save(into));
+    }
+
+    /// Sets words and inboxes of the same layout.
+    pub(crate) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        for_each_layout!(self, words(words) => words.load(from), registers(registers) => registers.load(from))
     }
 
     /// The digest of all words.

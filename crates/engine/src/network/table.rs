@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use acrasin_runtime::pack::{Pack as _, PackError, Saved};
 use acrasin_runtime::{NodeId, Topology};
 
 use super::PortNetwork;
+use crate::saved::{load_words, save_words};
 use crate::unchecked::prefetch;
 
 /// A graph as a table of ports: 4 bytes per port up to Δ = 16, 6 bytes above.
@@ -196,6 +198,26 @@ impl PortTable {
                 self.back[slot] = back;
             }
         }
+    }
+}
+
+/// The present links; not the offsets, which the plan determines.
+impl Saved for PortTable {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.full.pack(into);
+        save_words(&self.slots, into);
+        save_words(&self.back, into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.full.unpack_into(from)?;
+        load_words(&mut self.slots, from)?;
+        load_words(&mut self.back, from)?;
+        let table = &*self;
+        let is_slot = |(peer, port): (u32, u16)| peer < table.nodes && (1..=table.room(peer)).contains(&port);
+        let mut links = (0..table.nodes)
+            .flat_map(|node| (1..=table.room(node)).filter_map(move |port| table.link(node, port)));
+        if links.all(is_slot) { Ok(()) } else { Err(PackError) }
     }
 }
 

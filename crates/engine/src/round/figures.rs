@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use acrasin_runtime::pack_fields;
+
 /// Sums over rounds. All are integers, so they are the same for any number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Figures {
@@ -24,6 +26,18 @@ pub struct Figures {
     /// The number of messages of nodes to themselves.
     pub self_messages: u64,
 }
+
+pack_fields!(Figures {
+    rounds,
+    activations,
+    calls,
+    trials,
+    grants,
+    releases,
+    late_rejections,
+    messages,
+    self_messages,
+});
 
 impl AddAssign for Figures {
     fn add_assign(&mut self, other: Self) {

@@ -7,6 +7,8 @@
 
 use std::ops::AddAssign;
 
+use acrasin_runtime::pack_fields;
+
 use crate::network::LatticeKind;
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest_or_portable};
@@ -30,6 +32,8 @@ pub(super) struct Census {
     /// Pending messages of nodes to themselves.
     pending_self: u64,
 }
+
+pack_fields!(Census { waiting, won, holding, leaving, pending, pending_self });
 
 impl Census {
     /// The figures between this census and `now`, given the sums counted in between.

@@ -3,6 +3,8 @@
 
 use std::ops::AddAssign;
 
+use acrasin_runtime::pack_fields;
+
 use super::bands::Bands;
 use super::planes::{LANES, Lanes};
 
@@ -23,6 +25,9 @@ pub(super) struct LaneCounts {
     pub(super) releases: Lanes,
     pub(super) late: Lanes,
 }
+
+pack_fields!(LaneTotals { active, trials, releases, late });
+pack_fields!(SweepTotals { up_to_last, after_last, ghosts });
 
 impl LaneTotals {
     #[inline(always)]

@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
 
 use acrasin_runtime::Digest;
+use acrasin_runtime::pack::{Pack as _, PackError, Saved};
 
 use crate::draw::Purpose;
 use crate::message::{Config, LockOverlap, PriorityWarning, digest_of_words};
@@ -414,6 +415,27 @@ impl Sliced {
             write(plane(SENT + 2 * ports + bit), WORD_PRIORITY + bit as u32);
         }
         words
+    }
+}
+
+/// Planes and counts. The place of the rows in memory is not saved: results do not depend on it.
+impl Saved for Sliced {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.config.draws.seed().pack(into);
+        self.figures.pack(into);
+        self.census.pack(into);
+        self.counted.pack(into);
+        self.store.save((self.lattice.height(), self.lattice.width() as usize / 64), into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        if u64::unpack(from)? != self.config.draws.seed() {
+            return Err(PackError);
+        }
+        self.figures.unpack_into(from)?;
+        self.census.unpack_into(from)?;
+        self.counted.unpack_into(from)?;
+        self.store.load((self.lattice.height(), self.lattice.width() as usize / 64), from)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Critical sections under the locks of bit-sliced rounds.
 
+use acrasin_runtime::pack::{Pack, PackError, Saved, unpack_list};
 use acrasin_runtime::port::Port;
 use acrasin_runtime::{CriticalSection, Digest, Locked, NodeId};
 
@@ -104,6 +105,39 @@ pub struct SlicedSections<S: CriticalSection> {
     entered: u64,
 }
 
+impl<S: CriticalSection<State: Pack>> Saved for SlicedSections<S> {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.sliced.save(into);
+        self.states.pack(into);
+        self.entered.pack(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.sliced.load(from)?;
+        unpack_list(&mut self.states, from)?;
+        self.entered.unpack_into(from)?;
+        if !self.states.iter().all(|state| self.section.unlocks(state)) {
+            return Err(PackError);
+        }
+        let degree = self.sliced.lattice().kind().degree();
+        (self.wants, self.unwilling) = wanting(&self.section, &self.states, degree);
+        self.find_holders();
+        Ok(())
+    }
+}
+
+/// The nodes that want a lock, as bits, and the number of the others.
+fn wanting<S: CriticalSection>(section: &S, states: &[S::State], degree: u16) -> (Vec<u64>, u32) {
+    let mut wants = vec![0; states.len() / 64];
+    let mut unwilling = 0;
+    for (node, state) in states.iter().enumerate() {
+        let wanting = section.wants(state, degree);
+        wants[node / 64] |= u64::from(wanting) << (node % 64);
+        unwilling += u32::from(!wanting);
+    }
+    (wants, unwilling)
+}
+
 impl<S: CriticalSection> SlicedSections<S> {
     /// Starts a run. [`Config::wanting`] is ignored.
     ///
@@ -129,17 +163,13 @@ impl<S: CriticalSection> SlicedSections<S> {
         let bytes = sliced.bytes() + size_of_val(&states[..]) as u64;
         config.memory.check(u64::from(nodes), bytes).map_err(SlicedError::TooLarge)?;
         let degree = lattice.kind().degree();
-        let mut wants = vec![0; states.len() / 64];
-        let mut unwilling = 0;
         for (node, state) in states.iter().enumerate() {
             assert!(
                 section.unlocks(state),
                 "node {node} does not unlock by itself: take message rounds (F3)"
             );
-            let wanting = section.wants(state, degree);
-            wants[node / 64] |= u64::from(wanting) << (node % 64);
-            unwilling += u32::from(!wanting);
         }
+        let (wants, unwilling) = wanting(&section, &states, degree);
         Ok(Self {
             sliced,
             order,

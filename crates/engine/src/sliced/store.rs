@@ -1,5 +1,8 @@
 //! The planes of all nodes, in groups of rows for threads.
 
+use acrasin_runtime::PackError;
+
+use crate::saved::SavedWord as _;
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
 use super::aligned::Aligned;
@@ -71,6 +74,40 @@ impl PlaneStore {
     pub(super) fn word(&self, row: u32, x: usize, plane: usize) -> u64 {
         let (lane, y, x) = self.partition.bands.place(row, x);
         self.row(y)[x * self.partition.planes + plane][lane]
+    }
+
+    /// Appends all planes, in the order of the torus: row, word of 64 nodes, plane.
+    pub(super) fn save(&self, (height, words): (u32, usize), into: &mut Vec<u8>) {
+        let planes = self.partition.planes;
+        for (row, x) in (0..height).flat_map(|row| (0..words).map(move |x| (row, x))) {
+            for plane in 0..planes {
+                self.word(row, x, plane).append(into);
+            }
+        }
+    }
+
+    /// Sets all planes, rows that bands repeat included.
+    pub(super) fn load(&mut self, (height, words): (u32, usize), from: &mut &[u8]) -> Result<(), PackError> {
+        let (partition, base) = (self.partition, self.base);
+        let (bands, planes) = (partition.bands, partition.planes);
+        let length = height as usize * words * planes * size_of::<u64>();
+        let (saved, rest) = from.split_at_checked(length).ok_or(PackError)?;
+        *from = rest;
+        let saved = saved.as_chunks::<{ size_of::<u64>() }>().0;
+        for y in 0..bands.rows {
+            let (group, in_group) = (y / partition.rows, y % partition.rows);
+            let start = (group * partition.room() + base + in_group) * partition.row();
+            let row = &mut self.memory.get_mut()[start..][..partition.row()];
+            let numbers = bands.first_numbers(y as i64);
+            for (x, block) in row.chunks_exact_mut(planes).enumerate() {
+                for (plane, lanes) in block.iter_mut().enumerate() {
+                    for (lane, word) in lanes.iter_mut().enumerate() {
+                        *word = u64::from_le_bytes(saved[(numbers[lane] as usize + x) * planes + plane]);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with those

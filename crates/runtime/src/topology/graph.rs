@@ -547,9 +547,9 @@ impl Saved for Topology {
         loaded.slots.reserve_exact(capacity);
         loaded.slots.resize(length, None);
         for [(a, a_port), (b, b_port)] in edges {
-            let has_slots = [(a, a_port), (b, b_port)].iter().all(|&(node, port)| {
-                node.0 < nodes && loaded.slot_index(node, port).is_some()
-            });
+            let has_slots = [(a, a_port), (b, b_port)]
+                .iter()
+                .all(|&(node, port)| node.0 < nodes && loaded.slot_index(node, port).is_some());
             if !has_slots || loaded.connect(a, a_port, b, b_port).is_err() {
                 return Err(PackError);
             }

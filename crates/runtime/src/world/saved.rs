@@ -125,7 +125,11 @@ const CAPACITY_MAX: usize = 1 << 16;
 fn list_with_capacity<T>(most: u64, from: &mut &[u8]) -> Result<(usize, Vec<T>), PackError> {
     let (length, capacity) = <(usize, usize)>::unpack(from)?;
     // Each element takes at least two bytes.
-    if length as u64 > most || length > from.len() / 2 || capacity < length || capacity > CAPACITY_MAX.max(2 * length) {
+    if length as u64 > most
+        || length > from.len() / 2
+        || capacity < length
+        || capacity > CAPACITY_MAX.max(2 * length)
+    {
         return Err(PackError);
     }
     Ok((length, Vec::with_capacity(capacity)))

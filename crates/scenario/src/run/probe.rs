@@ -97,7 +97,12 @@ fn record_difference(one: &Finished, other: &Finished) -> Option<String> {
         return None;
     }
     let mut sections = one.record.body().iter().zip(other.record.body());
-    let found = sections.find(|(one, other)| one != other);
+    // The queues of other algorithms than local mutual exclusion have more room after a longer run.
+    let has_queues = one.record.body().iter().any(|section| section.key() == "entries");
+    let found = sections.find(|(one, other)| one != other && !(has_queues && one.key() == "memory"));
+    if found.is_none() && one.record.outcome() == other.record.outcome() && one.inside == other.inside {
+        return None;
+    }
     Some(format!("{:?}, {:?}: {found:?}", one.record.outcome(), other.record.outcome()))
 }
 

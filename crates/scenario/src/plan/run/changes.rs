@@ -2,6 +2,7 @@
 
 use acrasin_report::record::Figure;
 use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::pack::{Pack, PackError, Saved as _};
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
 use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
@@ -18,6 +19,27 @@ pub(super) struct GraphChanges {
 }
 
 impl GraphChanges {
+    /// Appends the state. Returns `false` if an adversary cannot be saved.
+    pub(super) fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.connected, self.disconnected, self.refused).pack(into);
+        self.choices.save(into);
+        self.topology.save(into);
+        self.dynamics.iter().all(|dynamics| dynamics.save(into))
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        (self.connected, self.disconnected, self.refused) = Pack::unpack(from)?;
+        self.choices.load(from)?;
+        self.topology.load(from)?;
+        let nodes = self.topology.node_count();
+        self.dynamics.iter_mut().try_for_each(|dynamics| dynamics.load(nodes, from))
+    }
+
     /// Starts with the graph `topology`.
     pub(super) fn new(topology: Topology, dynamics: Vec<Box<dyn Dynamics>>, choices: Seeded) -> Self {
         Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }

@@ -10,6 +10,7 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, RoundCancellation, Wanting};
 use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
+use acrasin_runtime::pack::{Pack, PackError, Saved as _};
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
@@ -23,6 +24,7 @@ use super::state_counts::{CountedSection, StateCounts};
 use crate::film::{LockPosition, NodeLock};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 
 /// A run by messages.
@@ -36,6 +38,8 @@ struct MessageRun<'a, S: CountedSection> {
     priorities: u32,
     /// Whether nothing happened in the last round; then the process may be quiescent.
     was_idle: bool,
+    /// Whether the graph has changed for the next round. A round that the watch cuts leaves its changes.
+    has_changed: bool,
     watch: &'a dyn RunControl,
     is_cut_short: bool,
     /// The answer of the watch that interrupted the last round. Of that round only the changes of the graph remain.
@@ -111,10 +115,13 @@ pub(super) fn run<S: CountedSection>(
         ports,
         priorities,
         was_idle: true,
+        has_changed: false,
         watch: job.watch,
         is_cut_short: false,
         cut: Proceed::Continue,
     };
+    #[cfg(test)]
+    crate::run::probe::visit(&mut run);
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -177,14 +184,17 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
         if self.meets(condition) {
             return Advance::Held;
         }
-        if let MessageLayer::Changing(run, changes) = &mut self.layer {
+        if let MessageLayer::Changing(run, changes) = &mut self.layer
+            && !self.has_changed
+        {
             let round = run.figures().rounds;
             changes.happen(round, |step| run.change(step).is_ok());
+            self.has_changed = true;
         }
         if self.was_idle && self.is_quiet() {
             return Advance::Quiescent;
         }
-        let Self { layer, tally, activation, was_idle, watch, cut, nodes, .. } = self;
+        let Self { layer, tally, activation, was_idle, has_changed, watch, cut, nodes, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
         let goes_on = || watch.verdict() == Proceed::Continue;
         let cancellation = if *nodes < CUT_NODES_MIN as u32 {
@@ -198,6 +208,7 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
             return Advance::Advanced;
         };
         tally.completed(figures.releases);
+        *has_changed = false;
         *was_idle = figures.calls == 0 && figures.messages == 0;
         Advance::Advanced
     }
@@ -220,6 +231,33 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
 
     fn digest(&self) -> u128 {
         in_layer!(&self.layer, run => digest_of_layer(run.rounds().digest(), run.states()))
+    }
+
+    save_and_restore!();
+}
+
+impl<S: CountedSection> SavedProcess for MessageRun<'_, S> {
+    const KIND: &'static str = "message rounds";
+
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        (self.was_idle, self.has_changed).pack(into);
+        self.tally.save(into);
+        in_layer!(&self.layer, run => run.save(into));
+        match &self.layer {
+            MessageLayer::Lasting(_) => true,
+            MessageLayer::Changing(_, changes) => changes.save(into),
+        }
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.cut = Proceed::Continue;
+        (self.was_idle, self.has_changed) = Pack::unpack(from)?;
+        self.tally.load(from)?;
+        in_layer!(&mut self.layer, run => run.load(from))?;
+        if let MessageLayer::Changing(_, changes) = &mut self.layer {
+            changes.load(from)?;
+        }
+        self.tally.check(self.agents())
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::Document;
 use crate::plan::Plan;
 use crate::run::probe::check_checkpoints;
 use crate::run::{Job, Unwatched};
-use crate::{Document, Runnable as _};
 
 /// Checks the checkpoints of a scenario, and returns the bytes of the longest.
 #[track_caller]
@@ -34,7 +34,9 @@ fn worlds_under_every_scheduler() {
         "Sequential(adversary: Starve(node: 3))",
         "Asynchronous(adversary: RandomPriorities(changes: 3, horizon: 100))",
     ] {
-        for disturbances in ["", "disturbances: [Churn(rate: 0.01)],", "disturbances: [Swizzle(links: 5, period: 20)],"] {
+        for disturbances in
+            ["", "disturbances: [Churn(rate: 0.01)],", "disturbances: [Swizzle(links: 5, every: 20)],"]
+        {
             let text = format!(
                 "(topology: Grid(rows: 5, columns: 5), scheduler: {scheduler}, {disturbances} {INTERACTIONS})"
             );
@@ -87,4 +89,63 @@ fn a_checkpoint_of_a_world_takes_some_twenty_bytes_a_node() {
     let (few, many) = (bytes(10), bytes(20));
     let per_node = (many - few) / 300;
     assert!((10..60).contains(&per_node), "{few} and {many} bytes");
+}
+
+const ROUNDS: &[u64] = &[0, 1, 40, 61, 150];
+
+fn interactions(way: &str) -> String {
+    let protocol = r#"protocol: Library(name: "graph-majority"), initial: Counts({"A": 130, "B": 126})"#;
+    format!("work: Interactions({protocol}, way: {way}), limits: (rounds: 2000)")
+}
+
+/// F3 in words of both widths and in registers, on graphs that change and on others.
+#[test]
+fn message_rounds() {
+    let all = "SemiSynchronous(activation: All)";
+    let some = "SemiSynchronous(activation: Random(0.5))";
+    for (topology, scheduler, disturbances, way) in [
+        ("Torus(rows: 16, columns: 16)", some, "", "AnyLocked"),
+        ("Star(nodes: 256)", all, "", "AnyLocked"),
+        ("RandomRegular(nodes: 256, degree: 12)", some, "", "AnyLocked"),
+        ("Ring(nodes: 256)", some, "", "PickedPair"),
+        ("Torus(rows: 16, columns: 16)", some, "disturbances: [Churn(rate: 0.01)],", "AnyLocked"),
+        ("Star(nodes: 256)", some, "disturbances: [Swizzle(links: 5, every: 20)],", "AnyLocked"),
+    ] {
+        check(
+            &format!(
+                "(topology: {topology}, rung: F3, scheduler: {scheduler}, {disturbances} {})",
+                interactions(way)
+            ),
+            ROUNDS,
+        );
+    }
+    check(
+        "(topology: Ring(nodes: 100), rung: F3, scheduler: SemiSynchronous(activation: All), \
+         work: Locks(each: 40))",
+        ROUNDS,
+    );
+}
+
+/// F2, with a height that bands do not divide, and with nodes that stop.
+#[test]
+fn sliced_rounds() {
+    for (topology, work) in [
+        ("Torus(rows: 10, columns: 64)", "work: Locks(each: 40)".to_owned()),
+        ("Torus(rows: 4, columns: 64)", interactions("AnyLocked")),
+    ] {
+        let text = format!(
+            "(topology: {topology}, rung: F2, scheduler: SemiSynchronous(activation: Random(0.5)), {work})"
+        );
+        check(&text, ROUNDS);
+    }
+}
+
+/// F1 on a network, in tiles, and on the complete graph.
+#[test]
+fn waves() {
+    for topology in ["Star(nodes: 256)", "Torus(rows: 16, columns: 16)", "Complete(nodes: 256)"] {
+        let text =
+            format!("(topology: {topology}, rung: F1, scheduler: Waves, {})", interactions("AnyLocked"));
+        check(&text, &[0, 1, 5, 9, 20]);
+    }
 }

@@ -10,6 +10,7 @@ use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
+use acrasin_runtime::pack::{Pack, PackError, Saved as _};
 use acrasin_runtime::{NodeId, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
@@ -21,6 +22,7 @@ use super::round_figures::RoundFigures;
 use super::state_counts::{CountedSection, StateCounts};
 use crate::film::NodeLock;
 use crate::plan::Plan;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, RunControl, RunError};
 
 /// A run of every message that processes 512 nodes at a time.
@@ -73,6 +75,8 @@ pub(super) fn run<S: CountedSection>(
         watch: job.watch,
         is_cut_short: false,
     };
+    #[cfg(test)]
+    crate::run::probe::visit(&mut run);
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -139,6 +143,30 @@ impl<S: CountedSection> Process for SlicedRun<'_, S> {
 
     fn digest(&self) -> u128 {
         digest_of_layer(self.layer.digest(), self.layer.states())
+    }
+
+    save_and_restore!();
+}
+
+impl<S: CountedSection> SavedProcess for SlicedRun<'_, S> {
+    const KIND: &'static str = "sliced rounds";
+
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        (self.was_idle, self.releases).pack(into);
+        self.tally.save(into);
+        self.layer.save(into);
+        true
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        (self.was_idle, self.releases) = Pack::unpack(from)?;
+        self.tally.load(from)?;
+        self.layer.load(from)?;
+        // The releases since then are counted as a difference.
+        if self.releases > self.layer.releases() {
+            return Err(PackError);
+        }
+        self.tally.check(self.agents())
     }
 }
 

@@ -55,6 +55,19 @@ impl StateCounts {
         tally
     }
 
+    /// Checks that these agents have the counts.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if a state does not exist or a count differs.
+    pub(super) fn check(&self, agents: &[u16]) -> Result<(), PackError> {
+        let mut counts = vec![0; self.counts.len()];
+        for &state in agents {
+            *counts.get_mut(usize::from(state)).ok_or(PackError)? += 1;
+        }
+        if counts == self.counts { Ok(()) } else { Err(PackError) }
+    }
+
     pub(super) fn counts(&self) -> &[u64] {
         &self.counts
     }

@@ -9,6 +9,7 @@ use acrasin_engine::{Draws, RoundCancellation};
 use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
+use acrasin_runtime::pack::{Pack, PackError, Saved as _, unpack_list};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, digest_of_states};
@@ -17,6 +18,7 @@ use super::locked_process::LockedProcess;
 use super::state_counts::{CountDelta, CountedSection, StateCounts};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
 
 /// A run in waves. A node has exclusive access to its closed neighbourhood, whatever the requested lock set.
@@ -26,6 +28,7 @@ struct WaveRun<'a, S: CountedSection> {
     /// The section as a table of pairs, if it can be one.
     table: Option<PairTable>,
     states: Vec<S::State>,
+    seed: u64,
     tally: StateCounts,
     /// The progress except interactions, which the tally counts.
     at: Progress,
@@ -110,6 +113,7 @@ pub(super) fn run<S: CountedSection>(
         section,
         table,
         states,
+        seed: job.seed,
         tally,
         at: Progress::START,
         edges,
@@ -118,6 +122,8 @@ pub(super) fn run<S: CountedSection>(
         watch: job.watch,
         cut: Proceed::Continue,
     };
+    #[cfg(test)]
+    crate::run::probe::visit(&mut run);
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -204,6 +210,33 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
 
     fn digest(&self) -> u128 {
         self.digest_of_states().0
+    }
+
+    save_and_restore!();
+}
+
+impl<S: CountedSection> SavedProcess for WaveRun<'_, S> {
+    const KIND: &'static str = "waves";
+
+    /// Of a wave that the watch has cut some turns are missing, and which ones depends on the clock.
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        let Progress { rounds, steps, locks, .. } = self.at;
+        (self.seed, rounds).pack(into);
+        (steps, locks).pack(into);
+        self.tally.save(into);
+        self.states.pack(into);
+        self.cut == Proceed::Continue
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        if u64::unpack(from)? != self.seed {
+            return Err(PackError);
+        }
+        let (rounds, steps, locks) = Pack::unpack(from)?;
+        self.at = Progress { rounds, steps, locks, ..Progress::START };
+        self.tally.load(from)?;
+        unpack_list(&mut self.states, from)?;
+        self.tally.check(S::agents(&self.states))
     }
 }
 

@@ -172,7 +172,8 @@ impl<E: RunAlgorithm, S: CountedSection> SavedProcess for WorldRun<'_, E, S> {
     fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.choices.load(from)?;
         self.observers.load(from)?;
-        self.execution.load(from)
+        self.execution.load(from)?;
+        self.observers.tally.check(S::agents(self.execution.world().states()))
     }
 }
 
