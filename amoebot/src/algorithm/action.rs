@@ -1,5 +1,6 @@
 //! The trait of algorithms, and the evaluation of their guards.
 
+use acrasin_runtime::PackError;
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
@@ -109,6 +110,24 @@ pub trait Algorithm {
     fn conventions(&self) -> &'static [Convention] {
         &[]
     }
+
+    /// Appends a memory for a checkpoint. Returns `false` if memories of this algorithm cannot be saved; its runs then
+    /// have no checkpoints. An algorithm whose memory implements [`Pack`](acrasin_runtime::Pack) overrides both
+    /// methods by that.
+    fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
+        let _ = (memory, into);
+        false
+    }
+
+    /// The memory at the front of `from`, which [`save_memory`](Self::save_memory) wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no memory begins there.
+    fn load_memory(&self, from: &mut &[u8]) -> Result<Self::Memory, PackError> {
+        let _ = from;
+        Err(PackError)
+    }
 }
 
 /// The distance at which the actions of an algorithm read.
@@ -129,6 +148,22 @@ pub enum ActionOrder {
     /// Any of them, as the adversary decides.
     Any,
 }
+
+/// Saves memories of an algorithm by their [`Pack`](acrasin_runtime::Pack).
+macro_rules! packed_memory {
+    () => {
+        fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
+            acrasin_runtime::Pack::pack(memory, into);
+            true
+        }
+
+        fn load_memory(&self, from: &mut &[u8]) -> Result<Self::Memory, acrasin_runtime::PackError> {
+            acrasin_runtime::Pack::unpack(from)
+        }
+    };
+}
+
+pub(crate) use packed_memory;
 
 /// The actions that an amoebot may execute now, in listed order: at most one with [`ActionOrder::AsListed`].
 #[inline]

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{Pack, PackError};
 
 pub use super::description::Crash;
 use super::description::{AnyDescription, Description, Facts, Further, Placement};
@@ -194,6 +195,16 @@ impl Algorithm for Crashing<'_> {
 
     fn conventions(&self) -> &'static [Convention] {
         self.inner.algorithm().conventions()
+    }
+
+    fn save_memory(&self, memory: &Mortal, into: &mut Vec<u8>) -> bool {
+        memory.crash.pack(into);
+        self.inner.algorithm().save_memory(&memory.memory, into)
+    }
+
+    fn load_memory(&self, from: &mut &[u8]) -> Result<Mortal, PackError> {
+        let crash = Pack::unpack(from)?;
+        Ok(Mortal { crash, memory: self.inner.algorithm().load_memory(from)? })
     }
 }
 

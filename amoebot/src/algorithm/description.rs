@@ -24,6 +24,8 @@ pub enum Crash {
     AnyTime,
 }
 
+acrasin_runtime::pack_variants!(Crash { After(actions), AnyTime });
+
 /// The placement of amoebots at the start, before the algorithm sets memories.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Placement {

@@ -10,6 +10,7 @@ use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
+use acrasin_runtime::PackError;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -190,6 +191,8 @@ trait Acts: Sync {
         choices: &mut dyn Choices,
     ) -> Result<Effects<AnyMemory>, ActionError>;
     fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory;
+    fn saved(&self, memory: &AnyMemory, into: &mut Vec<u8>) -> bool;
+    fn loaded(&self, from: &mut &[u8]) -> Result<AnyMemory, PackError>;
 }
 
 impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
@@ -234,6 +237,14 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
     fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory {
         AnyMemory::new(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
     }
+
+    fn saved(&self, memory: &AnyMemory, into: &mut Vec<u8>) -> bool {
+        self.save_memory(memory.known(), into)
+    }
+
+    fn loaded(&self, from: &mut &[u8]) -> Result<AnyMemory, PackError> {
+        self.load_memory(from).map(AnyMemory::new)
+    }
 }
 
 impl Algorithm for AnyAlgorithm<'_> {
@@ -271,5 +282,13 @@ impl Algorithm for AnyAlgorithm<'_> {
 
     fn after_write(&self, read: &AnyMemory, written: AnyMemory, now: &AnyMemory) -> AnyMemory {
         self.algorithm.merged(read, &written, now)
+    }
+
+    fn save_memory(&self, memory: &AnyMemory, into: &mut Vec<u8>) -> bool {
+        self.algorithm.saved(memory, into)
+    }
+
+    fn load_memory(&self, from: &mut &[u8]) -> Result<AnyMemory, PackError> {
+        self.algorithm.loaded(from)
     }
 }

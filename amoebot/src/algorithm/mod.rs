@@ -21,6 +21,7 @@ pub mod memory;
 mod projection;
 mod view;
 
+pub(crate) use action::packed_memory;
 pub use action::{ActionError, ActionOrder, Algorithm, FailedAction, Looks, enabled_actions};
 pub(crate) use action::{first_enabled_action, first_enabled_place};
 pub use convention::Convention;

@@ -200,6 +200,16 @@ impl ChainRule for Bridge {
         ];
         Some(Further { key: "bridge", title: "Bridge", figures })
     }
+
+    fn counters(&self) -> Option<Vec<i64>> {
+        Some(vec![self.gap_perimeter.cast_signed()])
+    }
+
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        let &[number] = counters else { return false };
+        self.gap_perimeter = number.cast_unsigned();
+        true
+    }
 }
 
 /// The chain of shortcut bridging.

@@ -75,6 +75,14 @@ impl ChainRule for Compression {
     fn made(&mut self, ring: EdgeRing) -> i8 {
         ring.neighbours_after() as i8 - ring.neighbours_before() as i8
     }
+
+    fn counters(&self) -> Option<Vec<i64>> {
+        Some(Vec::new())
+    }
+
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        counters.is_empty()
+    }
 }
 
 /// Chain M on the amoebots of a connected set of cells without holes.

@@ -1,5 +1,6 @@
 //! Type-erased chains.
 
+use acrasin_runtime::PackError;
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::digest::Digest;
 
@@ -69,6 +70,36 @@ pub trait RunningChain {
 
     /// Counters of the run.
     fn work(&self) -> Vec<AlgorithmFigure>;
+
+    /// Appends the state, without the draws of the caller. Returns `false` if this chain cannot be saved; its runs then
+    /// have no checkpoints.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let _ = into;
+        false
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The chain is then unusable until a load succeeds.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let _ = from;
+        Err(PackError)
+    }
+}
+
+/// Delegates to the methods of the chain itself.
+macro_rules! save_itself {
+    () => {
+        fn save(&self, into: &mut Vec<u8>) -> bool {
+            self.save(into)
+        }
+
+        fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+            self.load(from)
+        }
+    };
 }
 
 /// Amoebots on their cells in a running chain.
@@ -131,6 +162,8 @@ impl<R: ChainRule> RunningChain for MarkovChain<R> {
             AlgorithmFigure::count(key, words, self.moves()),
         ]
     }
+
+    save_itself!();
 }
 
 impl<R: ChainRule> ChainState for MarkovChain<R> {
@@ -192,6 +225,8 @@ impl<R: ChainRule<Change: Send> + Sync> RunningChain for LockedChain<R> {
         work.extend(self.chain().work());
         work
     }
+
+    save_itself!();
 }
 
 impl RunningChain for FastChain {
@@ -210,6 +245,8 @@ impl RunningChain for FastChain {
     fn work(&self) -> Vec<AlgorithmFigure> {
         self.chain().work()
     }
+
+    save_itself!();
 }
 
 impl RunningChain for TiledChain {
@@ -232,6 +269,8 @@ impl RunningChain for TiledChain {
             AlgorithmFigure::count("moves", "moves", self.moves()),
         ]
     }
+
+    save_itself!();
 }
 
 impl ChainState for TiledChain {

@@ -25,6 +25,7 @@
 
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::digest::Digest;
+use acrasin_runtime::{Pack as _, PackError};
 
 use super::description::{ChainState, RunningChain};
 use super::error::{Biases, ChainError};
@@ -128,6 +129,16 @@ impl ChainRule for News {
 
     fn classes(_: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
         (vec!["searching".to_owned(), "gathering".to_owned()], |byte| usize::from(gathers(version(byte))))
+    }
+
+    fn counters(&self) -> Option<Vec<i64>> {
+        Some(vec![self.informed.cast_signed(), self.gathering.cast_signed()])
+    }
+
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        let &[informed, gathering] = counters else { return false };
+        (self.informed, self.gathering) = (informed.cast_unsigned(), gathering.cast_unsigned());
+        true
     }
 }
 
@@ -326,6 +337,22 @@ impl RunningChain for Foraging {
 
     fn work(&self) -> Vec<AlgorithmFigure> {
         self.running().work()
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.newest.pack(into);
+        self.running().save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.newest.unpack_into(from)?;
+        match &mut self.stepping {
+            Stepping::OneByOne(chain) => chain.load(from)?,
+            Stepping::Locked(locked) => locked.load(from)?,
+        }
+        let is_news = |byte: u8| (1..=VERSIONS).contains(&(byte & !HELD));
+        let are_news = self.chain().amoebot_bytes().into_iter().all(is_news);
+        if self.newest < VERSIONS && are_news { Ok(()) } else { Err(PackError) }
     }
 }
 

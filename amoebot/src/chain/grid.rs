@@ -144,6 +144,24 @@ impl Grid {
         })
     }
 
+    /// An empty grid at a saved place; `None` if there is no such grid.
+    pub(super) fn placed(first: (i32, i32), width: usize, length: usize, free: u8) -> Option<Self> {
+        let is_size = width > 0 && length as u64 <= AREA_MAX && length.is_multiple_of(width);
+        let height = i32::try_from(length.checked_div(width)?).ok()?;
+        let last = (
+            first.0.checked_add(i32::try_from(width).ok()?.checked_sub(1)?)?,
+            first.1.checked_add(height.checked_sub(1)?)?,
+        );
+        let is_place = [first, last].iter().all(|(x, y)| Cell::new(*x, *y).is_ok());
+        (is_size && is_place).then(|| Self::of(first, width, vec![free; length]))
+    }
+
+    /// Whether the cell is in the grid, with all cells that a step from it reads.
+    pub(super) fn has_surroundings(&self, at: usize) -> bool {
+        let inside = |at: usize, side: usize| (1..side.saturating_sub(1)).contains(&at);
+        inside(at % self.width, self.width) && inside(at / self.width, self.height())
+    }
+
     pub(super) fn height(&self) -> usize {
         self.bytes.len() / self.width
     }

@@ -26,6 +26,7 @@
 //! All draws are functions of seed, wave and amoebot: the result does not depend on the number of threads.
 
 use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::{Pack, PackError};
 use rayon::prelude::*;
 
 use super::error::ChainError;
@@ -204,6 +205,22 @@ impl<R: ChainRule<Change: Send> + Sync> LockedChain<R> {
             self.chain.rule().propose(self.chain.grid.sight(at, direction.index().into()));
         let q = self.draws.stream(Purpose::Section, self.waves).word(amoebot as u64) % CERTAIN;
         (q < acceptance).then_some(LockedStep { amoebot, direction, change })
+    }
+
+    /// Appends the state. Returns `false` if the rule cannot be saved.
+    pub(super) fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.draws.seed(), self.waves).pack(into);
+        self.chain.save(into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let (seed, waves) = Pack::unpack(from)?;
+        if seed != self.draws.seed() {
+            return Err(PackError);
+        }
+        self.waves = waves;
+        self.chain.load(from)
     }
 
     pub(super) fn is_in_tiles(&self) -> bool {

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::digest::Digest;
+use acrasin_runtime::pack::{Pack, PackError, unpack_list};
 
 use super::error::ChainError;
 use super::grid::{Grid, GridView, MARGIN};
@@ -89,6 +90,18 @@ pub trait ChainRule {
     /// Results at the end of a run, if the chain has any.
     fn further(&self, _: u64) -> Option<Further> {
         None
+    }
+
+    /// The numbers that [`made`](Self::made) counts, for a checkpoint; none if it counts nothing. `None` if this rule
+    /// cannot be saved; its chains then have no checkpoints.
+    fn counters(&self) -> Option<Vec<i64>> {
+        None
+    }
+
+    /// Sets the numbers that [`counters`](Self::counters) returned. Returns `false` if they are not of this rule.
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        let _ = counters;
+        false
     }
 }
 
@@ -246,6 +259,58 @@ impl<R: ChainRule> MarkovChain<R> {
             grid.bytes[*at as usize] = byte;
         }
         self.grid = grid;
+        Ok(())
+    }
+
+    /// Appends the state: the place of the grid, the amoebots on it, and the counters. Returns `false` if the rule
+    /// cannot be saved.
+    pub(super) fn save(&self, into: &mut Vec<u8>) -> bool {
+        let Some(counters) = self.rule.counters() else { return false };
+        counters.pack(into);
+        (self.solid, self.edges).pack(into);
+        (self.steps, self.moves).pack(into);
+        (self.grid.first, self.grid.width, self.grid.bytes.len()).pack(into);
+        self.positions.pack(into);
+        self.amoebot_bytes().pack(into);
+        true
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a chain with the same rule and start.
+    pub(super) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let counters = Vec::<i64>::unpack(from)?;
+        if !self.rule.set_counters(&counters) {
+            return Err(PackError);
+        }
+        (self.solid, self.edges) = Pack::unpack(from)?;
+        (self.steps, self.moves) = Pack::unpack(from)?;
+        let (first, width, length) = <((i32, i32), usize, usize)>::unpack(from)?;
+        let is_same = (first, width, length) == (self.grid.first, self.grid.width, self.grid.bytes.len());
+        if is_same {
+            // What is on a cell besides the amoebot stays there.
+            for &at in &self.positions {
+                let byte = &mut self.grid.bytes[at as usize];
+                *byte = R::after(*byte, R::FREE).0;
+            }
+        } else if R::FOLLOWS {
+            self.grid = Grid::placed(first, width, length, R::FREE).ok_or(PackError)?;
+        } else {
+            return Err(PackError);
+        }
+        unpack_list(&mut self.positions, from)?;
+        let bytes = Vec::<u8>::unpack(from)?;
+        if bytes.len() != self.positions.len() {
+            return Err(PackError);
+        }
+        for (&at, byte) in self.positions.iter().zip(bytes) {
+            if !self.grid.has_surroundings(at as usize) {
+                return Err(PackError);
+            }
+            let there = &mut self.grid.bytes[at as usize];
+            if R::is_occupied(*there) || !R::is_occupied(byte) {
+                return Err(PackError);
+            }
+            *there = byte;
+        }
         Ok(())
     }
 

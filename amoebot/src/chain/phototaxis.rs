@@ -95,6 +95,16 @@ impl ChainRule for Light {
             AlgorithmFigure::real("drift", "drift towards the light", self.drift()).with_unit("cells");
         Some(Further { key: "light", title: "Light", figures: vec![drift] })
     }
+
+    fn counters(&self) -> Option<Vec<i64>> {
+        Some(vec![self.half_cells])
+    }
+
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        let &[number] = counters else { return false };
+        self.half_cells = number;
+        true
+    }
 }
 
 /// The chain of phototaxis on the amoebots of a connected set of cells without holes.

@@ -154,6 +154,16 @@ impl ChainRule for Colours {
     fn unlike_edges(&self, edges: u64) -> Option<u64> {
         Some(edges - self.like_edges)
     }
+
+    fn counters(&self) -> Option<Vec<i64>> {
+        Some(vec![self.like_edges.cast_signed()])
+    }
+
+    fn set_counters(&mut self, counters: &[i64]) -> bool {
+        let &[number] = counters else { return false };
+        self.like_edges = number.cast_unsigned();
+        true
+    }
 }
 
 /// The chain of separation and integration on the amoebots of a connected set of cells without holes.

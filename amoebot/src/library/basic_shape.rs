@@ -39,6 +39,7 @@
 //! let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. Their exact rule was
 //! not available; the one here is our own.
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -170,6 +171,8 @@ impl Algorithm for BasicShape {
     fn conventions(&self) -> &'static [Convention] {
         Hexagon.conventions()
     }
+
+    packed_memory!();
 }
 
 impl BasicShape {

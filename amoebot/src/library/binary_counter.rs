@@ -30,6 +30,7 @@
 //! the queue, so B may also hold a + and then a - that cancel at the end. Hence the test waits for every -. An amoebot
 //! knows the port to the next one from the start. The rules at the end of the chain are our own.
 
+use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
 
 use crate::model::id::AmoebotId;
@@ -59,6 +60,8 @@ pub enum CounterOperation {
     TestZero,
 }
 
+acrasin_runtime::pack_variants!(CounterOperation { Increment, Decrement, TestZero });
+
 /// A token that travels along the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CounterToken {
@@ -68,12 +71,16 @@ pub enum CounterToken {
     Decrement,
 }
 
+acrasin_runtime::pack_variants!(CounterToken { Increment, Decrement });
+
 /// A queue of up to two tokens, first in first out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TokenQueue {
     first: Option<CounterToken>,
     second: Option<CounterToken>,
 }
+
+acrasin_runtime::pack_fields!(TokenQueue { first, second });
 
 impl TokenQueue {
     /// The tokens, first to last.
@@ -115,6 +122,8 @@ pub struct Task {
     pub answers: Vec<bool>,
 }
 
+acrasin_runtime::pack_fields!(Task { left, answers });
+
 /// The public memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -131,6 +140,8 @@ pub struct Memory {
     /// The leader's list; no other amoebot has one.
     pub task: Option<Task>,
 }
+
+acrasin_runtime::pack_fields!(Memory { bit, tokens, end, overflow, next, task });
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -272,6 +283,8 @@ impl Algorithm for BinaryCounter {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 const NO_TASK: ActionError = ActionError::Undefined("only the leader has operations");

@@ -24,6 +24,7 @@
 //! neighbours must agree on the next agent. If several agents of an amoebot can act, the one with the smallest
 //! port does.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -51,6 +52,8 @@ pub enum Knowledge {
     Inner,
 }
 
+acrasin_runtime::pack_variants!(Knowledge { Nothing, Turns(turns), Outer, Inner });
+
 /// An agent: the part of an amoebot at one run of empty nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundaryAgent {
@@ -60,12 +63,16 @@ pub struct BoundaryAgent {
     pub knowledge: Knowledge,
 }
 
+acrasin_runtime::pack_fields!(BoundaryAgent { marked, knowledge });
+
 /// The public memory: the agents, by the label of the port to the next one.
 ///
 /// There is an agent at a port if an amoebot is connected there, but none at the next port clockwise. An amoebot
 /// without neighbours has one agent, at port 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory(pub [BoundaryAgent; 6]);
+
+acrasin_runtime::pack_fields!(Memory { 0 });
 
 impl Memory {
     const fn position(port: AmoebotPort) -> usize {
@@ -158,6 +165,8 @@ impl Algorithm for Boundary {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// The first agent of A for which the guard of the action holds, and the knowledge of the agent before it.

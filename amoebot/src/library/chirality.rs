@@ -15,6 +15,7 @@
 //!
 //! No amoebot moves, and an action writes to its own memory only.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -39,6 +40,8 @@ pub enum Memory {
     /// Its own sense of rotation is the opposite of the seed's.
     Mirror,
 }
+
+acrasin_runtime::pack_variants!(Memory { Undecided, Keep, Mirror });
 
 impl Memory {
     /// The own name for the sense of rotation that the seed calls `common`; `None` while undecided.
@@ -117,6 +120,8 @@ impl Algorithm for ChiralityAgreement {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// Whether the neighbour at a port counts its ports in the same sense: its labels of two consecutive directions

@@ -26,6 +26,7 @@
 //! complaint finds a gap. Rotations are the amoebot's own, so chirality must be common. Where "some" neighbour
 //! is meant, it is the first port.
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -51,6 +52,8 @@ pub enum State {
     Leader,
 }
 
+acrasin_runtime::pack_variants!(State { Inactive, Follower, Leader });
+
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -61,6 +64,8 @@ pub struct Memory {
     /// Whether a leader holds a complaint: an amoebot behind it wants to reach the surface.
     pub complaint: bool,
 }
+
+acrasin_runtime::pack_fields!(Memory { state, parent, complaint });
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -191,6 +196,8 @@ impl Algorithm for Coating {
         // Inactive amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
+
+    packed_memory!();
 }
 
 fn is_beside_object(a: &View<'_, Memory>) -> bool {

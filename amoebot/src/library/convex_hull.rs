@@ -35,6 +35,7 @@
 //! hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it. Guards and marks
 //! are our own. Orientations are arbitrary; objects are as in [coating].
 
+use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
 
 use acrasin_runtime::choice::Choices;
@@ -72,6 +73,8 @@ pub enum HullRole {
     Leader(HullWalk),
 }
 
+acrasin_runtime::pack_variants!(HullRole { Idle, Follower { parent }, Leader(walk) });
+
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -83,6 +86,8 @@ pub struct Memory {
     pub is_tail_on_hull: bool,
 }
 
+acrasin_runtime::pack_fields!(Memory { role, is_head_on_hull, is_tail_on_hull });
+
 /// The phase of the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HullPhase {
@@ -91,6 +96,8 @@ pub enum HullPhase {
     /// Leads the others along it.
     Building,
 }
+
+acrasin_runtime::pack_variants!(HullPhase { Learning, Building });
 
 /// The knowledge of the leader. Directions are letters, 0 to 5: the labels of the first leader, minus one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -106,6 +113,8 @@ pub struct HullWalk {
     /// The current phase.
     pub task: HullPhase,
 }
+
+acrasin_runtime::pack_fields!(HullWalk { frame, wall, distances, seen, task });
 
 const LETTERS: u8 = 6;
 
@@ -284,6 +293,8 @@ impl Algorithm for ConvexHull {
         // Only the leader expands next to other amoebots, and it is not a child.
         Convention::FRAMEWORK
     }
+
+    packed_memory!();
 }
 
 /// The memory of a leader after it came to a cell, contracted.

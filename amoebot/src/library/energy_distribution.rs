@@ -42,6 +42,7 @@ mod powered;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{Pack, PackError};
 
 use crate::algorithm::Convention;
 use crate::algorithm::memory::merged;
@@ -71,6 +72,8 @@ pub enum State {
     /// Cut off; about to become idle.
     Pruning,
 }
+
+acrasin_runtime::pack_variants!(State { Source, Idle, Active, Asking, Growing, Pruning });
 
 impl State {
     const fn is_in_forest(self) -> bool {
@@ -237,6 +240,18 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
         // The added actions keep all conventions: they read neighbours only, and a newcomer is in the forest and
         // not a new child.
         self.algorithm.conventions()
+    }
+
+    fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
+        memory.state.pack(into);
+        (memory.battery, memory.parent).pack(into);
+        self.algorithm.save_memory(&memory.algorithm, into)
+    }
+
+    fn load_memory(&self, from: &mut &[u8]) -> Result<Self::Memory, PackError> {
+        let state = Pack::unpack(from)?;
+        let (battery, parent) = Pack::unpack(from)?;
+        Ok(Memory { state, battery, parent, algorithm: self.algorithm.load_memory(from)? })
     }
 }
 

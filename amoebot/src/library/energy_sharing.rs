@@ -19,6 +19,7 @@
 //! reproduce. The memory also counts the harvested energy and the uses for observers: no guard and no phase
 //! reads them. The algorithm runs forever.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
@@ -49,6 +50,8 @@ pub enum EnergyRole {
     },
 }
 
+acrasin_runtime::pack_variants!(EnergyRole { Idle, Root, Active { parent } });
+
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -65,6 +68,8 @@ pub struct Memory {
     /// The number of uses of energy.
     pub uses: u64,
 }
+
+acrasin_runtime::pack_fields!(Memory { role, battery, stressed, inhibited, harvested, uses });
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -162,6 +167,8 @@ impl Algorithm for EnergySharing {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// The first port to a neighbour in a tree.

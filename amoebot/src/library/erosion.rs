@@ -17,6 +17,7 @@
 //! amoebots connected and without holes. Neighbours must act one at a time: if the last two candidates eroded
 //! together, none would be left.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -42,6 +43,8 @@ pub enum Memory {
     /// Declared itself the leader.
     Leader,
 }
+
+acrasin_runtime::pack_variants!(Memory { Null, Candidate, Eroded, Leader });
 
 /// The labels of the actions. At most one is enabled at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -118,6 +121,8 @@ impl Algorithm for Erosion {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each. It is 0

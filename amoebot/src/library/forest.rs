@@ -13,6 +13,7 @@
 //! object, or to an existing structure. The paper's "a port to such a neighbour" is an action for each port: the
 //! adversary chooses.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -40,6 +41,8 @@ pub enum Memory {
         parent: AmoebotPort,
     },
 }
+
+acrasin_runtime::pack_variants!(Memory { Idle, Root, Follower { parent } });
 
 /// The label of an action: follow the neighbour at this port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,6 +112,8 @@ impl Algorithm for Forest {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 impl Forest {

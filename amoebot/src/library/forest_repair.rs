@@ -17,6 +17,7 @@
 //! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; neighbours see
 //! them at once. The amoebots do not move, so no amoebot is pruned because of a movement.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -54,6 +55,8 @@ pub enum Memory {
         first: u8,
     },
 }
+
+acrasin_runtime::pack_variants!(Memory { Crashed, Root, Active { parent, warned }, Pruned { first } });
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -130,6 +133,8 @@ impl Algorithm for ForestRepair {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// The neighbours whose parent is A, each with its port to A.

@@ -34,6 +34,7 @@
 //! labels; the swap hands both over. So the path is the first root's, whatever the orientations. There is one
 //! root, since two that part would disconnect the system.
 
+use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -67,6 +68,8 @@ pub enum Memory {
     Root(PathWalk),
 }
 
+acrasin_runtime::pack_variants!(Memory { Idle, Follower { parent }, Root(walk) });
+
 /// The progress of the walk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PathWalk {
@@ -76,6 +79,8 @@ pub struct PathWalk {
     pub frame: LabelFrame,
 }
 
+acrasin_runtime::pack_fields!(PathWalk { done, frame });
+
 /// The translation of the first root's labels into those of another amoebot: turned, and mirrored if their
 /// chiralities differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -84,6 +89,8 @@ pub struct LabelFrame {
     first: u8,
     is_mirrored: bool,
 }
+
+acrasin_runtime::pack_fields!(LabelFrame { first, is_mirrored });
 
 impl LabelFrame {
     /// The identity, for the first root.
@@ -242,6 +249,8 @@ impl Algorithm for ForestWalk {
         // Only a root expands next to other amoebots, and it is not a child.
         Convention::FRAMEWORK
     }
+
+    packed_memory!();
 }
 
 /// Whether the parent port of neighbour B leads to the tail of the expanded amoebot A.

@@ -16,6 +16,7 @@
 //! specify: with α4 before α3 a root can circle forever. Rotations are the amoebot's own, so chirality must be
 //! common. Where the paper says "some", it is the first port here.
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -46,6 +47,8 @@ pub enum State {
     Retired,
 }
 
+acrasin_runtime::pack_variants!(State { Seed, Idle, Follower, Root, Retired });
+
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -56,6 +59,8 @@ pub struct Memory {
     /// The next step of a root; the direction of growth at the structure.
     pub dir: Option<AmoebotPort>,
 }
+
+acrasin_runtime::pack_fields!(Memory { state, parent, dir });
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -177,6 +182,8 @@ impl Algorithm for Hexagon {
         // Idle amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
+
+    packed_memory!();
 }
 
 const fn undefined(what: &'static str) -> ActionError {

@@ -27,6 +27,7 @@
 //! come out while another comes in. Where a bay is one node wide they meet: by α8 each continues as if it were
 //! the other.
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -177,6 +178,8 @@ impl Algorithm for HoleElimination {
     fn conventions(&self) -> &'static [Convention] {
         Hexagon.conventions()
     }
+
+    packed_memory!();
 }
 
 fn leads_to_structure(a: &View<'_, Memory>, port: AmoebotPort) -> bool {

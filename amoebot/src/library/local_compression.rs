@@ -36,6 +36,7 @@
 //! | 4, 1 | 0.0109 | 0.2626 |
 //! | 4, 4 | 0.0099 | 0.2197 |
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probability};
 
@@ -60,6 +61,8 @@ pub struct Memory {
     /// Whether no expanded amoebot was next to either of its nodes when it expanded. False while contracted.
     pub flag: bool,
 }
+
+acrasin_runtime::pack_fields!(Memory { flag });
 
 /// The labels of the actions. At most one is enabled at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -146,6 +149,8 @@ impl Algorithm for LocalCompression {
         // It looks beyond its neighbours, and it counts free nodes.
         &[Convention::Validity]
     }
+
+    packed_memory!();
 }
 
 /// Whether there is no expanded neighbour.

@@ -12,6 +12,7 @@
 //! No amoebot moves, and an action writes to its own memory only. Neighbours must act one at a time: of two
 //! neighbours that join together, neither sees the other.
 
+use crate::algorithm::packed_memory;
 use std::fmt;
 
 use crate::model::id::AmoebotId;
@@ -36,6 +37,8 @@ pub enum Memory {
     /// Is not in the set, but a neighbour is.
     Dominated,
 }
+
+acrasin_runtime::pack_variants!(Memory { Undecided, Joined, Dominated });
 
 /// The labels of the actions. One of them is enabled for each undecided amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -103,6 +106,8 @@ impl Algorithm for MaximalIndependentSet {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 impl MaximalIndependentSet {

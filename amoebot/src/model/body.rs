@@ -1,5 +1,6 @@
 //! Bodies and their ports.
 
+use acrasin_runtime::{Pack, PackError};
 use std::fmt;
 use std::num::NonZeroU8;
 
@@ -24,6 +25,19 @@ pub enum End {
 /// The numbers are the amoebot's own: only its [`Orientation`] says to which directions they lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AmoebotPort(NonZeroU8);
+
+acrasin_runtime::pack_variants!(End { Head, Tail });
+
+/// The number of the port, 1 to 12.
+impl Pack for AmoebotPort {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.0.get().pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let number = NonZeroU8::new(u8::unpack(from)?).filter(|number| number.get() <= 12);
+        number.map(Self).ok_or(PackError)
+    }
+}
 
 impl AmoebotPort {
     /// The port at `end` with `label`, 1 to 6.
@@ -140,6 +154,21 @@ impl fmt::Debug for AmoebotPort {
 pub struct Body {
     head: Cell,
     tail: Cell,
+}
+
+/// The head, then the direction to the tail.
+impl Pack for Body {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (self.head.x(), self.head.y(), self.head.direction_to(self.tail).map(Direction::index)).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let (x, y, tail) = <(i32, i32, Option<u8>)>::unpack(from)?;
+        let head = Cell::new(x, y).map_err(|_| PackError)?;
+        let Some(tail) = tail else { return Ok(Self::contracted(head)) };
+        let direction = Direction::ALL.get(usize::from(tail)).ok_or(PackError)?;
+        let tail = head.neighbour(*direction).ok_or(PackError)?;
+        Self::expanded(head, tail).ok_or(PackError)
+    }
 }
 
 impl Body {

@@ -18,6 +18,8 @@ impl AmoebotId {
     }
 }
 
+acrasin_runtime::pack_fields!(AmoebotId { 0 });
+
 impl fmt::Display for AmoebotId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)

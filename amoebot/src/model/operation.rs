@@ -16,6 +16,8 @@ pub enum Movement {
     Push(AmoebotPort),
 }
 
+acrasin_runtime::pack_variants!(Movement { Contract(end), Expand(port), Pull(port), Push(port) });
+
 impl Movement {
     /// The port that it uses.
     #[must_use]

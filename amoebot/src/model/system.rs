@@ -1,6 +1,7 @@
 //! The amoebots on the lattice, and the operations of the canonical model.
 
 use acrasin_catalogue::counted;
+use acrasin_runtime::{Pack as _, PackError};
 
 use crate::model::id::AmoebotId;
 
@@ -202,6 +203,38 @@ impl<M> System<M> {
     #[must_use]
     pub fn memory(&self, id: AmoebotId) -> &M {
         &self.amoebots[id.index()].memory
+    }
+
+    /// Appends bodies and memories. Orientations and the object never change. Returns `false` if `memory` does, as
+    /// memories of this algorithm cannot be saved.
+    pub(crate) fn save(&self, memory: &mut dyn FnMut(&M, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
+        self.amoebots.len().pack(into);
+        self.amoebots.iter().all(|amoebot| {
+            amoebot.body.pack(into);
+            memory(&amoebot.memory, into)
+        })
+    }
+
+    /// Sets the bodies and memories that [`save`](Self::save) wrote for a system of as many amoebots.
+    pub(crate) fn load(
+        &mut self,
+        memory: &mut dyn FnMut(&mut &[u8]) -> Result<M, PackError>,
+        from: &mut &[u8],
+    ) -> Result<(), PackError> {
+        if usize::unpack(from)? != self.amoebots.len() {
+            return Err(PackError);
+        }
+        let mut amoebots = Vec::with_capacity(self.amoebots.len());
+        for Amoebot { orientation, .. } in &self.amoebots {
+            let body = Body::unpack(from)?;
+            amoebots.push(Amoebot { body, orientation: *orientation, memory: memory(from)? });
+        }
+        let occupied = occupancy(amoebots.len(), &|id| amoebots[id.index()].body).map_err(|_| PackError)?;
+        if amoebots.iter().flat_map(|amoebot| amoebot.body.cells()).any(|cell| self.object.contains(cell)) {
+            return Err(PackError);
+        }
+        (self.amoebots, self.occupied) = (amoebots, occupied);
+        Ok(())
     }
 
     /// The bytes that the amoebots, the occupancy map and the object take. Heap storage that memories own is not

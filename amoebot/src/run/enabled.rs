@@ -1,5 +1,8 @@
 //! The set of enabled amoebots, and its changes.
 
+use acrasin_runtime::pack::{Pack, PackError, Saved, pack_bits, unpack_bits};
+use acrasin_runtime::pack_fields;
+
 use crate::model::id::AmoebotId;
 
 /// A subset of the amoebots 0 to n - 1 from which members can be drawn. Every operation costs O(1).
@@ -18,6 +21,8 @@ pub struct EnabledSet {
 /// A digest of all changes so far. Two sets over the same amoebots with equal stamps have the same members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stamp(u64);
+
+pack_fields!(Stamp { 0 });
 
 impl Stamp {
     fn after(self, id: AmoebotId, member: bool) -> Self {
@@ -120,6 +125,26 @@ impl EnabledSet {
     }
 }
 
+/// Members in their order, and what a watch asks for: the stamp and the latest changes.
+impl Saved for EnabledSet {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.members.pack(into);
+        (self.stamp, self.recent, self.next).pack(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.members.unpack_into(from)?;
+        (self.stamp, self.recent, self.next) = Pack::unpack(from)?;
+        self.places.fill(None);
+        for (place, id) in (0..).zip(&self.members) {
+            let free = self.places.get_mut(id.index()).filter(|place| place.is_none());
+            *free.ok_or(PackError)? = Some(place);
+        }
+        let is_recent = |(_, id): &(Stamp, AmoebotId)| id.index() < self.places.len() || *id == AmoebotId(0);
+        if self.next < RECENT && self.recent.iter().all(is_recent) { Ok(()) } else { Err(PackError) }
+    }
+}
+
 /// An observer of the set's changes: it knows the members at its last look.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EnabledWatch {
@@ -128,6 +153,22 @@ pub(crate) struct EnabledWatch {
 }
 
 impl EnabledWatch {
+    pub(crate) fn save(&self, into: &mut Vec<u8>) {
+        (self.stamp, self.was.len()).pack(into);
+        pack_bits(&self.was, into);
+    }
+
+    /// The members at the last look are among `amoebots`; before the first look there are none.
+    pub(crate) fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        let length;
+        (self.stamp, length) = Pack::unpack(from)?;
+        if length != 0 && length != amoebots {
+            return Err(PackError);
+        }
+        self.was = vec![false; length];
+        unpack_bits(&mut self.was, from)
+    }
+
     /// Reports every amoebot added (true) or removed (false) since the last look, each once. O(1) after an
     /// action; O(n) after many changes and at the first look. For a set over another number of amoebots, all old
     /// members are removed and all new ones added.

@@ -2,6 +2,8 @@
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::pack::{Pack, PackError, Saved as _, pack_bits, unpack_bits};
+use acrasin_runtime::pack_fields;
 
 use crate::algorithm::{
     ActionError, ActionOrder, Algorithm, FailedAction, View, enabled_actions, first_enabled_action,
@@ -16,11 +18,49 @@ use crate::run::pending::RoundPending;
 pub trait Adversary {
     /// The amoebot to activate next, enabled or not. Called only while some amoebot is enabled.
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
+
+    /// Appends the state that later activations depend on. Returns `false` if this adversary cannot be saved; its
+    /// runs then have no checkpoints.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let _ = into;
+        false
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote, for a run of this many amoebots.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        let _ = (amoebots, from);
+        Err(PackError)
+    }
+}
+
+/// Saves an adversary without a state.
+macro_rules! save_nothing {
+    () => {
+        fn save(&self, _into: &mut Vec<u8>) -> bool {
+            true
+        }
+
+        fn load(&mut self, _amoebots: usize, _from: &mut &[u8]) -> Result<(), PackError> {
+            Ok(())
+        }
+    };
 }
 
 impl<A: Adversary + ?Sized> Adversary for Box<A> {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         (**self).next(enabled, choices)
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        (**self).save(into)
+    }
+
+    fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        (**self).load(amoebots, from)
     }
 }
 
@@ -33,6 +73,8 @@ impl Adversary for Uniform {
         let picked = pick_index(choices, enabled.amoebots(), Decision::Activation);
         AmoebotId(picked.expect("a system has an amoebot") as u32)
     }
+
+    save_nothing!();
 }
 
 /// Activates an enabled amoebot, uniformly. The actions have the same distribution as under [`Uniform`], without
@@ -45,6 +87,8 @@ impl Adversary for UniformEnabled {
         let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
         enabled.ids()[picked.expect("asked while an amoebot is enabled")]
     }
+
+    save_nothing!();
 }
 
 /// Activates every amoebot in turn, in the order of identities, enabled or not.
@@ -58,6 +102,16 @@ impl Adversary for RoundRobinActivation {
         let id = AmoebotId(self.next % enabled.amoebots() as u32);
         self.next = id.0 + 1;
         id
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.next.pack(into);
+        true
+    }
+
+    fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        self.next.unpack_into(from)?;
+        if self.next as usize <= amoebots { Ok(()) } else { Err(PackError) }
     }
 }
 
@@ -90,6 +144,8 @@ pub struct SequentialCounts {
     /// least once.
     pub sweeps: u64,
 }
+
+pack_fields!(SequentialCounts { activations, actions, moves, failures, rounds, sweeps });
 
 /// The result of an activation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,6 +220,30 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
             changed: Vec::new(),
             affected: Affected::none_of(n),
         }
+    }
+
+    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    pub fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.counts.pack(into);
+        self.enabled.save(into);
+        self.pending.save(into);
+        pack_bits(&self.activated, into);
+        let mut memory = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        self.failed.is_none() && self.system.save(&mut memory, into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for an execution from the same start.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
+    pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.counts.unpack_into(from)?;
+        self.enabled.load(from)?;
+        self.pending.load(from)?;
+        unpack_bits(&mut self.activated, from)?;
+        self.not_activated = self.activated.iter().filter(|activated| !**activated).count();
+        self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
     /// The current system.

@@ -27,6 +27,7 @@ use std::collections::BTreeSet;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{Pack, PackError, pack_fields};
 
 use crate::run::enabled::{EnabledSet, EnabledWatch};
 use crate::run::execution::Adversary;
@@ -114,6 +115,8 @@ struct WaitRecord {
     /// The time at which it is due: in the queue, or kept while it is disabled.
     due: Option<u64>,
 }
+
+pack_fields!(WaitRecord { passed, since, due });
 
 impl WaitRecord {
     fn passed_by(&self, now: u64) -> u64 {
@@ -233,6 +236,28 @@ impl<A: Adversary> Adversary for Fair<A> {
         self.now += 1;
         id
     }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.watch.save(into);
+        self.waits.pack(into);
+        self.queue.iter().copied().collect::<Vec<_>>().pack(into);
+        (self.now, self.forced, self.longest).pack(into);
+        self.inner.save(into)
+    }
+
+    fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        self.watch.load(amoebots, from)?;
+        self.waits.unpack_into(from)?;
+        self.queue = Vec::<(u64, AmoebotId)>::unpack(from)?.into_iter().collect();
+        (self.now, self.forced, self.longest) = Pack::unpack(from)?;
+        let is_wait = |wait: &WaitRecord| wait.since.is_none_or(|since| since <= self.now);
+        let is_known = |(_, id): &(u64, AmoebotId)| id.index() < self.waits.len();
+        let is_sized = [0, amoebots].contains(&self.waits.len());
+        if !is_sized || !self.waits.iter().all(is_wait) || !self.queue.iter().all(is_known) {
+            return Err(PackError);
+        }
+        self.inner.load(amoebots, from)
+    }
 }
 
 /// The enabled amoebots, by identity.
@@ -255,6 +280,23 @@ impl EnabledByIdentity {
     }
 }
 
+/// Saves an adversary by identity: the members at its last look.
+macro_rules! save_by_identity {
+    () => {
+        fn save(&self, into: &mut Vec<u8>) -> bool {
+            self.0.watch.save(into);
+            self.0.ids.iter().copied().collect::<Vec<_>>().pack(into);
+            true
+        }
+
+        fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+            self.0.watch.load(amoebots, from)?;
+            self.0.ids = Vec::<AmoebotId>::unpack(from)?.into_iter().collect();
+            if self.0.ids.last().is_none_or(|id| id.index() < amoebots) { Ok(()) } else { Err(PackError) }
+        }
+    };
+}
+
 /// Always activates the enabled amoebot with the lowest identity: unfair. O(log n).
 #[derive(Clone, Debug, Default)]
 pub struct LowestFirst(EnabledByIdentity);
@@ -263,6 +305,8 @@ impl Adversary for LowestFirst {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).first().expect("asked while an amoebot is enabled")
     }
+
+    save_by_identity!();
 }
 
 /// Always activates the enabled amoebot with the highest identity: unfair. O(log n).
@@ -273,6 +317,8 @@ impl Adversary for HighestFirst {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).last().expect("asked while an amoebot is enabled")
     }
+
+    save_by_identity!();
 }
 
 /// Always activates the amoebot that was enabled last. It continues with it until it is disabled or another one
@@ -305,5 +351,23 @@ impl Adversary for Newest {
             }
         });
         by_age.last().expect("asked while an amoebot is enabled").1
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.watch.save(into);
+        self.by_age.iter().copied().collect::<Vec<_>>().pack(into);
+        self.enabled_as.pack(into);
+        self.times.pack(into);
+        true
+    }
+
+    fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
+        self.watch.load(amoebots, from)?;
+        self.by_age = Vec::<(u64, AmoebotId)>::unpack(from)?.into_iter().collect();
+        self.enabled_as.unpack_into(from)?;
+        self.times.unpack_into(from)?;
+        let is_known = |(_, id): &(u64, AmoebotId)| id.index() < amoebots;
+        let is_sized = [0, amoebots].contains(&self.enabled_as.len());
+        if is_sized && self.by_age.iter().all(is_known) { Ok(()) } else { Err(PackError) }
     }
 }

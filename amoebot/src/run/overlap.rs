@@ -11,6 +11,8 @@ pub struct Overlap {
     pub id: AmoebotId,
 }
 
+acrasin_runtime::pack_fields!(Overlap { step, id });
+
 /// An amoebot that is in two of these lists. O(k log k) for k members in total.
 pub(super) fn in_two(lists: impl Iterator<Item = impl IntoIterator<Item = AmoebotId>>) -> Option<AmoebotId> {
     in_two_of(lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect())

@@ -31,6 +31,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::model::id::AmoebotId;
 use acrasin_engine::Draws;
 use acrasin_runtime::choice::{Decision, Recorded, pick_index};
+use acrasin_runtime::pack::{Pack, PackError, pack_bits, unpack_bits};
+use acrasin_runtime::pack_fields;
 use rayon::prelude::*;
 
 use crate::algorithm::{
@@ -84,6 +86,20 @@ pub struct WaveCounts {
     /// completed an action, or had none enabled.
     pub rounds: u64,
 }
+
+pack_fields!(WaveCounts {
+    waves,
+    activations,
+    locks,
+    lock_failures,
+    actions,
+    moves,
+    expand_failures,
+    invalid,
+    width,
+    last_width,
+    rounds,
+});
 
 /// A run in waves.
 ///
@@ -218,6 +234,48 @@ where
     /// Drains the log, in order. Nothing is lost if it is called after every wave.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
+    }
+
+    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    pub fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.draws.seed(), self.pending).pack(into);
+        self.counts.pack(into);
+        self.queue.pack(into);
+        pack_bits(&self.is_pending, into);
+        self.overlap.pack(into);
+        self.log.pack(into);
+        let mut memory = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        self.failed.is_none() && self.system.save(&mut memory, into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a run from the same start with the same seed.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The run is then unusable until a load succeeds.
+    pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let seed: u64;
+        (seed, self.pending) = Pack::unpack(from)?;
+        self.counts.unpack_into(from)?;
+        self.queue.unpack_into(from)?;
+        self.is_queued.fill(false);
+        for id in &self.queue {
+            let is_in = self.is_queued.get_mut(id.index()).filter(|is_in| !**is_in);
+            *is_in.ok_or(PackError)? = true;
+        }
+        unpack_bits(&mut self.is_pending, from)?;
+        let pending = self.is_pending.iter().filter(|is_pending| **is_pending).count();
+        self.overlap.unpack_into(from)?;
+        let has_log = bool::unpack(from)?;
+        if has_log != self.log.is_some() || seed != self.draws.seed() || pending != self.pending {
+            return Err(PackError);
+        }
+        if let Some(log) = &mut self.log {
+            log.load((self.system.len(), self.algorithm.actions().len()), from)?;
+        }
+        // Later waves win over claims of earlier ones, and over none.
+        self.claims.iter_mut().for_each(|claim| *claim.get_mut() = u64::MAX);
+        self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
     /// The current system.

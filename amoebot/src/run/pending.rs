@@ -1,5 +1,7 @@
 //! The amoebots that an asynchronous round waits for.
 
+use acrasin_runtime::pack::{PackError, Saved, pack_bits, unpack_bits};
+
 use crate::model::id::AmoebotId;
 use crate::run::enabled::EnabledSet;
 
@@ -10,6 +12,23 @@ pub(super) struct RoundPending {
     round_of: Vec<u32>,
     round: u32,
     left: usize,
+}
+
+/// The pending amoebots. The number of the round does not matter.
+impl Saved for RoundPending {
+    fn save(&self, into: &mut Vec<u8>) {
+        let is_pending: Vec<bool> = self.round_of.iter().map(|round| *round == self.round).collect();
+        pack_bits(&is_pending, into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let mut is_pending = vec![false; self.round_of.len()];
+        unpack_bits(&mut is_pending, from)?;
+        self.round = 1;
+        self.left = is_pending.iter().filter(|is_pending| **is_pending).count();
+        self.round_of = is_pending.into_iter().map(u32::from).collect();
+        Ok(())
+    }
 }
 
 impl RoundPending {

@@ -12,6 +12,7 @@ use std::fmt::Debug;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::{Pack as _, PackError, pack_fields};
 
 use crate::algorithm::{ActionError, Algorithm, Effects, FailedAction, View, enabled_actions};
 use crate::model::operation::{Movement, OperationError};
@@ -45,6 +46,8 @@ pub struct RoundCounts {
     /// The number of amoebots that acted in the last round.
     pub last_width: usize,
 }
+
+pack_fields!(RoundCounts { rounds, actions, moves, failures, width, last_width });
 
 /// A run in rounds.
 ///
@@ -111,6 +114,27 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
         let counts = RoundCounts::default();
         Self { algorithm, system, concurrency, known: None, has_terminated: false, failed: None, counts }
+    }
+
+    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    pub fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.counts.pack(into);
+        self.has_terminated.pack(into);
+        let mut memory = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        self.failed.is_none() && self.system.save(&mut memory, into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a run from the same start.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The run is then unusable until a load succeeds.
+    pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.counts.unpack_into(from)?;
+        self.has_terminated.unpack_into(from)?;
+        // Acting amoebots are sorted, so the order of the enabled set does not matter.
+        self.known = None;
+        self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
     /// The current system.

@@ -24,6 +24,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::pack::{Pack, PackError, pack_bits, unpack_bits};
+use acrasin_runtime::pack_fields;
 use rayon::prelude::*;
 
 use crate::algorithm::{Algorithm, FailedAction, Looks};
@@ -95,6 +97,8 @@ pub struct TileCounts {
     /// that was awake at its start has completed an action, or had none enabled.
     pub rounds: u64,
 }
+
+pack_fields!(TileCounts { windows, actions, moves, invalid, width, tiles, last_width, last_actions, rounds });
 
 /// A run in windows of tiles.
 ///
@@ -231,6 +235,46 @@ where
     #[must_use]
     pub fn without_shifts(self) -> Self {
         Self { is_still: true, ..self }
+    }
+
+    /// Appends the state. Returns `false` if memories cannot be saved, or an action has failed: such a run is over.
+    pub fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.draws.seed(), self.pending).pack(into);
+        self.counts.pack(into);
+        self.awake.pack(into);
+        pack_bits(&self.is_pending, into);
+        self.overlap.pack(into);
+        self.log.pack(into);
+        let mut memory = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        self.failed.is_none() && self.system.save(&mut memory, into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a run from the same start with the same seed.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The run is then unusable until a load succeeds.
+    pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let seed: u64;
+        (seed, self.pending) = Pack::unpack(from)?;
+        self.counts.unpack_into(from)?;
+        self.awake.unpack_into(from)?;
+        self.is_awake.fill(false);
+        for id in &self.awake {
+            let is_in = self.is_awake.get_mut(id.index()).filter(|is_in| !**is_in);
+            *is_in.ok_or(PackError)? = true;
+        }
+        unpack_bits(&mut self.is_pending, from)?;
+        let pending = self.is_pending.iter().filter(|is_pending| **is_pending).count();
+        self.overlap.unpack_into(from)?;
+        let has_log = bool::unpack(from)?;
+        if has_log != self.log.is_some() || seed != self.draws.seed() || pending != self.pending {
+            return Err(PackError);
+        }
+        if let Some(log) = &mut self.log {
+            log.load((self.system.len(), self.algorithm.actions().len()), from)?;
+        }
+        self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
     /// The current system.

@@ -3,6 +3,7 @@
 //!
 //! Every value has exactly one form, so equal values are equal bytes. A form marks its own end.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -109,7 +110,7 @@ macro_rules! saved_fields {
 /// Implements [`Pack`] for a struct, field by field.
 #[macro_export]
 macro_rules! pack_fields {
-    ($type:ident $(<$parameter:ident>)? { $($field:ident),+ $(,)? }) => {
+    ($type:ident $(<$parameter:ident>)? { $($field:tt),+ $(,)? }) => {
         impl $(<$parameter: $crate::Pack>)? $crate::Pack for $type $(<$parameter>)? {
             fn pack(&self, into: &mut Vec<u8>) {
                 $($crate::Pack::pack(&self.$field, into);)+
@@ -119,6 +120,91 @@ macro_rules! pack_fields {
             }
         }
     };
+}
+
+/// Implements [`Pack`] for an enum: the number of the variant, then its fields. Fields of tuple variants get names.
+///
+/// ```
+/// use acrasin_runtime::Pack as _;
+///
+/// #[derive(PartialEq, Debug)]
+/// enum State {
+///     Idle,
+///     Follows { parent: u8 },
+///     Walks(u32),
+/// }
+/// acrasin_runtime::pack_variants!(State { Idle, Follows { parent }, Walks(steps) });
+///
+/// for (state, form) in [(State::Idle, &[0][..]), (State::Follows { parent: 3 }, &[1, 3]), (State::Walks(5), &[2, 5])] {
+///     let mut bytes = Vec::new();
+///     state.pack(&mut bytes);
+///     assert_eq!(bytes, form);
+///     assert_eq!(State::unpack(&mut &bytes[..])?, state);
+/// }
+/// assert!(State::unpack(&mut &[3][..]).is_err());
+/// # Ok::<(), acrasin_runtime::PackError>(())
+/// ```
+#[macro_export]
+macro_rules! pack_variants {
+    ($type:ident $(<$($parameter:ident),+>)? {
+        $($variant:ident $({ $($field:ident),+ $(,)? })? $(($($element:ident),+ $(,)?))?),+ $(,)?
+    }) => {
+        impl $(<$($parameter: $crate::Pack),+>)? $crate::Pack for $type $(<$($parameter),+>)? {
+            #[allow(unused_assignments)]
+            fn pack(&self, into: &mut Vec<u8>) {
+                let mut number = 0_u8;
+                $(
+                    if let Self::$variant $({ $($field),+ })? $(($($element),+))? = self {
+                        into.push(number);
+                        $($($crate::Pack::pack($field, into);)+)?
+                        $($($crate::Pack::pack($element, into);)+)?
+                        return;
+                    }
+                    number += 1;
+                )+
+            }
+            #[allow(unused_assignments)]
+            fn unpack(from: &mut &[u8]) -> Result<Self, $crate::PackError> {
+                let found = <u8 as $crate::Pack>::unpack(from)?;
+                let mut number = 0_u8;
+                $(
+                    if found == number {
+                        $($(let $field = $crate::Pack::unpack(from)?;)+)?
+                        $($(let $element = $crate::Pack::unpack(from)?;)+)?
+                        return Ok(Self::$variant $({ $($field),+ })? $(($($element),+))?);
+                    }
+                    number += 1;
+                )+
+                Err($crate::PackError)
+            }
+        }
+    };
+}
+
+/// Appends truth values, eight a byte, without their number.
+pub fn pack_bits(bits: &[bool], into: &mut Vec<u8>) {
+    for eight in bits.chunks(8) {
+        into.push(eight.iter().rev().fold(0, |bits, &bit| bits << 1 | u8::from(bit)));
+    }
+}
+
+/// Replaces as many truth values.
+///
+/// # Errors
+///
+/// [`PackError`] if they do not begin there.
+pub fn unpack_bits(bits: &mut [bool], from: &mut &[u8]) -> Result<(), PackError> {
+    for eight in bits.chunks_mut(8) {
+        let byte = u8::unpack(from)?;
+        for (place, bit) in eight.iter_mut().enumerate() {
+            *bit = byte >> place & 1 == 1;
+        }
+        // The bits after the last one are 0.
+        if byte.checked_shr(eight.len() as u32).is_some_and(|rest| rest > 0) {
+            return Err(PackError);
+        }
+    }
+    Ok(())
 }
 
 /// Replaces the elements of a list of known length.
@@ -282,6 +368,56 @@ impl Pack for i32 {
     }
 }
 
+impl Pack for i8 {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.push(self.cast_unsigned());
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        take_byte(from).map(u8::cast_signed)
+    }
+}
+
+/// Numbers close to 0 are short, whatever their sign.
+impl Pack for i64 {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (self << 1 ^ self >> 63).cast_unsigned().pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let code = u64::unpack(from)?;
+        Ok((code >> 1).cast_signed() ^ -((code & 1).cast_signed()))
+    }
+}
+
+impl Pack for () {
+    fn pack(&self, _into: &mut Vec<u8>) {}
+    fn unpack(_from: &mut &[u8]) -> Result<Self, PackError> {
+        Ok(())
+    }
+}
+
+impl Pack for Ordering {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (*self as i8).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        match i8::unpack(from)? {
+            -1 => Ok(Self::Less),
+            0 => Ok(Self::Equal),
+            1 => Ok(Self::Greater),
+            _ => Err(PackError),
+        }
+    }
+}
+
+impl<T: Pack> Pack for Box<T> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (**self).pack(into);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        T::unpack(from).map(Self::new)
+    }
+}
+
 impl Pack for NodeId {
     fn pack(&self, into: &mut Vec<u8>) {
         self.0.pack(into);
@@ -310,8 +446,11 @@ impl<T: Pack> Pack for Vec<T> {
     }
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         let length = usize::unpack(from)?;
-        // Every value takes at least a byte, so a wrong length reserves no more than the bytes are worth.
-        let mut list = Self::with_capacity(length.min(from.len()));
+        // Every element takes at least a byte: lists of nothing are not saved.
+        if length > from.len() {
+            return Err(PackError);
+        }
+        let mut list = Self::with_capacity(length);
         for _ in 0..length {
             list.push(T::unpack(from)?);
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::exclusion::{AssumptionError, Exclusion};
 use crate::node::NodeId;
+use crate::pack_variants;
 use crate::port::Port;
 
 /// One step of a run. A run is a list of steps and of the choices made inside them. [`World::apply`] is the
@@ -82,6 +83,17 @@ pub enum LockSetRequest {
     /// The node alone: the pair of a node without neighbours.
     Alone,
 }
+
+pack_variants!(LockSetRequest { Neighbourhood, Pair(port), Alone });
+pack_variants!(Step<A, M> {
+    Lock { node, claim },
+    Unlock { node },
+    Act { node, action },
+    Receive { node, port, message },
+    Leave { node, port, message },
+    Connect { a, a_port, b, b_port },
+    Disconnect { node, port },
+});
 
 impl<A, M> Step<A, M> {
     /// The node that acts; `None` for a change of the graph.

@@ -11,6 +11,7 @@ use std::num::NonZeroU32;
 use acrasin_engine::draw::Stream;
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::{Pack as _, PackError};
 
 use super::Chain;
 use crate::chain::error::ChainError;
@@ -146,6 +147,23 @@ impl FastChain {
                 self.masks[target.wrapping_add_signed(offset)] |= back;
             }
         }
+        Ok(())
+    }
+
+    /// Appends the state.
+    pub(in crate::chain) fn save(&self, into: &mut Vec<u8>) -> bool {
+        // The stream of a seed has this first word.
+        self.draws.word(0).pack(into);
+        self.chain.save(into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    pub(in crate::chain) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        if u64::unpack(from)? != self.draws.word(0) {
+            return Err(PackError);
+        }
+        self.chain.load(from)?;
+        self.lay_out();
         Ok(())
     }
 

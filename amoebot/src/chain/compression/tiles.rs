@@ -12,10 +12,12 @@
 
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::digest::Digest;
+use acrasin_runtime::{Pack, PackError};
 use rayon::prelude::*;
 
 use super::Chain;
 use crate::chain::error::ChainError;
+use crate::chain::grid::Grid;
 use crate::chain::markov::DIRECTIONS;
 use crate::chain::ring::EdgeRing;
 use crate::model::lattice::{Cell, Direction};
@@ -218,6 +220,46 @@ impl TiledChain {
         occupied
             .map(|(at, _)| (tile.at.0 + at / SIDE, tile.at.1 + at % SIDE))
             .any(|(y, x)| !inside(y, height) || !inside(x, self.width))
+    }
+
+    /// Appends the state: the place of the grid, the occupied cells as distances, and the counters.
+    pub(in crate::chain) fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.draws.seed(), self.edges).pack(into);
+        (self.windows, self.steps, self.moves).pack(into);
+        (self.first, self.width, self.bytes.len()).pack(into);
+        let mut last = 0;
+        for (at, _) in self.bytes.iter().enumerate().filter(|(_, byte)| **byte & OCCUPIED != 0) {
+            (at - last).pack(into);
+            last = at;
+        }
+        true
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a chain with the same start and seed.
+    pub(in crate::chain) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let seed: u64;
+        (seed, self.edges) = Pack::unpack(from)?;
+        (self.windows, self.steps, self.moves) = Pack::unpack(from)?;
+        let (first, width, length) = Pack::unpack(from)?;
+        if seed != self.draws.seed() {
+            return Err(PackError);
+        }
+        let mut grid = Grid::placed(first, width, length, 0).ok_or(PackError)?;
+        let mut at = 0_usize;
+        for _ in 0..self.amoebots {
+            at = at.checked_add(usize::unpack(from)?).ok_or(PackError)?;
+            let is_free = at < length && grid.has_surroundings(at) && grid.bytes[at] == 0;
+            if !is_free {
+                return Err(PackError);
+            }
+            grid.bytes[at] = 1;
+        }
+        self.bytes = masks(&grid);
+        for (byte, occupied) in self.bytes.iter_mut().zip(&grid.bytes) {
+            *byte |= occupied * OCCUPIED;
+        }
+        (self.first, self.width) = (grid.first, grid.width);
+        Ok(())
     }
 
     /// The occupied cells, row by row. O(area).

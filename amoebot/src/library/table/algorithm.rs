@@ -1,5 +1,6 @@
 //! The algorithm that a table defines, its starts and its goal.
 
+use crate::algorithm::packed_memory;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -503,6 +504,8 @@ impl Algorithm for TableAlgorithm {
             &[Convention::PhaseStructure]
         }
     }
+
+    packed_memory!();
 }
 
 impl Description for TableAlgorithm {

@@ -7,6 +7,8 @@ pub const VARIABLES_MAX: usize = 8;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory([u8; VARIABLES_MAX]);
 
+acrasin_runtime::pack_fields!(Memory { 0 });
+
 impl Memory {
     pub(super) const fn value(&self, variable: usize) -> u8 {
         self.0[variable]

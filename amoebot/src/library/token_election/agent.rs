@@ -30,6 +30,20 @@ pub struct TokenAgent {
     pub probe: Option<SolitudeProbe>,
 }
 
+acrasin_runtime::pack_fields!(TokenAgent {
+    role,
+    digit,
+    is_passive,
+    own,
+    has_sent,
+    guest,
+    intake,
+    is_comparing,
+    comparison,
+    vector,
+    probe,
+});
+
 /// The role of an agent in its segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AgentRole {
@@ -42,6 +56,8 @@ pub enum AgentRole {
     /// The coin said yes: the first agent of its segment.
     Candidate(CandidateState),
 }
+
+acrasin_runtime::pack_variants!(AgentRole { Unflipped, Waiting, Member, Candidate(state) });
 
 /// The state of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,6 +79,8 @@ pub enum CandidateState {
     Inner,
 }
 
+acrasin_runtime::pack_variants!(CandidateState { Comparing, Tied { bit, heard }, Revoked, Leader, Inner });
+
 /// A moving token of an identifier. The last one is the candidate's own digit, and serves as the delimiter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Digit {
@@ -71,6 +89,8 @@ pub struct Digit {
     /// Whether the identifier ends with it.
     pub is_last: bool,
 }
+
+acrasin_runtime::pack_fields!(Digit { value, is_last });
 
 /// The part of an identifier that has arrived at a candidate for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,6 +102,8 @@ pub enum Intake {
     /// All of it has arrived: no other may come before the verdict.
     Full,
 }
+
+acrasin_runtime::pack_variants!(Intake { Open, Receiving, Full });
 
 /// A comparison token in a segment: it moves back to the candidate, then forward from it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,6 +118,8 @@ pub enum ComparisonToken {
     Release,
 }
 
+acrasin_runtime::pack_variants!(ComparisonToken { Back(order), Shorter, Discard, Release });
+
 /// The token of solitude verification, which also carries the data for the boundary test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SolitudeProbe {
@@ -109,10 +133,14 @@ pub struct SolitudeProbe {
     pub turns: u8,
 }
 
+acrasin_runtime::pack_fields!(SolitudeProbe { bit, agent, is_clear, turns });
+
 /// Vector tokens: at most one along each of the three lattice axes, +1 or -1, in the agent's own labels. Axis i
 /// is the direction of label i + 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Vector(pub [i8; 3]);
+
+acrasin_runtime::pack_fields!(Vector { 0 });
 
 impl Vector {
     /// No token.

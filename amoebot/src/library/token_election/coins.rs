@@ -24,6 +24,7 @@
 //! end of its segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is that of
 //! 2017.
 
+use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
 
 use super::agent::{AgentRole, CandidateState, TokenAgent, Vector};
@@ -121,6 +122,8 @@ impl Algorithm for CoinElection {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 impl CoinElection {

@@ -59,6 +59,7 @@ mod agent;
 mod coins;
 mod link;
 
+use crate::algorithm::packed_memory;
 use std::num::NonZeroU32;
 
 use crate::model::id::AmoebotId;
@@ -88,6 +89,8 @@ pub const BASE: u32 = 4;
 /// [`boundary`](crate::library::boundary::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory(pub [TokenAgent; 6]);
+
+acrasin_runtime::pack_fields!(Memory { 0 });
 
 impl Memory {
     /// The agent at a port; a nonexistent one has not flipped its coin.
@@ -199,6 +202,8 @@ impl Algorithm for TokenElection {
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
+
+    packed_memory!();
 }
 
 /// An agent, with its link to the predecessor and the predecessor's place; no link for a single amoebot.

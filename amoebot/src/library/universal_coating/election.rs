@@ -15,6 +15,8 @@ pub struct ElectionAgent {
     pub probe: Option<LayerProbe>,
 }
 
+acrasin_runtime::pack_fields!(ElectionAgent { standing, moved, vector, probe });
+
 /// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElectionState {
@@ -29,6 +31,8 @@ pub enum ElectionState {
     },
 }
 
+acrasin_runtime::pack_variants!(ElectionState { Bystander, Candidate { bit, heard } });
+
 /// A message from a candidate to the next one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LayerProbe {
@@ -37,6 +41,8 @@ pub struct LayerProbe {
     /// The result of its path so far.
     pub finding: ProbeFinding,
 }
+
+acrasin_runtime::pack_fields!(LayerProbe { bit, finding });
 
 /// The result of a probe's path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -50,6 +56,8 @@ pub enum ProbeFinding {
     /// An amoebot has moved.
     Movement,
 }
+
+acrasin_runtime::pack_variants!(ProbeFinding { Laid, Nothing, Tokens, Movement });
 
 impl ElectionAgent {
     /// The state of an amoebot that enters the first layer later.

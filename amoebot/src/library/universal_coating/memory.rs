@@ -22,6 +22,8 @@ pub enum State {
     Retired(LayerPlace, LayerMark),
 }
 
+acrasin_runtime::pack_variants!(State { Inactive, Follower, Root, Walker, Retired(place, mark) });
+
 /// Whether the next layer begins above a retired amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerMark {
@@ -33,6 +35,8 @@ pub enum LayerMark {
     Leader,
 }
 
+acrasin_runtime::pack_variants!(LayerMark { None, Marker, Leader });
+
 /// A root's knowledge of amoebots outside that could follow into the first layer, there or behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CrowdBehind {
@@ -43,6 +47,8 @@ pub enum CrowdBehind {
     /// Such an amoebot has expanded to the next node. The amoebot ahead need not know yet.
     Arriving,
 }
+
+acrasin_runtime::pack_variants!(CrowdBehind { Present, Absent, Arriving });
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,6 +64,8 @@ pub struct Memory {
     /// The part in the election.
     pub agent: ElectionAgent,
 }
+
+acrasin_runtime::pack_fields!(Memory { state, parent, complaints, behind, agent });
 
 impl Memory {
     pub(super) const START: Self = Self {

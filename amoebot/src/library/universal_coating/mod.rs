@@ -88,6 +88,7 @@ mod spot;
 mod stand;
 mod start;
 
+use crate::algorithm::packed_memory;
 use std::num::NonZeroU32;
 
 pub use election::{ElectionAgent, ElectionState, LayerProbe, ProbeFinding};
@@ -316,6 +317,8 @@ impl Algorithm for UniversalCoating {
         // Inactive amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
+
+    packed_memory!();
 }
 
 fn is_active(memory: &Memory) -> bool {

@@ -7,6 +7,8 @@ use crate::model::lattice::Rotation;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PortsBelow(pub(super) u8);
 
+acrasin_runtime::pack_fields!(PortsBelow { 0 });
+
 /// The layer of an adjacent node, relative to an amoebot's own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerSide {
@@ -63,6 +65,8 @@ pub struct LayerPlace {
     /// The ports to the layer below.
     pub below: PortsBelow,
 }
+
+acrasin_runtime::pack_fields!(LayerPlace { layer, below });
 
 impl LayerPlace {
     /// The direction in which the layer moves: odd ones clockwise, even ones counter-clockwise.

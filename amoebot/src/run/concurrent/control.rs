@@ -1,5 +1,7 @@
 //! [`ControlState`]: the progress of an amoebot through its action.
 
+use acrasin_runtime::{Pack, PackError};
+
 use crate::model::id::AmoebotId;
 use crate::model::operation::Movement;
 
@@ -68,4 +70,87 @@ pub(crate) struct ControlState<M> {
     pub(super) act: bool,
     pub(super) awaken: bool,
     pub(super) stage: ActionStage<M>,
+}
+
+/// Appends and reads memories, for states that contain some.
+pub(super) struct MemoryCodec<'c, M> {
+    /// Appends a memory; `false` if memories cannot be saved.
+    pub(super) save: &'c dyn Fn(&M, &mut Vec<u8>) -> bool,
+    /// Reads a memory.
+    pub(super) load: &'c dyn Fn(&mut &[u8]) -> Result<M, PackError>,
+}
+
+impl<M> ControlState<M> {
+    pub(super) fn save(&self, codec: &MemoryCodec<'_, M>, into: &mut Vec<u8>) -> bool {
+        (self.act, self.awaken).pack(into);
+        let number: u8 = match &self.stage {
+            ActionStage::Rest => 0,
+            ActionStage::Wait => 1,
+            ActionStage::Leave => 2,
+            ActionStage::Evaluate(_) => 3,
+            ActionStage::Unlock(_) => 4,
+            ActionStage::Release(..) => 5,
+            ActionStage::Move(..) => 6,
+            ActionStage::Expand(..) => 7,
+            ActionStage::Write(..) => 8,
+        };
+        number.pack(into);
+        if let Some(held) = self.stage.held() {
+            held.pack(into);
+        }
+        match &self.stage {
+            ActionStage::Release(_, movement) | ActionStage::Move(_, movement) => movement.pack(into),
+            ActionStage::Expand(_, decided) | ActionStage::Write(_, decided) => {
+                let Decided { action, picks, writes, movement } = decided;
+                action.pack(into);
+                picks.pack(into);
+                movement.pack(into);
+                writes.len().pack(into);
+                return writes.iter().all(|Write { to, read, written }| {
+                    to.pack(into);
+                    (codec.save)(read, into) && (codec.save)(written, into)
+                });
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// The state of an amoebot in a run of this many amoebots and actions.
+    pub(super) fn load(
+        (amoebots, actions): (usize, usize),
+        codec: &MemoryCodec<'_, M>,
+        from: &mut &[u8],
+    ) -> Result<Self, PackError> {
+        let (act, awaken, number) = <(bool, bool, u8)>::unpack(from)?;
+        let is_known = |id: &AmoebotId| id.index() < amoebots;
+        let held = |from: &mut &[u8]| {
+            let held = HeldLocks::unpack(from)?;
+            if held.iter().all(is_known) { Ok(held) } else { Err(PackError) }
+        };
+        let decided = |from: &mut &[u8]| {
+            let (action, picks, movement) = Pack::unpack(from)?;
+            let mut writes = Vec::new();
+            for _ in 0..usize::unpack(from)? {
+                let to = AmoebotId::unpack(from)?;
+                let (read, written) = ((codec.load)(from)?, (codec.load)(from)?);
+                writes.push(Write { to, read, written });
+            }
+            let is_possible = action < actions && writes.iter().all(|write| is_known(&write.to));
+            if is_possible { Ok(Decided { action, picks, writes, movement }) } else { Err(PackError) }
+        };
+        let stage = match number {
+            0 => ActionStage::Rest,
+            1 => ActionStage::Wait,
+            2 => ActionStage::Leave,
+            3 => ActionStage::Evaluate(held(from)?),
+            4 => ActionStage::Unlock(held(from)?),
+            5 => ActionStage::Release(held(from)?, Pack::unpack(from)?),
+            6 => ActionStage::Move(held(from)?, Pack::unpack(from)?),
+            7 => ActionStage::Expand(held(from)?, decided(from)?),
+            8 => ActionStage::Write(held(from)?, decided(from)?),
+            _ => return Err(PackError),
+        };
+        Ok(Self { act, awaken, stage })
+    }
 }

@@ -1,5 +1,20 @@
 //! [`ConcurrentCounts`]: counters of a concurrent run.
 
+acrasin_runtime::pack_fields!(ConcurrentCounts {
+    steps,
+    waits,
+    locks,
+    lock_failures,
+    awakenings,
+    disabled,
+    actions,
+    moves,
+    expand_failures,
+    invalid,
+    width,
+    rounds,
+});
+
 /// Counters of a concurrent run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ConcurrentCounts {

@@ -24,10 +24,11 @@ use std::sync::Arc;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
+use acrasin_runtime::pack::{Pack as _, PackError, Saved as _, unpack_list};
 
-use super::control::{ActionStage, ControlState, Decided, HeldLocks, Write};
+use super::control::{ActionStage, ControlState, Decided, HeldLocks, MemoryCodec, Write};
 use super::counts::ConcurrentCounts;
-use super::locks::{LockOutcome, Locks};
+use super::locks::{LockOutcome, Locks, SavedLocks};
 use super::log::{ActionLog, Completed, LogEntry};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, Portion, View, enabled_actions};
@@ -182,6 +183,52 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             unmoved: None,
             counts: ConcurrentCounts::default(),
         }
+    }
+
+    /// Appends the state. Returns `false` if memories or locks cannot be saved, or an action has failed: such a run is
+    /// over.
+    pub fn save(&self, into: &mut Vec<u8>) -> bool
+    where
+        L: SavedLocks,
+    {
+        self.counts.pack(into);
+        self.busy.save(into);
+        self.pending.save(into);
+        self.tickets.pack(into);
+        self.log.pack(into);
+        self.unmoved.pack(into);
+        let save = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        let codec = MemoryCodec { save: &save, load: &|_| Err(PackError) };
+        self.failed.is_none()
+            && self.controls.iter().all(|control| control.save(&codec, into))
+            && self.system.save(&mut |memory, into| save(memory, into), into)
+            && self.locks.save(into)
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for an execution from the same start.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
+    pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>
+    where
+        L: SavedLocks,
+    {
+        let sizes = (self.system.len(), self.algorithm.actions().len());
+        self.counts.unpack_into(from)?;
+        self.busy.load(from)?;
+        self.pending.load(from)?;
+        unpack_list(&mut self.tickets, from)?;
+        self.log.load(sizes, from)?;
+        self.unmoved.unpack_into(from)?;
+        let load = |from: &mut &[u8]| self.algorithm.load_memory(from);
+        let codec = MemoryCodec { save: &|_, _| false, load: &load };
+        for control in &mut self.controls {
+            *control = ControlState::load(sizes, &codec, from)?;
+        }
+        self.inside = self.controls.iter().filter(|control| control.stage.held().is_some()).count();
+        Arc::make_mut(&mut self.system).load(&mut |from| load(from), from)?;
+        self.locks.load(from)
     }
 
     /// The control state of an amoebot.

@@ -2,6 +2,7 @@
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
+use acrasin_runtime::pack::{Pack as _, PackError, unpack_list};
 
 /// The result of a call of Lock.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -68,6 +69,33 @@ pub trait Locks {
 
     /// The amoebot for which this one is locked.
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
+}
+
+/// Locks whose state can be saved.
+pub trait SavedLocks: Locks {
+    /// Appends the state. Returns `false` if it cannot be saved.
+    fn save(&self, into: &mut Vec<u8>) -> bool;
+
+    /// Sets the state that [`save`](Self::save) wrote for locks of as many amoebots.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
+}
+
+impl SavedLocks for TryLocks {
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.holders.pack(into);
+        true
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        unpack_list(&mut self.holders, from)?;
+        let amoebots = self.holders.len();
+        let are_known = self.holders.iter().flatten().all(|holder| holder.index() < amoebots);
+        if are_known { Ok(()) } else { Err(PackError) }
+    }
 }
 
 /// Lock as the framework's authors assume it. It fails if an amoebot of the closed neighbourhood is locked,

@@ -2,6 +2,7 @@
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::{Pack as _, PackError, pack_fields};
 
 use crate::algorithm::{ActionError, Algorithm, Portion, View, enabled_actions};
 use crate::model::operation::Movement;
@@ -20,6 +21,8 @@ pub(crate) struct LogEntry {
     /// The amoebots it had locked.
     pub(crate) lock_set: Vec<AmoebotId>,
 }
+
+pack_fields!(LogEntry { ticket, id, action, picks, lock_set });
 
 /// A completed action with all that its replay needs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -136,7 +139,23 @@ pub enum SerialReplayError {
     },
 }
 
+pack_fields!(ActionLog { entries, taken });
+
 impl ActionLog {
+    /// Replaces the log by a saved one of a run of this many amoebots and actions.
+    pub(crate) fn load(
+        &mut self,
+        (amoebots, actions): (usize, usize),
+        from: &mut &[u8],
+    ) -> Result<(), PackError> {
+        self.unpack_into(from)?;
+        let is_entry = |entry: &LogEntry| {
+            let mut known = entry.lock_set.iter().chain([&entry.id]);
+            entry.action < actions && known.all(|id| id.index() < amoebots)
+        };
+        if self.entries.iter().all(is_entry) { Ok(()) } else { Err(PackError) }
+    }
+
     pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push(entry);
     }

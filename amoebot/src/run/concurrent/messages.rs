@@ -12,13 +12,14 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::lock::Outside;
+use acrasin_runtime::pack::{Pack, PackError, Saved};
 use acrasin_runtime::scheduler::{Scheduler, WeaklyFair};
 use acrasin_runtime::{
     LockSetRequest, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Timing,
     Topology, Violation, World,
 };
 
-use super::locks::{LockOutcome, Locks};
+use super::locks::{LockOutcome, Locks, SavedLocks};
 use crate::model::system::System;
 
 /// The maximum number of neighbours of an amoebot: the Δ of the lock algorithm.
@@ -161,6 +162,30 @@ impl<E: Exclusion, O> MessageLocks<E, O> {
     #[must_use]
     pub fn observer(&self) -> &O {
         &self.below.observer
+    }
+}
+
+impl<E, O> SavedLocks for MessageLocks<E, O>
+where
+    E: Exclusion<Memory: Pack, Message: Pack, Action: Pack>,
+    O: Observer<E, Outside<()>> + Saved,
+{
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let Driven { execution, observer } = &self.below;
+        // The graph changes without an adversary, as amoebots move.
+        self.calls.pack(into);
+        observer.save(into);
+        execution.save_with_graph(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let Driven { execution, observer } = &mut self.below;
+        self.calls.unpack_into(from)?;
+        observer.load(from)?;
+        execution.load_with_graph(from)?;
+        let nodes = execution.world().topology().node_count();
+        let is_known = |step: &StepOf<E>| step.actor().is_some_and(|actor| actor.0 < nodes);
+        if self.calls.iter().all(is_known) { Ok(()) } else { Err(PackError) }
     }
 }
 

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`framework`] | A′, one step per line |
 //! | [`counts`] | counters |
-//! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
+//! | [`locks`] | Lock and Unlock: [`SavedLocks, TryLocks`] may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: mutual exclusion by message passing, on the changing contact graph |
 //! | [`every_message`] | [`EveryMessage`]: the same without a scheduler, for explorations |
 //! | `control` | the control state of an amoebot in its action |

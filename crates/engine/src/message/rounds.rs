@@ -267,12 +267,12 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     }
 }
 
-/// Words, figures, and the links that the network did not have initially.
+/// Words, figures, and the links of a graph that changes.
 impl<N: MessageNetwork, E: EdgeLifetime> Saved for WordRounds<N, E> {
     fn save(&self, into: &mut Vec<u8>) {
         (self.config.draws.seed(), self.rewired).pack(into);
         self.figures.pack(into);
-        if self.rewired {
+        if E::CHANGE {
             self.network.save_links(into);
         }
         self.store.save(into);
@@ -280,13 +280,12 @@ impl<N: MessageNetwork, E: EdgeLifetime> Saved for WordRounds<N, E> {
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let (seed, rewired) = <(u64, bool)>::unpack(from)?;
-        // A network that this run has changed is only replaced by a changed one.
-        if seed != self.config.draws.seed() || self.rewired && !rewired {
+        if seed != self.config.draws.seed() {
             return Err(PackError);
         }
         self.rewired = rewired;
         self.figures.unpack_into(from)?;
-        if rewired {
+        if E::CHANGE {
             self.network.load_links(from)?;
         }
         self.store.load(from)

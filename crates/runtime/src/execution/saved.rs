@@ -2,7 +2,7 @@
 
 use super::{Execution, RoundMarks};
 use crate::exclusion::Exclusion;
-use crate::pack::{Pack, PackError, Saved};
+use crate::pack::{Pack, PackError, Saved, pack_bits, unpack_bits};
 use crate::section::CriticalSection;
 
 impl<E, S> Execution<E, S>
@@ -15,12 +15,21 @@ where
     ///
     /// Returns `false` if a promise is broken, or if the scheduler or an adversary cannot be saved.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.save_as(!self.dynamics.is_empty(), into)
+    }
+
+    /// Like [`save`](Self::save), for a graph that the caller changes.
+    pub fn save_with_graph(&self, into: &mut Vec<u8>) -> bool {
+        self.save_as(true, into)
+    }
+
+    fn save_as(&self, has_graph: bool, into: &mut Vec<u8>) -> bool {
         (self.turns, self.rounds).pack(into);
         (self.round_begins, self.refused).pack(into);
         if self.is_stepwise {
             self.round.save(into);
         }
-        let is_saved = self.world.save(!self.dynamics.is_empty(), into)
+        let is_saved = self.world.save(has_graph, into)
             && self.scheduler.save(into)
             && self.dynamics.iter().all(|dynamics| dynamics.save(into));
         if let Some(fairness) = &self.fairness {
@@ -35,39 +44,40 @@ where
     ///
     /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.load_as(!self.dynamics.is_empty(), from)
+    }
+
+    /// Sets the state that [`save_with_graph`](Self::save_with_graph) wrote.
+    ///
+    /// # Errors
+    ///
+    /// As for [`load`](Self::load).
+    pub fn load_with_graph(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.load_as(true, from)
+    }
+
+    fn load_as(&mut self, has_graph: bool, from: &mut &[u8]) -> Result<(), PackError> {
         (self.turns, self.rounds) = Pack::unpack(from)?;
         (self.round_begins, self.refused) = Pack::unpack(from)?;
         if self.is_stepwise {
             self.round.load(from)?;
         }
         let nodes = self.world.topology().node_count();
-        self.world.load(!self.dynamics.is_empty(), from)?;
+        self.world.load(has_graph, from)?;
         self.scheduler.load(nodes, from)?;
         self.dynamics.iter_mut().try_for_each(|dynamics| dynamics.load(nodes, from))?;
         self.fairness.iter_mut().try_for_each(|fairness| fairness.load_at((nodes, self.turns), from))
     }
 }
 
-/// The marks, eight a byte.
 impl Saved for RoundMarks {
     fn save(&self, into: &mut Vec<u8>) {
-        for eight in self.waits.chunks(8) {
-            into.push(eight.iter().rev().fold(0, |bits, &waits| bits << 1 | u8::from(waits)));
-        }
+        pack_bits(&self.waits, into);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
-        self.left = 0;
-        for eight in self.waits.chunks_mut(8) {
-            let bits = u8::unpack(from)?;
-            self.left += bits.count_ones();
-            for (place, waits) in eight.iter_mut().enumerate() {
-                *waits = bits >> place & 1 == 1;
-            }
-            if bits.checked_shr(eight.len() as u32).is_some_and(|rest| rest > 0) {
-                return Err(PackError);
-            }
-        }
+        unpack_bits(&mut self.waits, from)?;
+        self.left = self.waits.iter().filter(|&&waits| waits).count() as u32;
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use acrasin_amoebot::{Activated, Algorithm as _, System};
 use acrasin_process::Progress;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::{Choices, Decision, Seeded};
+use acrasin_runtime::pack::{PackError, Saved as _};
 
 use super::engine::Engine;
 use super::scenario::{ActivationOrder, AmoebotFairness};
@@ -88,6 +89,18 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
 
     fn has_terminated(&self) -> bool {
         self.run.has_terminated()
+    }
+
+    /// Actions that are kept for a recording are written after every call.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.choices.save(into);
+        self.kept.as_ref().is_none_or(Vec::is_empty) && self.adversary.save(into) && self.run.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.choices.load(from)?;
+        self.adversary.load(self.run.system().len(), from)?;
+        self.run.load(from)
     }
 
     fn failed(&self) -> Option<&FailedAction> {

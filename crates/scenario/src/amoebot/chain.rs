@@ -13,6 +13,7 @@ use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Ru
 use acrasin_report::film::{self, ColumnKind, Head, NodeColumn, NodeValue};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::pack::{PackError, Saved as _};
 use acrasin_verify::replay::StepReader;
 
 use super::AmoebotPlan;
@@ -22,6 +23,7 @@ use super::filmed::{WHERE, coordinates};
 use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError};
 
 /// A run whose step is one of the chain; for parallel chains, a window of all tiles.
@@ -92,6 +94,22 @@ impl Process for ChainRun<'_> {
 
     fn digest(&self) -> u128 {
         self.chain.state().digest().0
+    }
+
+    save_and_restore!();
+}
+
+impl SavedProcess for ChainRun<'_> {
+    const KIND: &'static str = "chain";
+
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        self.choices.save(into);
+        self.failed.is_none() && self.chain.save(into)
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.choices.load(from)?;
+        self.chain.load(from)
     }
 }
 

@@ -4,7 +4,7 @@ use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{
-    Completed, Concurrent, ConcurrentCounts, Locks, MessageLocks, Stepped, TryLocks,
+    Completed, Concurrent, ConcurrentCounts, Locks, MessageLocks, SavedLocks, Stepped, TryLocks,
 };
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::{AmoebotId, System};
@@ -16,6 +16,7 @@ use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion};
 use acrasin_runtime::lock::Outside;
+use acrasin_runtime::pack::{Pack as _, PackError, Saved as _};
 use acrasin_runtime::{NodeId, World};
 
 use super::engine::{Engine, labels};
@@ -215,7 +216,7 @@ fn messages<E: Exclusion>(world: &World<E, Outside<()>>) -> Section {
     section
 }
 
-impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
+impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }
@@ -259,6 +260,25 @@ impl<'a, L: Locks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     /// The completed actions; none before the end, since an action holds its lock set before it is in the log.
     fn completed(&mut self, is_over: bool) -> Vec<Completed> {
         if is_over { self.run.done() } else { Vec::new() }
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.steps.pack(into);
+        self.choices.save(into);
+        self.run.save(into)
+    }
+
+    /// A film goes on with all amoebots as they are now.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.steps.unpack_into(from)?;
+        self.choices.load(from)?;
+        self.run.load(from)?;
+        if self.shot.is_some() {
+            let last = self.run.system().ids().map(|id| self.shot_of(id)).collect();
+            let nodes = (0..self.run.system().len() as u32).collect();
+            self.shot = Some(LockSnapshot { last, since: Changes { nodes, ..Changes::default() } });
+        }
+        Ok(())
     }
 
     fn unfinished(&self) -> usize {

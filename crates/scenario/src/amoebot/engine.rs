@@ -11,6 +11,7 @@ use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{AmoebotId, Body, Cell, System};
 use acrasin_process::{Advance, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_runtime::PackError;
 use acrasin_verify::replay::ReplayEnd;
 
 use super::AmoebotPlan;
@@ -20,6 +21,7 @@ use super::recording::ActionRecorder;
 use super::scene::AmoebotScene;
 use crate::film::lock_set_outlines;
 use crate::limits::LOOK_STEPS;
+use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Filmed, counts_section};
 use acrasin_amoebot::algorithm::description::Description;
 
@@ -89,6 +91,23 @@ pub(super) trait Engine<S: Description> {
     /// The final ending of a run that has reached `reached`; called once. The run may turn out to be faulty.
     fn verified(&mut self, reached: Ending) -> Ending {
         reached
+    }
+
+    /// Appends the state. Returns `false` if it cannot be saved: the algorithm or the adversary has no codec, or an
+    /// action has failed.
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        let _ = into;
+        false
+    }
+
+    /// Sets the state that [`save`](Self::save) wrote for a run of the same plan and seed.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such state begins there.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let _ = from;
+        Err(PackError)
     }
 
     /// The section on completed work.
@@ -221,6 +240,20 @@ impl<S: Description> Process for EngineProcess<'_, S> {
 
     fn digest(&self) -> u128 {
         self.engine.system().configuration().digest().0
+    }
+
+    save_and_restore!();
+}
+
+impl<S: Description> SavedProcess for EngineProcess<'_, S> {
+    const KIND: &'static str = "amoebots";
+
+    fn save_state(&self, into: &mut Vec<u8>) -> bool {
+        self.engine.save(into)
+    }
+
+    fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.engine.load(from)
     }
 }
 

@@ -63,6 +63,8 @@ mod recorded_start;
 mod recording;
 mod rounds;
 mod run;
+#[cfg(test)]
+mod saved_runs;
 pub mod scenario;
 mod scene;
 mod serial;

@@ -112,6 +112,8 @@ pub(super) fn drive_observed<'a>(
     process: &'a mut (dyn AmoebotProcess + 'a),
     observer: Option<&'a mut dyn StepObserver>,
 ) -> Result<Finished, RunError> {
+    #[cfg(test)]
+    crate::run::probe::visit(process);
     let mut columns = process.columns();
     let of_shape = SHAPE_COLUMNS.iter().enumerate();
     let measured: Vec<usize> = of_shape

@@ -7,6 +7,7 @@ use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::pack::{Pack as _, PackError, Saved as _};
 
 use acrasin_process::Progress;
 use acrasin_report::film::Head;
@@ -72,6 +73,18 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
 
     fn counted(&self) -> Option<(&'static str, u64)> {
         Some(("acting", self.run.counts().last_width as u64))
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.choices.save(into);
+        self.has_terminated.pack(into);
+        self.run.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.choices.load(from)?;
+        self.has_terminated.unpack_into(from)?;
+        self.run.load(from)
     }
 
     fn failed(&self) -> Option<&FailedAction> {

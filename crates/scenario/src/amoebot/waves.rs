@@ -7,6 +7,7 @@ use acrasin_amoebot::run::parallel::{WaveCounts, Waves};
 use acrasin_process::{Ending, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
+use acrasin_runtime::PackError;
 
 use super::engine::Engine;
 use super::serial::{ActionCounts, Serial};
@@ -77,6 +78,14 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "wave")
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.run.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.run.load(from)
     }
 
     fn failed(&self) -> Option<&FailedAction> {
