@@ -55,6 +55,8 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     /// Whether a turn of the scheduler is one step.
     is_stepwise: bool,
     turn: Vec<StepOf<E>>,
+    /// The number of steps at the end of `turn` that are still to be applied, after a turn that was cut.
+    left: usize,
     changes: Vec<Change>,
     picks: Vec<u32>,
 }
@@ -82,6 +84,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             refused: 0,
             is_stepwise: scheduler.turns() == Turns::Steps,
             turn: Vec::new(),
+            left: 0,
             changes: Vec::new(),
             picks: Vec::new(),
             scheduler,
@@ -162,8 +165,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// Advances one turn, unless `proceeds` returns false before the turn is over. It is called once in some
     /// thousand steps.
     ///
-    /// On `None` the turn does not count although its first steps have happened, and the execution must not be
-    /// advanced again.
+    /// On `None` the turn does not count although its first steps have happened. The next call continues it.
     ///
     /// # Panics
     ///
@@ -174,18 +176,22 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         observer: &mut impl Observer<E, S>,
         mut proceeds: impl FnMut() -> bool,
     ) -> Option<Advance> {
-        self.change_graph(choices, observer);
-        if self.world.active().is_empty() && !self.skip_to_next_change() {
-            return Some(Advance::Quiescent);
-        }
         let rounds = !self.is_stepwise;
         let mut turn = std::mem::take(&mut self.turn);
-        turn.clear();
-        self.scheduler.plan(&self.world, choices, &mut turn);
-        if let Some(fairness) = &mut self.fairness {
-            fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
+        if self.left == 0 {
+            self.change_graph(choices, observer);
+            if self.world.active().is_empty() && !self.skip_to_next_change() {
+                self.turn = turn;
+                return Some(Advance::Quiescent);
+            }
+            turn.clear();
+            self.scheduler.plan(&self.world, choices, &mut turn);
+            if let Some(fairness) = &mut self.fairness {
+                fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
+            }
+            self.left = turn.len();
         }
-        let mut left = &turn[..];
+        let mut left = &turn[turn.len() - self.left..];
         loop {
             let (steps, later) = left.split_at(left.len().min(STEPS_AT_ONCE));
             for step in steps {
@@ -196,11 +202,13 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
                 break;
             }
             if !proceeds() {
+                self.left = later.len();
+                self.turn = turn;
                 return None;
             }
             left = later;
         }
-        self.turn = turn;
+        (self.turn, self.left) = (turn, 0);
         self.turns += 1;
         self.round_begins = rounds || self.round.is_over();
         if self.round_begins {

@@ -3,6 +3,8 @@
 
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded, pick_index};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
+use acrasin_runtime::execution::Execution;
+use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::world::PackedOffsets;
 use acrasin_runtime::{
     CandidateEdge, Demand, LockOnly, LockSetRequest, LockSetRule, NodeId, Port, Setup, Status, Step, StepOf,
@@ -151,4 +153,50 @@ fn bytes_that_are_no_configuration_are_refused() {
         assert!(world.restore(&edges, &mut &packed[..len]).is_err(), "cut off at {len}");
     }
     assert!(world.restore(&edges, &mut &packed[..]).is_ok());
+}
+
+/// A turn of many steps can be cut. It goes on with the other steps, in a fresh execution as well.
+#[test]
+fn a_cut_turn_goes_on_from_its_checkpoint() {
+    let start = || {
+        let edges: Vec<(u32, u32)> = (0..6000).map(|node| (node, (node + 1) % 6000)).collect();
+        let world = World::new(Setup {
+            exclusion: Local::new(2),
+            section: LockOnly,
+            topology: Topology::from_edges(6000, 2, &edges).unwrap(),
+            states: vec![Demand::Forever; 6000],
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::AtOnce,
+        });
+        let execution = Execution::new(world, Box::new(SemiSynchronous::new(Activation::All)));
+        (execution, Seeded::new(5))
+    };
+    let (mut whole, mut choices) = start();
+    for _ in 0..30 {
+        whole.advance(&mut choices, &mut ());
+    }
+    let (mut cut, mut choices) = start();
+    for _ in 0..20 {
+        cut.advance(&mut choices, &mut ());
+    }
+    assert_eq!(cut.advance_while(&mut choices, &mut (), || false), None);
+    let mut saved = Vec::new();
+    assert!(cut.save(&mut saved));
+    let (mut fresh, mut other) = start();
+    fresh.load(&mut &saved[..]).unwrap();
+    other.move_to(choices.positions());
+    for (execution, choices) in [(&mut cut, &mut choices), (&mut fresh, &mut other)] {
+        while execution.turns() < 30 {
+            execution.advance(choices, &mut ());
+        }
+        assert_eq!((execution.rounds(), execution.world().steps()), (30, whole.world().steps()));
+        assert_eq!(execution.world().digest(), whole.world().digest());
+    }
+    // Without the draws so far the run is another one.
+    let (mut wrong, mut choices) = start();
+    wrong.load(&mut &saved[..]).unwrap();
+    while wrong.turns() < 30 {
+        wrong.advance(&mut choices, &mut ());
+    }
+    assert_ne!(wrong.world().digest(), whole.world().digest());
 }

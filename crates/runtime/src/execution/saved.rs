@@ -2,7 +2,7 @@
 
 use super::{Execution, RoundMarks};
 use crate::exclusion::Exclusion;
-use crate::pack::{Pack, PackError, Saved, pack_bits, unpack_bits};
+use crate::pack::{Pack, PackError, Saved, pack_bits, pack_list, unpack_bits};
 use crate::section::CriticalSection;
 
 impl<E, S> Execution<E, S>
@@ -26,6 +26,7 @@ where
     fn save_as(&self, has_graph: bool, into: &mut Vec<u8>) -> bool {
         (self.turns, self.rounds).pack(into);
         (self.round_begins, self.refused).pack(into);
+        pack_list(self.turn[self.turn.len() - self.left..].iter(), into);
         if self.is_stepwise {
             self.round.save(into);
         }
@@ -59,6 +60,8 @@ where
     fn load_as(&mut self, has_graph: bool, from: &mut &[u8]) -> Result<(), PackError> {
         (self.turns, self.rounds) = Pack::unpack(from)?;
         (self.round_begins, self.refused) = Pack::unpack(from)?;
+        self.turn.unpack_into(from)?;
+        self.left = self.turn.len();
         if self.is_stepwise {
             self.round.load(from)?;
         }

@@ -162,14 +162,14 @@ impl<E: RunAlgorithm, S: CountedSection> Process for WorldRun<'_, E, S> {
 impl<E: RunAlgorithm, S: CountedSection> SavedProcess for WorldRun<'_, E, S> {
     const KIND: &'static str = "world";
 
-    /// A turn that the watch has cut has taken only some of its steps: there is no way to take the others.
     fn save_state(&self, into: &mut Vec<u8>) -> bool {
         self.choices.save(into);
         self.observers.save(into);
-        self.cut == Proceed::Continue && self.execution.save(into)
+        self.execution.save(into)
     }
 
     fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.cut = Proceed::Continue;
         self.choices.load(from)?;
         self.observers.load(from)?;
         self.execution.load(from)?;
