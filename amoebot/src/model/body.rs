@@ -1,10 +1,11 @@
 //! Bodies and their ports.
 
-use acrasin_runtime::{Pack, PackError};
 use std::fmt;
 use std::num::NonZeroU8;
 
-use crate::model::lattice::{Cell, Rotation};
+use acrasin_runtime::{Pack, PackError};
+
+use crate::model::lattice::{Cell, Direction, Rotation};
 use crate::model::orientation::Orientation;
 
 /// One of the two ends of a body. A contracted amoebot has its head and its tail on one node.

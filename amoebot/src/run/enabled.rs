@@ -160,7 +160,7 @@ impl EnabledWatch {
 
     /// The members at the last look are among `amoebots`; before the first look there are none.
     pub(crate) fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
-        let length;
+        let length: usize;
         (self.stamp, length) = Pack::unpack(from)?;
         if length != 0 && length != amoebots {
             return Err(PackError);

@@ -409,15 +409,6 @@ impl Pack for Ordering {
     }
 }
 
-impl<T: Pack> Pack for Box<T> {
-    fn pack(&self, into: &mut Vec<u8>) {
-        (**self).pack(into);
-    }
-    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
-        T::unpack(from).map(Self::new)
-    }
-}
-
 impl Pack for NodeId {
     fn pack(&self, into: &mut Vec<u8>) {
         self.0.pack(into);

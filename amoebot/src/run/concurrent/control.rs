@@ -129,7 +129,7 @@ impl<M> ControlState<M> {
             if held.iter().all(is_known) { Ok(held) } else { Err(PackError) }
         };
         let decided = |from: &mut &[u8]| {
-            let (action, picks, movement) = Pack::unpack(from)?;
+            let (action, picks, movement) = <(usize, Vec<u32>, Option<Movement>)>::unpack(from)?;
             let mut writes = Vec::new();
             for _ in 0..usize::unpack(from)? {
                 let to = AmoebotId::unpack(from)?;

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`framework`] | A′, one step per line |
 //! | [`counts`] | counters |
-//! | [`locks`] | Lock and Unlock: [`SavedLocks, TryLocks`] may fail, [`NoLocks`] lock nothing |
+//! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: mutual exclusion by message passing, on the changing contact graph |
 //! | [`every_message`] | [`EveryMessage`]: the same without a scheduler, for explorations |
 //! | `control` | the control state of an amoebot in its action |
@@ -28,7 +28,7 @@ pub mod stepped;
 pub use counts::ConcurrentCounts;
 pub use every_message::EveryMessage;
 pub use framework::Concurrent;
-pub use locks::{LockOutcome, Locks, NoLocks, TryLocks};
+pub use locks::{LockOutcome, Locks, NoLocks, SavedLocks, TryLocks};
 pub use log::{ActionLog, Completed, SerialReplayError};
 pub use messages::{MessageLocks, NotCarried, contact_graph};
 pub use stepped::Stepped;

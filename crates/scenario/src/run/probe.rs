@@ -3,8 +3,11 @@
 use std::cell::RefCell;
 
 use acrasin_process::{Advance, Metric, Process, Progress, RestoreError, RunBound};
+use acrasin_runtime::Seeded;
+use acrasin_runtime::pack::Saved as _;
 
 use super::Finished;
+use super::saved::seal;
 
 type Probe = Box<dyn FnMut(&mut dyn Process)>;
 
@@ -89,6 +92,34 @@ pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments:
     }
     check_damage(run, saved[0].0.clone());
     saved.into_iter().map(|(bytes, _)| bytes).max_by_key(Vec::len).expect("some are saved")
+}
+
+/// Whether a run notices a checkpoint that lacks its draws: those of its start stand at the front instead.
+pub(crate) fn notices_missing_draws(
+    run: &dyn Fn() -> Finished,
+    (seed, kind): (u64, &'static str),
+    [moment, later]: [u64; 2],
+) -> bool {
+    let ((start, saved, expected), _) = probed(run, move |process| {
+        let start = process.save().expect("it can be saved");
+        assert!(advance_to(process, moment, u64::MAX));
+        let saved = process.save().expect("it can be saved");
+        assert!(advance_to(process, later, u64::MAX));
+        (start, saved, seen(process))
+    });
+    let draws = |bytes: &[u8]| {
+        let mut rest = bytes;
+        Seeded::new(seed).load(&mut rest).expect("the draws come first");
+        bytes.len() - rest.len()
+    };
+    let mut wrong = start[..draws(&start)].to_vec();
+    wrong.extend(&saved[draws(&saved)..saved.len() - size_of::<u128>()]);
+    seal(kind, &mut wrong);
+    let (is_same, _) = probed(run, move |process| {
+        process.restore(&wrong).expect("the bytes have the right form");
+        advance_to(process, later, u64::MAX) && seen(process) == expected
+    });
+    !is_same
 }
 
 /// The first sections in which two records differ.

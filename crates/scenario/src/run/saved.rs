@@ -43,9 +43,14 @@ pub(crate) fn save<P: SavedProcess + ?Sized>(process: &P) -> Option<Vec<u8>> {
     if !process.save_state(&mut bytes) {
         return None;
     }
-    let digest = digest(P::KIND, &bytes);
-    bytes.extend(digest.0.to_le_bytes());
+    seal(P::KIND, &mut bytes);
     Some(bytes)
+}
+
+/// Appends the digest of a state.
+pub(crate) fn seal(kind: &str, state: &mut Vec<u8>) {
+    let digest = digest(kind, state);
+    state.extend(digest.0.to_le_bytes());
 }
 
 pub(crate) fn restore<P: SavedProcess + ?Sized>(

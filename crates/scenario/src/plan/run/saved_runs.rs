@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::Document;
 use crate::plan::Plan;
-use crate::run::probe::check_checkpoints;
+use crate::run::probe::{check_checkpoints, notices_missing_draws};
 use crate::run::{Job, Unwatched};
 
 /// Checks the checkpoints of a scenario, and returns the bytes of the longest.
@@ -148,4 +148,14 @@ fn waves() {
             format!("(topology: {topology}, rung: F1, scheduler: Waves, {})", interactions("AnyLocked"));
         check(&text, &[0, 1, 5, 9, 20]);
     }
+}
+
+/// Without the random streams of the scheduler the run goes on differently, and the comparison notices it.
+#[test]
+fn a_checkpoint_without_the_draws_is_noticed() {
+    let text = format!("(topology: Ring(nodes: 25), scheduler: Sequential, {INTERACTIONS})");
+    let document = Document::parse(&text, "run.ron").unwrap();
+    let plan = Plan::new(&document, Path::new(".")).unwrap();
+    let run = || plan.run(Job { seed: 3, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert!(notices_missing_draws(&run, (3, "world"), [700, 1300]));
 }
