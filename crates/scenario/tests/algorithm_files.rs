@@ -180,7 +180,7 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
             "at_each_port: true, or another port",
         ),
         (
-            table(state, "seed: { \"colour\": 1 },", is_idle, ""),
+            table(state, "seed: { \"colour\": 1 },", is_idle, "Write(\"state\", \"done\")"),
             5,
             "there is no variable \"colour\"",
             "parent, state",

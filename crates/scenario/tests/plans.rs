@@ -61,7 +61,7 @@ fn initial_states() {
         None,
     );
     let hint = Some("did you mean `A`?");
-    refused(&start(r#"Counts({"B": 2, "a": «4»})"#), "unknown state `a`", "A, B, U", hint);
+    refused(&start(r#"Counts({"B": 2, «"a"»: 4})"#), "unknown state `a`", "A, B, U", hint);
     refused(&start(r#"All(«"Q"»)"#), "unknown state `Q`", "A, B, U", None);
     refused(&start(r#"Nodes(states: {"A": [0, «6»]}, rest: "B")"#), "there is no node 6", "0 to 5", None);
     refused(
@@ -76,7 +76,7 @@ fn initial_states() {
         "each node once",
         None,
     );
-    refused(&start("Shares({\"A\": 1.0, \"X\": «0.0»})"), "unknown state `X`", "A, B, U", None);
+    refused(&start("Shares({\"A\": 1.0, «\"X\"»: 0.0})"), "unknown state `X`", "A, B, U", None);
     let shared = plan(&with(&start(r#"Shares({"A": 0.6, "B": 0.4})"#)));
     assert!(shared.header().parameters.clone().contains(&("start".into(), "A 4, B 2".into())));
 }
@@ -91,7 +91,7 @@ fn library_protocols() {
         Some("did you mean `approximate-majority`?"),
     );
     refused(
-        &library("Library(name: \"averaging\", parameters: {\"mm\": «3»})"),
+        &library("Library(name: \"averaging\", parameters: {«\"mm\"»: 3})"),
         "averaging has no parameter `mm`",
         "m",
         Some("did you mean `m`?"),
@@ -130,7 +130,7 @@ fn tables() {
         (r#"rules: [Randomised("«A + B»", [(1, "A + A"), (0, "B + B")])], default: Null"#, "weight"),
         (r#"rules: [Randomised("A + B", [(1, "A + A"), (1, "B + «Q»")])], default: Null"#, "`Q`"),
         (r#"rules: «[»Symmetric("A + B -> U + U")]"#, "pairs"),
-        (r#"outputs: {"Q": «"q"»}, rules: [], default: Null"#, "`Q`"),
+        (r#"outputs: {«"Q"»: "q"}, rules: [], default: Null"#, "`Q`"),
     ];
     for (rest, words) in cases {
         let error = marked_in(&with(&table(rest)), ".".as_ref());
@@ -157,7 +157,7 @@ fn claims_of_conservation() {
         "the effective table",
         None,
     );
-    refused(&kept.replace(r#""B": -1}"#, r#""C": «-1»}"#), "unknown state `C`", "A, B, U", None);
+    refused(&kept.replace(r#""B": -1}"#, r#"«"C"»: -1}"#), "unknown state `C`", "A, B, U", None);
     // Only reachable states count.
     plan(&with(&broken.replace(['«', '»'], "").replace(r#"Counts({"A": 3, "B": 3})"#, r#"All("A")"#)));
     // A group that takes the maximum conserves only the number of agents.

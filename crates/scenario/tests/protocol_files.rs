@@ -151,7 +151,7 @@ fn faults_of_a_named_file_have_their_place_in_it() {
             "(states: [\"A\", \"B\"], rules: [], default: Null,\n conserved: [{\"C\": 1}])",
             "unknown state `C`",
             2,
-            20,
+            15,
         ),
         ("Library(name:\n\"majorty\")", "the library has no protocol `majorty`", 2, 1),
         ("File(path: \"vote.ron\")", "this is not a protocol", 1, 1),

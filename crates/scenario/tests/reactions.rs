@@ -158,10 +158,16 @@ fn what_does_not_fit_is_refused_at_its_place() {
         ("\"A\"", "(\"A -> 2 A\", \"3\")", "", "3\")", "the propensity `3` names no species"),
         ("\"A\"", "(\"A ->\", Hill(2))", "", "Hill", "unknown word `Hill`"),
         ("\"A\"", "(\"A ->\", 1.0, 1.0, 1.0)", "", "(\"A ->", "4"),
-        ("\"A\"", "(\"A ->\", 1.0)", "parameters: {\"A\": 1}", "1})", "the parameter `A` is also a species"),
+        (
+            "\"A\"",
+            "(\"A ->\", 1.0)",
+            "parameters: {\"A\": 1}",
+            "\"A\": 1",
+            "the parameter `A` is also a species",
+        ),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: -1, set: {\"A\": 1})]", "-1", "`-1` is out of range"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1)]", "(at", "the event changes nothing"),
-        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, add: {\"C\": 1})]", "1})]", "unknown species `C`"),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, add: {\"C\": 1})]", "\"C\"", "unknown species `C`"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 0, add: {\"A\": -1})]", "(at", "event 1 cannot happen"),
         ("\"A\"", "(\"A ->\", 1.0)", "rest: \"A\"", "\"A\")", "there is no graph"),
         (
@@ -180,7 +186,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "states of single nodes need a graph",
         ),
         ("\"A\"", "(\"A ->\", 1.0)", "volume: 0.0", "0.0),", "`0` is out of range"),
-        ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "3}", "unknown species `B`"),
+        ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "\"B\"", "unknown species `B`"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"A\": 1e17}", "{\"A\"", "100000000000000000 molecules"),
         ("\"A\"", "(\"A ->\", 1.0)", "wall: 3", "wall", "unknown field `wall`"),
     ] {
@@ -258,7 +264,7 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
             "",
             "stop: [Silent]",
             3,
-            "the rate 1e-300 of a reaction of 1 reactant in a volume of 1 is 1e-300 ",
+            "the rate 1e-300 of a reaction of 1 reactant in a volume of 1 gives 1e-300 ",
             "1e-280 to 1e230",
         ),
         (
@@ -274,7 +280,7 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
             "volume: 1e-155,",
             "stop: [Silent]",
             3,
-            "3 reactants in a volume of 1e-155 is inf",
+            "3 reactants in a volume of 1e-155 gives inf",
             "times V^2",
         ),
         (
@@ -282,7 +288,7 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
             "volume: 1e155,",
             "stop: [Silent]",
             3,
-            "2 reactants in a volume of 1e155 is 0 ",
+            "2 reactants in a volume of 1e155 gives 0 ",
             "times V^1",
         ),
         (

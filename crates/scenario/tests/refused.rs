@@ -148,7 +148,12 @@ fn wrong_kinds() {
     check(&small("topology: Ring(nodes: «[»5])"), "wrong kind of value: a list", number, None);
     check(&small("topology: Ring(nodes: «true»)"), "wrong kind of value: the word `true`", number, None);
     check(&small("topology: Ring(nodes: «\"many\"»)"), "`many` is not a number", number, None);
-    check(&small("topology: «\"Ring\"»"), "wrong kind of value: the text `\"Ring\"`", "Path, Ring", None);
+    check(
+        &small("topology: «\"Ring\"»"),
+        "wrong kind of value: the text `\"Ring\"`",
+        "Path, Ring",
+        Some("names have no quotes: Ring"),
+    );
     check(&small("topology: «(»nodes: 5)"), "wrong kind of value: a group of fields", "Path, Ring", None);
     check(&small("title: «5»"), "wrong kind of value: the number `5`", "a text in double quotes", None);
     check(
@@ -312,7 +317,8 @@ fn syntax() {
         "a name",
         Some("is this comma one too many?"),
     );
-    check("(se«\u{200b}»ed: 4)", "`:` is expected here: found `\\u{200b}`", "`:` and a value", None);
+    let colon = Some("is a colon missing before this?");
+    check("(seed«\u{200b}»: 4)", "`,` or `)` is expected here: found `\\u{200b}`", "`,` or `)`", colon);
     check("(seed: 4) «(»)", "something after the end: found `(`", "nothing more", None);
     check(
         "(seed: 4) «trailing.garbage»",
@@ -348,12 +354,13 @@ fn syntax() {
 #[test]
 fn names_and_numbers() {
     let start = |initial: &str| {
-        small(&format!("work: Interactions(protocol: Library(name: \"voter\"), initial: {initial})"))
+        let work = format!("work: Interactions(protocol: Library(name: \"voter\"), initial: {initial})");
+        small(&format!("{work},\n\tstop: [Silent]"))
     };
-    check(&start("Counts({\"0\": 1, «\"X\"»: 2})"), "unknown state `X`", "0, 1", None);
+    check(&start("Counts({\"0\": 3, «\"X\"»: 2})"), "unknown state `X`", "0, 1", None);
     check(
         &small(
-            "work: Interactions(protocol: Library(name: \"voter\", parameters: {«\"c\"»: 2}), initial: All(\"0\"))",
+            "work: Interactions(protocol: Library(name: \"voter\", parameters: {«\"c\"»: 2}), initial: All(\"0\")), stop: [Silent]",
         ),
         "voter has no parameter `c`",
         "k",
