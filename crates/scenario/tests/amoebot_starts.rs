@@ -272,7 +272,7 @@ fn a_run_goes_on_from_any_moment_of_a_recording() {
         }
         let message =
             refused(&with(&format!("Recorded(path: \"run.jsonl\", actions: {})", actions + 1)), &base);
-        assert!(message.contains(&format!("of a recording of {actions} actions")), "{message}");
+        assert!(message.contains(&format!("in a recording of {actions} actions")), "{message}");
     }
 }
 

@@ -193,6 +193,6 @@ fn what_is_refused_of_them_has_its_place() {
 fn names_are_taken_once() {
     let scheduler = catalogue().with_scheduler(SWEEP).unwrap_err().to_string();
     let adversary = catalogue().with_adversary(FAVOUR).unwrap_err().to_string();
-    assert!(scheduler.starts_with("there is a scheduler `Sweep` already"), "{scheduler}");
-    assert!(adversary.starts_with("there is an adversary `Favour` already"), "{adversary}");
+    assert!(scheduler.starts_with("there already is a scheduler `Sweep`"), "{scheduler}");
+    assert!(adversary.starts_with("there already is an adversary `Favour`"), "{adversary}");
 }
