@@ -123,7 +123,7 @@ fn a_file_that_is_no_replay_is_malformed() {
     fails("{}", true, "missing field");
     fails("{\"id\":1}", true, "there is no field `id`");
     fails("hello", true, "not a replay");
-    fails(&sample.replacen("\"replay\"", "\"record\"", 1), true, "\"replay\" is accepted");
+    fails(&sample.replacen("\"replay\"", "\"record\"", 1), true, "\"acrasin\":\"replay\"");
     fails(&sample.replacen("\"format\":1", "\"format\":2", 1), true, "1 is accepted");
     fails(
         &sample.replacen("\"seed\":5", "\"seed\":-5", 1),

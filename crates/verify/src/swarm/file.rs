@@ -255,7 +255,7 @@ mod tests {
             assert_eq!(SwarmStart::parse(&start.words(), 9, false), Ok(start.clone()), "{}", start.words());
         }
         let error = SwarmStart::parse("Start(nodes: 2)", 9, false).unwrap_err();
-        assert!(error.contains("exactly so: Start(nodes: 2, ports: 1"), "{error}");
+        assert!(error.contains("exactly like this: Start(nodes: 2, ports: 1"), "{error}");
     }
 
     #[test]

@@ -252,7 +252,7 @@ mod tests {
             (r#"["act",0,"InitLock"]"#, "there is no action \"InitLock\": CheckStart"),
             (r#"["act",0,"CheckDone",1]"#, "one element too many"),
             (r#"["act",0,7]"#, "7 is not a valid action"),
-            (r#"["recv",0,65536,"ready"]"#, "is not a port"),
+            (r#"["recv",0,65536,"ready"]"#, "is not a valid port"),
             (r#"["recv",0,0,"hello"]"#, "there is no message \"hello\": prepare"),
             (r#"["recv",0,0,"win"]"#, "true or false"),
             (r#"["recv",0,0,"request-lock"]"#, "the priority is missing"),
