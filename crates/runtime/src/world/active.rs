@@ -94,19 +94,19 @@ impl ActiveSet {
     /// # Errors
     ///
     /// [`PackError`] unless the order has exactly the members.
-    pub(super) fn order(&mut self, order: Vec<NodeId>) -> Result<(), PackError> {
+    pub(super) fn order(&mut self, order: &[NodeId]) -> Result<(), PackError> {
         if order.len() != self.members.len() {
             return Err(PackError);
         }
         self.places.fill(None);
-        for (place, &node) in (1..).zip(&order) {
+        for (place, &node) in (1..).zip(order) {
             let is_member = node.index() < self.places.len() && self.contains(node);
             if !is_member || self.places[node.index()].is_some() {
                 return Err(PackError);
             }
             self.places[node.index()] = NonZeroU32::new(place);
         }
-        self.members.copy_from_slice(&order);
+        self.members.copy_from_slice(order);
         Ok(())
     }
 

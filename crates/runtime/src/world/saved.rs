@@ -88,7 +88,7 @@ where
         for node in self.topology.nodes() {
             self.refresh(node);
         }
-        self.active.order(Pack::unpack(from)?)
+        self.active.order(&Vec::unpack(from)?)
     }
 
     fn load_messages(&mut self, node: NodeId, from: &mut &[u8]) -> Result<(), PackError> {
