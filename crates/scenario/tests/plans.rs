@@ -109,7 +109,7 @@ fn library_protocols() {
         None,
     );
     refused(
-        &library("Library(name: \"fratricide\", parameters: {\"m\": «5»})"),
+        &library("Library(name: \"fratricide\", parameters: {«\"m\"»: 5})"),
         "fratricide has no parameter `m`",
         "fratricide takes no parameters",
         None,
