@@ -254,7 +254,14 @@ impl RegisterSnapshot<'_> {
     }
 
     fn bit(&self, node: u32, field: usize, port: u16) -> bool {
-        self.sets[self.at(node, usize::from(port) / BLOCK) + field] >> (port % 64) & 1 == 1
+        let block = usize::from(port) / BLOCK;
+        // A node of small degree has fewer blocks than the widest one, and no edge on the ports beyond them.
+        if let Some(&[first, next]) = self.first.get(node as usize..).and_then(|rest| rest.first_chunk())
+            && block >= (next - first) as usize
+        {
+            return false;
+        }
+        self.sets[self.at(node, block) + field] >> (port % 64) & 1 == 1
     }
 
     fn changing(&self) -> bool {

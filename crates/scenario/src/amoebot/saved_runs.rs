@@ -62,6 +62,10 @@ fn every_execution() {
             "Concurrent(locks: Messages(scheduler: Asynchronous))",
             "Concurrent(locks: Messages(scheduler: NewestFirst))",
         ] {
+            if file.starts_with("maximal") && execution == "Rounds(Synchronous)" {
+                // It ends after one round.
+                continue;
+            }
             let sets = [("stop", "Steps(500)"), ("execution", execution)];
             checked += usize::from(check(&shipped().join(file), &sets, &[0, 1, 2, 41, 110, 300]).is_some());
         }

@@ -69,7 +69,8 @@ pub(crate) fn check_checkpoints(name: &str, run: &dyn Fn() -> Finished, moments:
             if !advance_to(process, moment, u64::MAX) {
                 break;
             }
-            saved.push((process.save().expect("the process can be saved"), seen(process)));
+            let bytes = process.save().unwrap_or_else(|| panic!("not saved at moment {moment}"));
+            saved.push((bytes, seen(process)));
         }
         saved
     });
