@@ -59,7 +59,7 @@ pub(crate) struct PyDraws {
 }
 
 /// The seed, the numbers of words of the streams, the last picks, and whether they are returned once more.
-pub(crate) type Saved = [u64; 7];
+pub(crate) type SavedDraws = [u64; 7];
 
 impl PyDraws {
     pub(crate) fn new(seed: u64) -> Self {
@@ -71,13 +71,13 @@ impl PyDraws {
         self.again = [true; 2];
     }
 
-    pub(crate) fn save(&self) -> Saved {
+    pub(crate) fn save(&self) -> SavedDraws {
         let words = self.streams.each_ref().map(|stream| stream.words);
         let last = self.last.map(u64::from);
         [self.seed, words[0], words[1], words[2], last[0], last[1], self.again[0].into()]
     }
 
-    pub(crate) fn restore([seed, first, second, third, began, met, again]: Saved) -> Self {
+    pub(crate) fn restore([seed, first, second, third, began, met, again]: SavedDraws) -> Self {
         let stream = |number: u64, words| CountingGenerator::new(derived_seed(seed, number), words);
         Self {
             seed,

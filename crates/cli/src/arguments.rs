@@ -8,7 +8,6 @@ use clap::builder::PossibleValue;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::duration;
-use crate::folder::Plots;
 
 /// Maximum repetitions: their records are held until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
@@ -164,5 +163,27 @@ mod tests {
         assert_eq!(setting("a.b=c=d"), Ok(("a.b".to_owned(), "c=d".to_owned())));
         assert_eq!(setting("a="), Ok(("a".to_owned(), String::new())));
         assert!(setting("a").is_err() && setting("=a").is_err());
+    }
+}
+
+/// The repetitions that have plots and pictures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Plots {
+    /// No plots. With several repetitions, one file holds the counts of all of them, and no repetition has a file of
+    /// its own
+    None,
+    /// The first one
+    First,
+    /// All of them
+    All,
+}
+
+impl Plots {
+    pub(crate) fn has(self, repetition: u32) -> bool {
+        match self {
+            Self::None => false,
+            Self::First => repetition == 0,
+            Self::All => true,
+        }
     }
 }

@@ -15,9 +15,9 @@ use acrasin_report::spans::Spans;
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
-use clap::ValueEnum;
 
 use crate::Failure;
+use crate::arguments::Plots;
 use crate::counts::CountsFile;
 use crate::destination::OutputFolder;
 use crate::output::Verbosity;
@@ -91,28 +91,6 @@ fn impossible_pictures(mut pictures: Vec<ImpossiblePicture>) -> Vec<String> {
         }
     };
     reasons.into_iter().map(note).collect()
-}
-
-/// The repetitions that have plots and pictures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Plots {
-    /// No plots. With several repetitions, one file holds the counts of all of them, and no repetition has a file of
-    /// its own
-    None,
-    /// The first one
-    First,
-    /// All of them
-    All,
-}
-
-impl Plots {
-    fn has(self, repetition: u32) -> bool {
-        match self {
-            Self::None => false,
-            Self::First => repetition == 0,
-            Self::All => true,
-        }
-    }
 }
 
 impl Folder {

@@ -13,7 +13,15 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
-use crate::checkpoint::WorkBefore;
+/// The work of the run before this process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct WorkBefore {
+    pub(crate) steps: u64,
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Option<Duration>,
+    /// The number of times that the run was continued.
+    pub(crate) resumptions: u64,
+}
 
 /// Adds facts that a run does not know: the commit, and its seed as a text, for programs that hold numbers as doubles
 /// and cannot read seeds above 2^53.

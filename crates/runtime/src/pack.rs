@@ -9,7 +9,6 @@ use std::fmt;
 
 use crate::node::NodeId;
 use crate::port::{Port, PortSet, PortsRef};
-use crate::section::Demand;
 
 /// A value with a short form in bytes.
 pub trait Pack: Sized {
@@ -558,31 +557,10 @@ fn unpack_words(head: u64, from: &mut &[u8]) -> Result<PortSet, PackError> {
     if long && words.last() != Some(&0) { Ok(PortSet::from_words(&words)) } else { Err(PackError) }
 }
 
-impl Pack for Demand {
-    #[inline]
-    fn pack(&self, into: &mut Vec<u8>) {
-        match self {
-            Self::Forever => 0_u64.pack(into),
-            Self::Times(left) => (u64::from(*left) + 1).pack(into),
-            Self::Outings(left) => (OUTINGS + u64::from(*left)).pack(into),
-        }
-    }
-    #[inline]
-    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
-        match u64::unpack(from)? {
-            0 => Ok(Self::Forever),
-            number @ 1..OUTINGS => Ok(Self::Times((number - 1) as u32)),
-            number => u32::try_from(number - OUTINGS).map(Self::Outings).map_err(|_| PackError),
-        }
-    }
-}
-
-/// First code of [`Demand::Outings`], after all codes of [`Demand::Times`].
-const OUTINGS: u64 = (1 << 32) + 1;
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::section::Demand;
     use proptest::prelude::*;
 
     fn packed<T: Pack>(value: &T) -> Vec<u8> {

@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use crate::choice::Choices;
 use crate::node::NodeId;
+use crate::pack::{Pack, PackError};
 use crate::port::Port;
 
 /// The code that runs under the locks: a pairwise interaction, a group interaction, an amoebot's action, or
@@ -165,3 +166,25 @@ impl CriticalSection for LockOnly {
         }
     }
 }
+
+impl Pack for Demand {
+    #[inline]
+    fn pack(&self, into: &mut Vec<u8>) {
+        match self {
+            Self::Forever => 0_u64.pack(into),
+            Self::Times(left) => (u64::from(*left) + 1).pack(into),
+            Self::Outings(left) => (OUTINGS + u64::from(*left)).pack(into),
+        }
+    }
+    #[inline]
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        match u64::unpack(from)? {
+            0 => Ok(Self::Forever),
+            number @ 1..OUTINGS => Ok(Self::Times((number - 1) as u32)),
+            number => u32::try_from(number - OUTINGS).map(Self::Outings).map_err(|_| PackError),
+        }
+    }
+}
+
+/// First code of [`Demand::Outings`], after all codes of [`Demand::Times`].
+const OUTINGS: u64 = (1 << 32) + 1;

@@ -232,7 +232,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         let (replayed, end) = plan.replay(opened, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let end = end.unwrap();
         // A property of single configurations is checked again at the end of the replay.
-        let asked_again = ["one token, held by the node inside", "grants within capacity, and kept"];
+        let asked_again = ["one token, and who is inside has it", "grants within capacity, and kept"];
         let breaks = asked_again.iter().any(|property| end.outcome.starts_with(property));
         let goes_round = String::from_utf8_lossy(&file).contains("{\"round\"");
         let ends = match (breaks, goes_round) {

@@ -85,7 +85,7 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
     assert!(explored.exploration.truncated().is_none() && explored.exploration.configurations() > 100);
     let held: Vec<&str> = explored.answers.iter().map(|answer| answer.property).collect();
     assert!(
-        held.contains(&"one node inside at a time") && held.contains(&"one token, held by the node inside")
+        held.contains(&"one node inside at a time") && held.contains(&"one token, and who is inside has it")
     );
     for answer in &explored.answers {
         assert_eq!(answer.verdict, Verdict::Holds, "{}", answer.property);

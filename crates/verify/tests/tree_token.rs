@@ -240,7 +240,7 @@ fn the_printed_text_breaks() {
     assert_eq!(steps(proxy, &path, never).1, None);
 
     let transit = TreeToken::new(SchemeRule::AllTransit);
-    let lent = "one token, held by the node inside";
+    let lent = "one token, and who is inside has it";
     assert_eq!(steps(printed(transit.clone(), TokenErratum::LenderNotNil), &pair, lent), (52, Some(2)));
     assert_eq!(steps(transit, &pair, lent).1, None);
 

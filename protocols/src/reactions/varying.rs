@@ -144,8 +144,8 @@ impl Varying {
         self.rates[index].reaction
     }
 
-    /// For the rate at this index, the weight of each node or edge at which its reaction can happen. Their sum times the
-    /// value of the rate is the propensity of the reaction on the whole graph.
+    /// For the rate at this index, the weight of each node or edge at which its reaction can happen. Their sum times
+    /// the value of the rate is the propensity of the reaction on the whole graph.
     pub(super) fn weights(&self, index: usize) -> &Propensities {
         &self.places[self.place[index]].1
     }

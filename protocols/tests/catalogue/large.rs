@@ -146,7 +146,7 @@ fn the_mean_share_of_large_coins_is_that_of_the_formula() {
 fn estimates_of_large_populations_have_the_known_means() {
     let protocol = SizeEstimation::new(64).unwrap();
     let table = right(&protocol);
-    for (n, expected, runs) in [(100, 7.9838, 400), (10_000, 14.6205, 40)] {
+    for (n, expected, runs) in [(100, 7.9838, 1000), (10_000, 14.6205, 120)] {
         let found: Vec<f64> = (0..runs)
             .map(|seed| {
                 let mut population = Population::new(&table, &protocol.initial_counts(n), seed).unwrap();

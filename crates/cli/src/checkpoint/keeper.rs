@@ -14,9 +14,9 @@ use acrasin_output::Generations;
 use acrasin_process::{CheckpointParts, Progress};
 use acrasin_scenario::{CheckpointKeeper, Proceed, RunState};
 
-use super::{RUN, ResumedRun, RunOrigin, WorkBefore};
+use super::{RUN, ResumedRun, RunOrigin};
 use crate::Failure;
-use crate::machine::Stopwatch;
+use crate::machine::{Stopwatch, WorkBefore};
 
 /// The time between two checkpoints, unless the user sets it.
 const EVERY: Duration = Duration::from_secs(600);
@@ -29,12 +29,12 @@ pub(crate) struct RunCheckpoints {
     origin: RunOrigin,
     resumed: Option<RunState>,
     stopwatch: Stopwatch,
-    written: Mutex<WrittenCheckpoints>,
+    written: Mutex<CheckpointWork>,
     has_failed: AtomicBool,
 }
 
 #[derive(Debug)]
-struct WrittenCheckpoints {
+struct CheckpointWork {
     /// The files; `None` once the run is over.
     generations: Option<Generations>,
     /// The end of the last write; `None` if a checkpoint is due at once.
@@ -81,7 +81,7 @@ impl RunCheckpoints {
             ..before
         });
         let is_there = continues.is_some() && !is_previous;
-        let written = WrittenCheckpoints {
+        let written = CheckpointWork {
             generations: Some(generations),
             last: is_there.then(Instant::now),
             step: is_there.then_some(before.steps),
@@ -143,7 +143,7 @@ impl RunCheckpoints {
         ))
     }
 
-    fn written(&self) -> MutexGuard<'_, WrittenCheckpoints> {
+    fn written(&self) -> MutexGuard<'_, CheckpointWork> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

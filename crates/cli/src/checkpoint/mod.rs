@@ -19,7 +19,7 @@ use acrasin_process::CheckpointParts;
 use acrasin_scenario::RunState;
 
 pub(crate) use keeper::RunCheckpoints;
-pub(crate) use origin::{RunOrigin, WorkBefore};
+pub(crate) use origin::RunOrigin;
 
 use crate::Failure;
 use crate::arguments::RunArguments;

@@ -8,6 +8,7 @@ use acrasin_scenario::ScenarioFile;
 use serde_json::{Value, json};
 
 use crate::machine;
+use crate::machine::WorkBefore;
 use crate::scenarios;
 
 /// What a run is made from, and the work so far.
@@ -28,16 +29,6 @@ pub(crate) struct RunOrigin {
     /// The files that the scenario names: place, path, digest.
     files: Vec<[String; 3]>,
     pub(crate) before: WorkBefore,
-}
-
-/// The work of the run before this process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct WorkBefore {
-    pub(crate) steps: u64,
-    pub(crate) wall: Duration,
-    pub(crate) cpu: Option<Duration>,
-    /// The number of times that the run was continued.
-    pub(crate) resumptions: u64,
 }
 
 impl RunOrigin {

@@ -310,7 +310,7 @@ fn drawings_that_are_none() {
     assert!(missing.contains("a.ron:3:") && missing.contains("d.txt: no such file"), "{missing}");
     fs::write(place.path().join("d.txt"), b"* *\n\xff").unwrap();
     let binary = place.run(&["run", "a.ron"]).exits(2).err;
-    assert!(binary.contains("line 2: byte 4 is 0xFF, not UTF-8"), "{binary}");
+    assert!(binary.contains("d.txt:2: byte 4 is 0xFF, not UTF-8"), "{binary}");
     fs::write(place.path().join("d.txt"), vec![b'\n'; (1 << 25) + 1]).unwrap();
     let long = place.run(&["run", "a.ron"]).exits(2).err;
     assert!(long.contains("more than 33554432 bytes"), "{long}");

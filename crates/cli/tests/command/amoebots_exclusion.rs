@@ -119,7 +119,7 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
         }
     }
     let over = |exclusion: &str| scenario(&line("Erosion"), exclusion, "Sequential");
-    refused(over("CriticalSections(most: 2)"), &["a.ron:3:", "node 0", "2", "most: 1"]);
+    refused(over("CriticalSections(most: 2)"), &["a.ron:3:", "node 0", "2", "at most 1 inside everywhere"]);
     refused(over("CriticalSections(scheme: Inclusion, least: 1)"), &["a.ron:3:", "node 0"]);
     refused(over("CriticalSections(most: 1, inside: [0])"), &["a.ron:3:", "node 0"]);
     refused(over("CriticalSections(mosts: [1, 1])"), &["a.ron:3:", "2 bounds for 6 nodes"]);

@@ -1,8 +1,9 @@
 //! The bad files of `testdata/bad`: each is refused with the exact message beside it.
 //!
 //! A folder has the files of one kind and `expected.txt`: the commands on them, what they print, and how they exit.
-//! `ACRASIN_BLESS=1 cargo test -p acrasin-cli --test command bad_files` writes what is printed now. A new case is a file
-//! and a line `$ acrasin …` in `expected.txt`. Read the difference before you commit it: place, value, what is accepted.
+//! `ACRASIN_BLESS=1 cargo test -p acrasin-cli --test command bad_files` writes what is printed now. A new case is a
+//! file and a line `$ acrasin …` in `expected.txt`. Read the difference before you commit it: place, value, what is
+//! accepted.
 #![expect(clippy::disallowed_types, reason = "the slowest cases are printed")]
 
 use std::collections::BTreeMap;

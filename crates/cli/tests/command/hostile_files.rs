@@ -132,7 +132,7 @@ fn no_message_is_in_the_words_of_a_library() {
         (&["conform", "plain.jsonl.gz"], "not gzip data"),
         (&["replay", "key.jsonl"], "a name in double quotes is expected here"),
         (&["replay", "type.jsonl"], "seed: found string \"3\": a whole number"),
-        (&["plot", "rows.jsonl", "--x", "a", "--y", "a"], "rows.jsonl:2: no row"),
+        (&["plot", "rows.jsonl", "--x", "a", "--y", "a"], "rows.jsonl:2: not a row"),
         (&["plot", "cut.csv", "--x", "a", "--y", "b"], "cut.csv:2: a quote is never closed"),
         (&["plot", "binary.csv", "--x", "a", "--y", "b"], "binary.csv:2: not text: byte 6 is 0x"),
         (&["run", "graph.ron"], "gzip data"),

@@ -146,7 +146,7 @@ fn a_broken_invariant_is_looked_at_again_by_a_replay() {
     let forged = place.run(&["replay", "forged.jsonl", "--format", "jsonl"]).exits(1);
     let outcome = &forged.json()[0]["outcome"];
     assert_eq!(outcome["word"], "not reproduced");
-    assert!(outcome["reason"].as_str().unwrap().contains("there \"disjoint lock sets\" holds"), "{outcome}");
+    assert!(outcome["reason"].as_str().unwrap().contains("where \"disjoint lock sets\" holds"), "{outcome}");
 }
 
 #[test]

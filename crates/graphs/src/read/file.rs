@@ -16,8 +16,8 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 ///
 /// # Errors
 ///
-/// The errors of the file system, in plain words. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
-/// could block indefinitely, is [`ErrorKind::InvalidInput`]. None of these is opened.
+/// The errors of the file system, in plain words. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a
+/// socket, where reading could block indefinitely, is [`ErrorKind::InvalidInput`]. None of these is opened.
 ///
 /// ```
 /// let error = acrasin_graphs::read::open(".".as_ref()).unwrap_err();

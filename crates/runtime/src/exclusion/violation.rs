@@ -112,7 +112,7 @@ impl fmt::Display for Violation {
             Self::StrangerInSection { node, port } => {
                 write!(
                     f,
-                    "the critical section of node {node} reached through port {port} a node that it does not hold"
+                    "the critical section of node {node} reached a node by port {port} that it does not hold"
                 )
             }
             Self::HeldNodeChangedLock { node, holder } => {
@@ -130,10 +130,10 @@ impl fmt::Display for Violation {
                 write!(f, "node {node} received release-lock from a node that does not own its lock")
             }
             Self::NoSuchGrant { node } => {
-                write!(f, "the arbiter at node {node} received a grant back that it had not given")
+                write!(f, "the arbiter at node {node} got a grant back that it has not given")
             }
             Self::NothingToRaise { node } => {
-                write!(f, "the leader, node {node}, must raise the smallest request, but there is none")
+                write!(f, "the leader, node {node}, is to raise the smallest of no requests")
             }
             Self::OffLink { node } => {
                 write!(f, "node {node} sent a request or a token on its way out to a node without a link")

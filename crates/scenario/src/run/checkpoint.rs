@@ -2,7 +2,7 @@
 
 use acrasin_process::{CheckpointParts, Progress};
 
-use super::Proceed;
+use super::proceed::Proceed;
 
 /// The name of the part with the state of the driver.
 const DRIVER: &str = "driver";

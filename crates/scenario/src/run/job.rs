@@ -15,6 +15,7 @@ use acrasin_verify::replay;
 
 use super::checkpoint::CheckpointKeeper;
 use super::filmed::TraceObserver;
+use super::proceed::Proceed;
 
 /// One run of a plan.
 pub struct Job<'a> {
@@ -80,17 +81,6 @@ pub(crate) fn free<T>(made: T, watch: &dyn RunControl) {
     if watch.leaves_memory() {
         std::mem::forget(made);
     }
-}
-
-/// The answer of a watch: whether a run continues.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Proceed {
-    /// The run continues.
-    Continue,
-    /// The time limit has passed: the run ends as unfinished.
-    OutOfTime,
-    /// A caller ends the run.
-    Interrupted,
 }
 
 /// No observer; the run advances to its end.

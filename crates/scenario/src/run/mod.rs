@@ -33,6 +33,7 @@ mod job;
 mod mean_field;
 #[cfg(test)]
 pub(crate) mod probe;
+mod proceed;
 mod process_run;
 mod sampler;
 pub(crate) mod saved;
@@ -45,7 +46,8 @@ pub use filmed::{Changes, Filmed, NodeView, TraceObserver};
 pub(crate) use header::PAIRS_UNRECORDED;
 pub use header::PlanHeader;
 pub(crate) use job::free;
-pub use job::{Finished, Job, JobReplayError, Proceed, RunControl, RunError, Snapshot, Unwatched};
+pub use job::{Finished, Job, JobReplayError, RunControl, RunError, Snapshot, Unwatched};
+pub use proceed::Proceed;
 
 pub use checkpoint::{CheckpointKeeper, RunState};
 pub(crate) use checkpoint::{SavedNumbers, push_numbers, push_option};

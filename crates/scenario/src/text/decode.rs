@@ -23,8 +23,8 @@ pub(crate) const PREDICATE: &str = "acrasin::predicate";
 /// Newtype name with which a type requests a value of any kind as written: [`Visitor::visit_str`] receives the text.
 pub(crate) const WRITTEN: &str = "acrasin::written";
 
-/// Name of an enum to which a catalogue adds: for a name that is not one of its variants, [`Visitor::visit_str`] receives
-/// the text of the value.
+/// Name of an enum to which a catalogue adds: for a name that is not one of its variants, [`Visitor::visit_str`]
+/// receives the text of the value.
 pub(crate) const OPEN: &str = "acrasin::open";
 
 /// Decoder of one value of the tree. Every failure that it returns has a place.

@@ -210,8 +210,8 @@ impl fmt::Display for DocumentError {
     }
 }
 
-/// The message and the accepted values. Crates below write both on one line, `what is wrong (accepted: …)`: those values
-/// are the more exact ones.
+/// The message and the accepted values. Crates below write both on one line, `what is wrong (accepted: …)`: those
+/// values are the more exact ones.
 fn split_accepted<'e>(message: &'e str, accepted: Option<&'e str>) -> (&'e str, Option<&'e str>) {
     match message.strip_suffix(')').and_then(|line| line.split_once(" (accepted: ")) {
         Some((what, own)) => (what, Some(own)),

@@ -20,7 +20,7 @@ where
     S: CriticalSection,
 {
     fn name(&self) -> &'static str {
-        "one token, held by the node inside"
+        "one token, and who is inside has it"
     }
     fn source(&self) -> &'static str {
         "RR-1692, Properties 1 to 3"

@@ -85,7 +85,7 @@ impl Header {
 
 /// The kind of a file of this program, in its first line.
 #[derive(Deserialize)]
-pub(super) struct FileKind {
+pub(super) struct OtherFile {
     pub(super) acrasin: String,
 }
 

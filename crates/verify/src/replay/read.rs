@@ -8,7 +8,7 @@ use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockSetRequest, NodeId, Step, StepOf};
 
-use super::line::{EndLine, FileKind, HeaderText, RoundLine};
+use super::line::{EndLine, HeaderText, OtherFile, RoundLine};
 use super::{Header, ReplayEnd};
 use crate::file::{FileError, Lines};
 use crate::limits::REPLAY_LINE_BYTES_MAX;
@@ -67,7 +67,7 @@ impl<'r> ReplayFile<'r> {
             return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
         }
         lines.text()?;
-        let kind = lines.parse::<FileKind>().ok().map(|FileKind { acrasin }| acrasin);
+        let kind = lines.parse::<OtherFile>().ok().map(|OtherFile { acrasin }| acrasin);
         if lines.bytes().first() != Some(&b'{') || kind.is_some_and(|kind| kind != "replay") {
             return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
         }

@@ -189,7 +189,7 @@ impl Mutation<TreeToken> for TokenFault {
 const EDGE: &[Option<u32>] = &[None, Some(0)];
 const PATH: &[Option<u32>] = &[None, Some(0), Some(1)];
 const INSIDE: &str = "one node inside at a time";
-const TOKEN: &str = "one token, held by the node inside";
+const TOKEN: &str = "one token, and who is inside has it";
 
 const fn explored(
     fathers: &'static [Option<u32>],
