@@ -257,7 +257,7 @@ fn other_files_are_refused() {
     for (from, to, what) in [
         ("work: Idle", "work: Locks(each: 1)", "not the scenario of a counterexample"),
         ("swarm, dead", "dead", "does not say how the run fails"),
-        ("\"acrasin\":\"replay\"", "\"acrasin\":\"song\"", "\"replay\" is accepted"),
+        ("\"acrasin\":\"replay\"", "\"acrasin\":\"song\"", "not a replay"),
         ("CheckStart", "CheckStar", "CheckStar"),
         ("{\"end\"", "[\"end\"", "not JSON"),
     ] {

@@ -174,6 +174,8 @@ fn kill_often(name: &str, text: &str, kills: u32, moments: &mut Moments) -> Opti
                 "jsonl",
                 "--plots",
                 "none",
+                // A run can be killed while it writes its results.
+                "--force",
                 "-o",
                 "out",
             ];
