@@ -10,8 +10,10 @@
 //! | [`tiles`] | windows of tiles on every core; inside a tile amoebots act one after another |
 //! | [`overlap`] | the check that lock sets held at one moment are disjoint |
 //! | `affected`, `pending` | the amoebots whose guards an action may have changed; those a round waits for |
+//! | `awake` | the awake amoebots of waves and tiles, loaded from a checkpoint |
 
 mod affected;
+mod awake;
 pub mod concurrent;
 pub mod enabled;
 pub mod execution;

@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::model::id::AmoebotId;
 use acrasin_engine::Draws;
 use acrasin_runtime::choice::{Decision, Recorded, pick_index};
-use acrasin_runtime::pack::{Pack, PackError, pack_bits, unpack_bits};
+use acrasin_runtime::pack::{Pack, PackError, pack_bits};
 use acrasin_runtime::pack_fields;
 use rayon::prelude::*;
 
@@ -41,6 +41,7 @@ use crate::algorithm::{
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::system::System;
+use crate::run::awake::load_awake;
 use crate::run::concurrent::log::LogEntry;
 use crate::run::concurrent::{ActionLog, Completed};
 use crate::run::overlap::{Overlap, in_two};
@@ -257,22 +258,12 @@ where
         let seed: u64;
         (seed, self.pending) = Pack::unpack(from)?;
         self.counts.unpack_into(from)?;
-        self.queue.unpack_into(from)?;
-        self.is_queued.fill(false);
-        for id in &self.queue {
-            let is_in = self.is_queued.get_mut(id.index()).filter(|is_in| !**is_in);
-            *is_in.ok_or(PackError)? = true;
-        }
-        unpack_bits(&mut self.is_pending, from)?;
-        let pending = self.is_pending.iter().filter(|is_pending| **is_pending).count();
+        load_awake((&mut self.queue, &mut self.is_queued), (self.pending, &mut self.is_pending), from)?;
         self.overlap.unpack_into(from)?;
-        let has_log = bool::unpack(from)?;
-        if has_log != self.log.is_some() || seed != self.draws.seed() || pending != self.pending {
+        if seed != self.draws.seed() {
             return Err(PackError);
         }
-        if let Some(log) = &mut self.log {
-            log.load((self.system.len(), self.algorithm.actions().len()), from)?;
-        }
+        ActionLog::load_kept(&mut self.log, (self.system.len(), self.algorithm.actions().len()), from)?;
         // Later waves win over claims of earlier ones, and over none.
         self.claims.iter_mut().for_each(|claim| *claim.get_mut() = u64::MAX);
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)

@@ -24,7 +24,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use acrasin_engine::{Draws, Purpose};
-use acrasin_runtime::pack::{Pack, PackError, pack_bits, unpack_bits};
+use acrasin_runtime::pack::{Pack, PackError, pack_bits};
 use acrasin_runtime::pack_fields;
 use rayon::prelude::*;
 
@@ -33,6 +33,7 @@ use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::{Amoebot, System};
+use crate::run::awake::load_awake;
 use crate::run::concurrent::log::LogEntry;
 use crate::run::concurrent::{ActionLog, Completed};
 use crate::run::overlap::{Overlap, in_two};
@@ -223,14 +224,14 @@ where
         Self { checks: true, ..self }
     }
 
-    /// Sets another distance from the border. With a smaller one lock sets overlap, as a test shows.
+    /// Sets another distance from the border. With a smaller one lock sets overlap: a fault that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn with_reach(self, reach: u32) -> Self {
         Self { reach, ..self }
     }
 
-    /// Keeps the tiles of the first window in all windows. This is not fair, as a test shows.
+    /// Keeps the tiles of the first window in all windows. This is not fair: a fault that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn without_shifts(self) -> Self {
@@ -258,22 +259,12 @@ where
         let seed: u64;
         (seed, self.pending) = Pack::unpack(from)?;
         self.counts.unpack_into(from)?;
-        self.awake.unpack_into(from)?;
-        self.is_awake.fill(false);
-        for id in &self.awake {
-            let is_in = self.is_awake.get_mut(id.index()).filter(|is_in| !**is_in);
-            *is_in.ok_or(PackError)? = true;
-        }
-        unpack_bits(&mut self.is_pending, from)?;
-        let pending = self.is_pending.iter().filter(|is_pending| **is_pending).count();
+        load_awake((&mut self.awake, &mut self.is_awake), (self.pending, &mut self.is_pending), from)?;
         self.overlap.unpack_into(from)?;
-        let has_log = bool::unpack(from)?;
-        if has_log != self.log.is_some() || seed != self.draws.seed() || pending != self.pending {
+        if seed != self.draws.seed() {
             return Err(PackError);
         }
-        if let Some(log) = &mut self.log {
-            log.load((self.system.len(), self.algorithm.actions().len()), from)?;
-        }
+        ActionLog::load_kept(&mut self.log, (self.system.len(), self.algorithm.actions().len()), from)?;
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 

@@ -156,6 +156,18 @@ impl ActionLog {
         if self.entries.iter().all(is_entry) { Ok(()) } else { Err(PackError) }
     }
 
+    /// Loads a saved log where the run keeps one, and its absence where not.
+    pub(crate) fn load_kept(
+        log: &mut Option<Self>,
+        known: (usize, usize),
+        from: &mut &[u8],
+    ) -> Result<(), PackError> {
+        if bool::unpack(from)? != log.is_some() {
+            return Err(PackError);
+        }
+        log.as_mut().map_or(Ok(()), |log| log.load(known, from))
+    }
+
     pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push(entry);
     }

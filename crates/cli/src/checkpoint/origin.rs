@@ -7,11 +7,10 @@ use acrasin_process::Progress;
 use acrasin_scenario::ScenarioFile;
 use serde_json::{Value, json};
 
-use crate::machine;
-use crate::machine::WorkBefore;
+use crate::machine::{self, WorkBefore};
 use crate::scenarios;
 
-/// What a run is made from, and the work so far.
+/// The scenario, files and seed of a run, and the work done before this process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RunOrigin {
     version: String,

@@ -35,7 +35,7 @@ fn probed<R: 'static>(
     (result, finished)
 }
 
-/// What is compared at a moment.
+/// The values of a process that must agree at a moment: progress, counts, digest, metrics, ending.
 type Seen = (Progress, Vec<u64>, u128, Vec<Metric>, String);
 
 fn seen(process: &dyn Process) -> Seen {

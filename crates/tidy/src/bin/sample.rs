@@ -15,7 +15,7 @@ struct SampledText {
     text: String,
 }
 
-/// What is drawn from.
+/// All texts of the repository that a sample draws from.
 #[derive(Default)]
 struct RepositoryTexts {
     docs: Vec<SampledText>,
