@@ -286,7 +286,7 @@ impl<R: ChainRule> MarkovChain<R> {
         let (first, width, length) = <((i32, i32), usize, usize)>::unpack(from)?;
         let is_same = (first, width, length) == (self.grid.first, self.grid.width, self.grid.bytes.len());
         if is_same {
-            // What is on a cell besides the amoebot stays there.
+            // Marks on a cell other than the amoebot stay there.
             for &at in &self.positions {
                 let byte = &mut self.grid.bytes[at as usize];
                 *byte = R::after(*byte, R::FREE).0;

@@ -1,4 +1,4 @@
-//! [`RunCheckpoints`]: when checkpoints are written.
+//! [`RunCheckpoints`]: the moments at which checkpoints are written.
 
 #![allow(
     clippy::disallowed_types,

@@ -1,13 +1,13 @@
 //! `acrasin run --checkpoint` and `--resume`: checkpoints of a run.
 //!
-//! A checkpoint has three parts: `run` says what the run is made from, as JSON; `driver` and `process` are the
-//! [`RunState`](acrasin_scenario::RunState). The plan is made again from the scenario file, which must not have
-//! changed.
+//! A checkpoint has three parts: `run` has the scenario, files and seed of the run as JSON; `driver` and `process` are the
+//! [`RunState`](acrasin_scenario::RunState). The plan is made again from the scenario file, which must be
+//! unchanged.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `origin` | what a run is made from, and how two runs differ |
-//! | `keeper` | when checkpoints are written |
+//! | `origin` | scenario, files and seed of a run, and how two runs differ |
+//! | `keeper` | the moments at which checkpoints are written |
 
 mod keeper;
 mod origin;
@@ -25,7 +25,7 @@ use crate::Failure;
 use crate::arguments::RunArguments;
 use crate::output::Verbosity;
 
-/// The part that says what the run is made from.
+/// The name of the part with the [`RunOrigin`].
 const RUN: &str = "run";
 
 /// A checkpoint from which a run continues.

@@ -57,7 +57,7 @@ pub(crate) fn restore<P: SavedProcess + ?Sized>(
     process: &mut P,
     checkpoint: &[u8],
 ) -> Result<(), RestoreError> {
-    // What is there now, so that a refused checkpoint leaves the process as it is.
+    // The current state is set again if the checkpoint is refused.
     let mut before = Vec::new();
     if !process.save_state(&mut before) {
         return Err(RestoreError::Unsupported);
