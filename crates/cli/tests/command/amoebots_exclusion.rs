@@ -135,5 +135,8 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
     }
     // A drawn start is checked as its seed draws it.
     let blob = "algorithm: Forest, start: Blob(count: 14, acceptance: 0.8)";
-    refused(scenario(blob, "CriticalSections(most: 2)", "Sequential"), &["a.ron:3:", "at most 1 inside everywhere"]);
+    refused(
+        scenario(blob, "CriticalSections(most: 2)", "Sequential"),
+        &["a.ron:3:", "at most 1 inside everywhere"],
+    );
 }
