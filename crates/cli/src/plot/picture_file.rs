@@ -93,7 +93,7 @@ mod converted {
         let size = tree.size().to_int_size();
         // Four bytes a pixel, and the file, which is hardly larger.
         let needed = 8 * u64::from(size.width()) * u64::from(size.height());
-        let most = memory::budget(memory::bytes());
+        let most = memory::budget(memory::bytes(), 1);
         if needed > most {
             let needed = readable(needed.into());
             let message =
