@@ -79,6 +79,10 @@ impl BoundPredicate {
 }
 
 impl BoundPredicate {
+    pub(super) fn formula(&self) -> &Formula<States> {
+        &self.formula
+    }
+
     /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true`
     /// means that no single sum rules it out.
     ///
@@ -187,7 +191,22 @@ impl Sum<States> {
 }
 
 impl Comparison {
-    fn accepts(self, ordering: Ordering) -> bool {
+    /// The comparison that holds exactly if this one does not.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
+    /// Whether it holds for two numbers that compare like this.
+    #[must_use]
+    pub fn accepts(self, ordering: Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),
             Self::NotEqual => ordering.is_ne(),

@@ -42,13 +42,20 @@ pub(super) enum Formula<T = CountedName> {
     Compare(ComparisonSide<T>, Comparison, ComparisonSide<T>),
 }
 
+/// How the two sides of a comparison relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub enum Comparison {
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessOrEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterOrEqual,
 }
 

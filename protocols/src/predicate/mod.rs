@@ -36,13 +36,15 @@
 mod bound;
 mod error;
 mod formula;
+mod linear;
 mod number;
 mod parse;
 mod token;
 
 pub use bound::BoundPredicate;
 pub use error::{PredicateError, disturbs, quoted};
-pub use formula::Predicate;
+pub use formula::{Comparison, Predicate};
+pub use linear::{LinearFormula, LinearSide};
 pub use number::{NotWhole, whole_number};
 
 /// The largest number in a predicate, and the largest count: 10^18. Small enough that a product of two and a sum of
