@@ -9,7 +9,7 @@ use super::error::PredicateError;
 use super::error::{quoted, suggestion};
 use super::formula::{Comparison, ComparisonSide, CountedName, Formula, Mention, Predicate, Sum};
 
-/// The states counted by a name.
+/// The states counted by a name, by number.
 type States = Box<[usize]>;
 
 /// A predicate that can be evaluated on the counts of one protocol.
@@ -65,6 +65,22 @@ impl Predicate {
 }
 
 impl BoundPredicate {
+    /// The predicate as a tree, for programs that reason about all counts at once. A name is the list of the states that
+    /// it counts.
+    ///
+    /// ```
+    /// use acrasin_protocols::predicate::{Comparison, Formula, Predicate};
+    ///
+    /// let bound = Predicate::parse("2 * A > n").unwrap().bind(&["A", "B"], &["A", "B"]).unwrap();
+    /// let Formula::Compare(left, Comparison::Greater, right) = bound.formula() else { panic!() };
+    /// assert_eq!(left.sum.terms, [(Box::from([0]), 2)]);
+    /// assert_eq!(right.sum.terms, [(Box::from([0, 1]), 1)]);
+    /// ```
+    #[must_use]
+    pub fn formula(&self) -> &Formula<Box<[usize]>> {
+        &self.formula
+    }
+
     /// Whether the predicate holds. `counts[i]` is the number of nodes in state `i`, in the order given to
     /// [`Predicate::bind`]; their sum is `n` and must be at most
     /// [`MAX_COUNT`](super::MAX_COUNT).
@@ -79,10 +95,6 @@ impl BoundPredicate {
 }
 
 impl BoundPredicate {
-    pub(super) fn formula(&self) -> &Formula<States> {
-        &self.formula
-    }
-
     /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true`
     /// means that no single sum rules it out.
     ///
@@ -338,9 +350,11 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
         .hinting(hint)
 }
 
-fn translated(formula: &Formula, meanings: &BTreeMap<CountedName, States>) -> Formula<States> {
-    let all = |members: &[Formula]| members.iter().map(|member| translated(member, meanings)).collect();
-    let side = |ComparisonSide { sum, modulus }: &ComparisonSide| ComparisonSide {
+fn translated(formula: &Formula<CountedName>, meanings: &BTreeMap<CountedName, States>) -> Formula<States> {
+    let all = |members: &[Formula<CountedName>]| {
+        members.iter().map(|member| translated(member, meanings)).collect()
+    };
+    let side = |ComparisonSide { sum, modulus }: &ComparisonSide<CountedName>| ComparisonSide {
         sum: Sum {
             constant: sum.constant,
             terms: sum.terms.iter().map(|(name, factor)| (meanings[name].clone(), *factor)).collect(),

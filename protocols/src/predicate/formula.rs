@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Predicate {
     pub(super) text: Box<str>,
-    pub(super) formula: Formula,
+    pub(super) formula: Formula<CountedName>,
     pub(super) mentions: Box<[Mention]>,
     /// The byte ranges of the numbers in comparisons without names.
     pub(super) constants: Box<[Range<usize>]>,
@@ -33,19 +33,24 @@ pub(super) enum CountedName {
     Output(String),
 }
 
-/// A formula over comparisons. Chains are lists, so that the depth is that of the parentheses.
+/// A formula over comparisons; `T` says which agents a name counts. Chains are lists, so that the depth is that of the
+/// parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Formula<T = CountedName> {
+pub enum Formula<T> {
+    /// At least one member holds.
     Any(Vec<Formula<T>>),
+    /// All members hold.
     All(Vec<Formula<T>>),
+    /// The formula inside does not hold.
     Not(Box<Formula<T>>),
+    /// A comparison of two numbers.
     Compare(ComparisonSide<T>, Comparison, ComparisonSide<T>),
 }
 
-/// How the two sides of a comparison relate.
+/// The sign of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// `==`
+    /// `==` or `=`
     Equal,
     /// `!=`
     NotEqual,
@@ -61,16 +66,21 @@ pub enum Comparison {
 
 /// A side of a comparison: a sum, or its remainder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ComparisonSide<T = CountedName> {
-    pub(super) sum: Sum<T>,
-    pub(super) modulus: Option<NonZeroU64>,
+pub struct ComparisonSide<T> {
+    /// The sum.
+    pub sum: Sum<T>,
+    /// The modulus of a remainder from 0 to modulus - 1; `None` for the sum itself.
+    pub modulus: Option<NonZeroU64>,
 }
 
-/// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude.
+/// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude. Two terms
+/// may count the same state: `n` and the name of the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sum<T = CountedName> {
-    pub(super) constant: i128,
-    pub(super) terms: Vec<(T, i128)>,
+pub struct Sum<T> {
+    /// The constant.
+    pub constant: i128,
+    /// The counted agents, each with its factor.
+    pub terms: Vec<(T, i128)>,
 }
 
 impl Predicate {
@@ -94,7 +104,7 @@ impl Predicate {
     }
 }
 
-impl ComparisonSide {
+impl ComparisonSide<CountedName> {
     /// The name, if this side is a single count.
     fn single(&self) -> Option<&str> {
         match (&self.sum.terms[..], self.sum.constant, self.modulus) {

@@ -43,7 +43,7 @@ mod token;
 
 pub use bound::BoundPredicate;
 pub use error::{PredicateError, disturbs, quoted};
-pub use formula::{Comparison, Predicate};
+pub use formula::{Comparison, ComparisonSide, Formula, Predicate, Sum};
 pub use linear::{LinearFormula, LinearSide};
 pub use number::{NotWhole, whole_number};
 

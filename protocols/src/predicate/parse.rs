@@ -65,14 +65,14 @@ struct PredicatePart {
 }
 
 enum PredicateValue {
-    Sum(Sum),
+    Sum(Sum<CountedName>),
     /// A side of a comparison that cannot be part of a sum.
-    Remainder(ComparisonSide),
-    Formula(Formula),
+    Remainder(ComparisonSide<CountedName>),
+    Formula(Formula<CountedName>),
 }
 
 impl PredicatePart {
-    fn formula(self) -> Result<Formula, PredicateError> {
+    fn formula(self) -> Result<Formula<CountedName>, PredicateError> {
         match self.value {
             PredicateValue::Formula(formula) => Ok(formula),
             PredicateValue::Sum(_) | PredicateValue::Remainder(_) => Err(PredicateError::new(
@@ -83,7 +83,7 @@ impl PredicatePart {
         }
     }
 
-    fn sum(self) -> Result<Sum, PredicateError> {
+    fn sum(self) -> Result<Sum<CountedName>, PredicateError> {
         match self.value {
             PredicateValue::Sum(sum) => Ok(sum),
             PredicateValue::Formula(_) => Err(PredicateError::new(
@@ -99,7 +99,7 @@ impl PredicatePart {
         }
     }
 
-    fn side(self) -> Result<ComparisonSide, PredicateError> {
+    fn side(self) -> Result<ComparisonSide<CountedName>, PredicateError> {
         match self.value {
             PredicateValue::Remainder(side) => Ok(side),
             _ => self.sum().map(|sum| ComparisonSide { sum, modulus: None }),
@@ -174,7 +174,7 @@ impl Parser<'_> {
         &mut self,
         [symbol, word]: [&'static str; 2],
         mut next: impl FnMut(&mut Self) -> Result<PredicatePart, PredicateError>,
-        join: fn(Vec<Formula>) -> Formula,
+        join: fn(Vec<Formula<CountedName>>) -> Formula<CountedName>,
     ) -> Result<PredicatePart, PredicateError> {
         let first = next(self)?;
         if !self.eat(symbol) && !self.eat_word(word) {
@@ -418,7 +418,7 @@ impl Parser<'_> {
 }
 
 /// Keeps every sum within the limits that make evaluation exact.
-fn bounded(sum: &Sum, span: &Range<usize>) -> Result<(), PredicateError> {
+fn bounded(sum: &Sum<CountedName>, span: &Range<usize>) -> Result<(), PredicateError> {
     let largest = i128::from(MAX_COUNT);
     let factors = sum.terms.iter().map(|term| term.1).chain([sum.constant]);
     if let Some(factor) = factors.into_iter().find(|factor| factor.abs() > largest) {

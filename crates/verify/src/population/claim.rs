@@ -199,6 +199,29 @@ impl Claim {
         &self.text
     }
 
+    /// The predicate, for programs that reason about it.
+    #[must_use]
+    pub fn predicate(&self) -> &BoundPredicate {
+        &self.predicate
+    }
+
+    /// The condition on the inputs that the claim covers; `None` if it covers all.
+    #[must_use]
+    pub fn condition(&self) -> Option<&BoundPredicate> {
+        self.given.as_ref()
+    }
+
+    /// Whether the output of a state is the answer if the predicate has this `value`; never for a claim about the end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such state.
+    #[must_use]
+    pub fn is_answer(&self, state: u16, value: bool) -> bool {
+        let wanted = if value { OutputMeaning::Yes } else { OutputMeaning::No };
+        self.of_state.as_ref().is_some_and(|of_state| of_state[usize::from(state)] == wanted)
+    }
+
     /// The states that the predicate mentions, in table order; all states if it mentions none.
     #[must_use]
     pub fn states_mentioned(&self) -> &[u16] {
