@@ -1,0 +1,141 @@
+//! Certificates: the JSON of a proof, with constraints numbered as a checker numbers them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::constraints::SideSystem;
+use crate::proof::{Distinction, Introduced, Introduction, Refutation, SplitForm};
+use crate::simplex::{Label, gcd};
+use crate::stage::Weights;
+use crate::system::SizedClaim;
+
+/// The numbers of constraints and disjunctions in force.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbering {
+    constraints: BTreeMap<Label, usize>,
+    disjunctions: BTreeMap<Label, usize>,
+    quotients: BTreeMap<Label, usize>,
+    next_constraint: usize,
+    next_disjunction: usize,
+    next_quotient: usize,
+}
+
+impl Numbering {
+    pub(crate) fn introduce(&mut self, introduced: &[Introduction]) {
+        for one in introduced {
+            match *one {
+                Introduction::Constraint(label) => {
+                    self.constraints.insert(label, self.next_constraint);
+                    self.next_constraint += 1;
+                }
+                Introduction::Disjunction(label) => {
+                    self.disjunctions.insert(label, self.next_disjunction);
+                    self.next_disjunction += 1;
+                }
+                Introduction::Quotient(label) => {
+                    // A checker counts quotients and fresh flows from 1.
+                    self.next_quotient += 1;
+                    self.quotients.insert(label, self.next_quotient);
+                }
+            }
+        }
+    }
+
+    /// Gives a label the number of another constraint that implies it.
+    pub(crate) fn replace(&mut self, label: Label, by: Label) {
+        if let Some(&number) = self.constraints.get(&by) {
+            self.constraints.insert(label, number);
+        }
+    }
+
+    fn sum(&self, factors: &[(Label, i128)], divisor: i128) -> Value {
+        let mut sums: BTreeMap<usize, i128> = BTreeMap::new();
+        for (label, factor) in factors {
+            *sums.entry(self.constraints[label]).or_default() += factor;
+        }
+        let text = |factor: i128| {
+            let common = gcd(factor, divisor);
+            let (numerator, denominator) = (factor / common, divisor / common);
+            if denominator == 1 { numerator.to_string() } else { format!("{numerator}/{denominator}") }
+        };
+        sums.into_iter().map(|(number, factor)| json!([number, text(factor)])).collect()
+    }
+}
+
+/// A proof as JSON.
+pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &Numbering) -> Value {
+    match proof {
+        Refutation::Farkas(factors) => json!({ "farkas": numbering.sum(factors, 1) }),
+        Refutation::Cut { factors, modulus, label, then } => {
+            let cut = numbering.sum(factors, *modulus);
+            let mut inner = numbering.clone();
+            inner.introduce(&[Introduction::Constraint(*label)]);
+            json!({ "cut": cut, "then": written(then, system, &inner) })
+        }
+        Refutation::Cases { distinction, of } => {
+            let mut outer = numbering.clone();
+            let cases = match distinction {
+                Distinction::Either(label) => json!(["either", numbering.disjunctions[label]]),
+                Distinction::Split { form, bound } => {
+                    json!(["split", form_of(*form, system, numbering), integer(*bound)])
+                }
+                Distinction::Siphon(set) => json!(["siphon", set]),
+                Distinction::Trap(set) => json!(["trap", set]),
+                Distinction::Entry { set, name } => {
+                    outer.introduce(&[Introduction::Quotient(*name)]);
+                    json!(["entry", set])
+                }
+                Distinction::Exit { set, name } => {
+                    outer.introduce(&[Introduction::Quotient(*name)]);
+                    json!(["exit", set])
+                }
+            };
+            let of: Vec<Value> = of
+                .iter()
+                .map(|(introduced, proof): &(Introduced, _)| {
+                    let mut inner = outer.clone();
+                    inner.introduce(introduced);
+                    written(proof, system, &inner)
+                })
+                .collect();
+            json!({ "cases": cases, "of": of })
+        }
+    }
+}
+
+fn form_of(form: SplitForm, system: &SideSystem, numbering: &Numbering) -> Value {
+    match form {
+        SplitForm::Count(state) => {
+            let (is_input, flow) = system.count_form(state);
+            let mut terms: Vec<Value> = Vec::new();
+            if is_input {
+                terms.push(json!([["a", state], 1]));
+            }
+            terms.extend(flow.into_iter().map(|(number, change)| json!([["x", number], change])));
+            Value::Array(terms)
+        }
+        SplitForm::Input(state) => json!([[["a", state], 1]]),
+        SplitForm::Flow(number) => json!([[["x", number], 1]]),
+        SplitForm::Quotient(label) => json!([[["k", numbering.quotients[&label]], 1]]),
+    }
+}
+
+/// A whole number, which JSON readers of the format take in any size.
+pub(crate) fn integer(value: i128) -> Value {
+    i64::try_from(value).map_or_else(|_| json!(value), |value| json!(value))
+}
+
+pub(crate) fn weights(weights: &Weights) -> Value {
+    let pairs = weights.iter().map(|&(state, weight)| (state.to_string(), integer(weight)));
+    Value::Object(pairs.collect())
+}
+
+/// The certificate with the trees of its sides.
+pub(crate) fn certificate(claim: &SizedClaim, sides: Vec<(bool, Value)>) -> Value {
+    let transitions: Vec<Value> =
+        claim.transitions.iter().map(|transition| json!([transition.before, transition.after])).collect();
+    let sides: Vec<Value> =
+        sides.into_iter().map(|(value, tree)| json!({ "value": value, "tree": tree })).collect();
+    json!({ "format": "all-n/1", "states": claim.names, "transitions": transitions, "sides": sides })
+}

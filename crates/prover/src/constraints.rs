@@ -1,0 +1,530 @@
+//! The constraint system of a side: inputs, flow, counts, and the disjunctions in force.
+
+use std::sync::Arc;
+
+use acrasin_protocols::predicate::{Comparison, LinearFormula, LinearSide};
+
+use crate::proof::{Distinction, Introduced, Introduction, SplitForm};
+use crate::simplex::{Label, ModularCut, Simplex, Solved};
+use crate::system::{MultisetTransition, SizedClaim, SizedGoal};
+use crate::work::{GaveUp, WorkMeter};
+
+/// A fraction with a positive denominator.
+pub(crate) type Fraction = (i128, i128);
+
+/// A linear form over labels, and a constant: at least 0.
+#[derive(Clone, Debug)]
+pub(crate) struct AtLeast {
+    pub(crate) terms: Vec<(Label, i128)>,
+    pub(crate) constant: i128,
+}
+
+/// What a formula counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counted {
+    Inputs,
+    Configuration,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    Linear(AtLeast),
+    Formula(LinearFormula, Counted),
+    /// A fresh flow of at least 0.
+    Fresh(Label),
+}
+
+/// Alternatives of which at least one holds; all conditions of an alternative hold together.
+#[derive(Debug)]
+pub(crate) struct Alternatives {
+    pub(crate) label: Label,
+    pub(crate) of: Vec<Vec<Condition>>,
+}
+
+/// What is the same for all queries of one side.
+#[derive(Clone, Debug)]
+pub(crate) struct SideSystem {
+    pub(crate) claim: Arc<SizedClaim>,
+    pub(crate) value: bool,
+    input_labels: Vec<Option<Label>>,
+    first_flow: Label,
+    count_labels: Vec<Option<Label>>,
+    pub(crate) size: Label,
+    next: Label,
+}
+
+/// Constraints in force, with their present vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Constraints {
+    pub(crate) simplex: Simplex,
+    pub(crate) disjunctions: Vec<Arc<Alternatives>>,
+    /// Sets of the entry and exit lemmas used on this branch.
+    pub(crate) entered: Vec<(Vec<usize>, bool)>,
+    /// Cuts and splits on this branch.
+    pub(crate) cuts: u32,
+    pub(crate) splits: u32,
+}
+
+/// The values of the variables at a vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Vertex {
+    /// By state of the table; zero for states that are not inputs.
+    pub(crate) inputs: Vec<Fraction>,
+    pub(crate) flow: Vec<Fraction>,
+    pub(crate) counts: Vec<Fraction>,
+}
+
+impl SideSystem {
+    /// The system of a side with the constraints that all its queries share, and what these introduce after the
+    /// variables: `given` and the side's predicate.
+    pub(crate) fn new(
+        claim: &Arc<SizedClaim>,
+        value: bool,
+    ) -> Result<(Self, Constraints, Introduced), GaveUp> {
+        let states = claim.names.len();
+        let mut next = 0;
+        let mut fresh = || {
+            next += 1;
+            next - 1
+        };
+        let mut input_labels = vec![None; states];
+        for &state in &claim.inputs {
+            input_labels[state] = Some(fresh());
+        }
+        let first_flow = claim.inputs.len() as Label;
+        for _ in &claim.transitions {
+            fresh();
+        }
+        let mut count_labels = vec![None; states];
+        for &state in &claim.occurring {
+            count_labels[state] = Some(fresh());
+        }
+        let size = fresh();
+        let mut system =
+            Self { claim: Arc::clone(claim), value, input_labels, first_flow, count_labels, size, next };
+        let mut simplex = Simplex::new();
+        for label in 0..first_flow + claim.transitions.len() as Label {
+            simplex.add_column(label, 1, false);
+        }
+        simplex.index(next);
+        let mut rows: Vec<Vec<(Label, i128)>> = (0..states)
+            .map(|state| system.input_labels[state].map(|label| (label, 1)).into_iter().collect())
+            .collect();
+        for (number, transition) in claim.transitions.iter().enumerate() {
+            for (state, change) in transition.changes() {
+                rows[state].push((system.flow(number), i128::from(change)));
+            }
+        }
+        for &state in &claim.occurring {
+            simplex.add_row(system.count(state), &rows[state], 0, 1)?;
+        }
+        let sum: Vec<(Label, i128)> = claim.inputs.iter().map(|&state| (system.input(state), 1)).collect();
+        simplex.add_row(size, &sum, -2, 1)?;
+        let mut constraints =
+            Constraints { simplex, disjunctions: Vec::new(), entered: Vec::new(), cuts: 0, splits: 0 };
+        let mut introduced = Vec::new();
+        if let Some(given) = &claim.given {
+            constraints.push_formula(&mut system, given, Counted::Inputs, &mut introduced)?;
+        }
+        if let SizedGoal::Computes { predicate, .. } = &claim.goal {
+            let of_side = if value { predicate.clone() } else { predicate.negated() };
+            constraints.push_formula(&mut system, &of_side, Counted::Inputs, &mut introduced)?;
+        }
+        Ok((system, constraints, introduced))
+    }
+
+    pub(crate) fn fresh(&mut self) -> Label {
+        self.next += 1;
+        self.next - 1
+    }
+
+    pub(crate) fn input(&self, state: usize) -> Label {
+        self.input_labels[state].expect("an input state")
+    }
+
+    pub(crate) fn is_input(&self, state: usize) -> bool {
+        self.input_labels[state].is_some()
+    }
+
+    pub(crate) fn flow(&self, transition: usize) -> Label {
+        self.first_flow + transition as Label
+    }
+
+    pub(crate) fn count(&self, state: usize) -> Label {
+        self.count_labels[state].expect("a state that can occur")
+    }
+
+    fn occurs(&self, state: usize) -> bool {
+        self.count_labels[state].is_some()
+    }
+
+    pub(crate) fn at_most(&self, state: usize, most: i128) -> Condition {
+        Condition::Linear(AtLeast { terms: vec![(self.count(state), -1)], constant: most })
+    }
+
+    pub(crate) fn at_least(&self, state: usize, least: i128) -> Condition {
+        Condition::Linear(AtLeast { terms: vec![(self.count(state), 1)], constant: -least })
+    }
+
+    /// The conditions of a wrong end.
+    pub(crate) fn push_wrong(
+        &mut self,
+        constraints: &mut Constraints,
+        introduced: &mut Introduced,
+    ) -> Result<(), GaveUp> {
+        let claim = Arc::clone(&self.claim);
+        match &claim.goal {
+            SizedGoal::Eventually(condition) => {
+                constraints.push_formula(self, &condition.negated(), Counted::Configuration, introduced)
+            }
+            SizedGoal::Computes { yes, no, .. } => {
+                let right = if self.value { yes } else { no };
+                let wrong = claim.occurring.iter().filter(|state| !right.contains(state));
+                let of = wrong.map(|&state| vec![self.at_least(state, 1)]).collect();
+                constraints.push_disjunction(self, of, introduced);
+                Ok(())
+            }
+        }
+    }
+
+    /// The cases of a distinction.
+    pub(crate) fn alternatives(
+        &mut self,
+        constraints: &Constraints,
+        distinction: &Distinction,
+    ) -> Vec<Vec<Condition>> {
+        let linear = |terms, constant| vec![Condition::Linear(AtLeast { terms, constant })];
+        let negative = |terms: Vec<(Label, i128)>| terms.into_iter().map(|(label, k)| (label, -k)).collect();
+        match distinction {
+            Distinction::Either(label) => {
+                let found = constraints.disjunctions.iter().find(|known| known.label == *label);
+                found.expect("a disjunction in force").of.clone()
+            }
+            Distinction::Split { form, bound } => {
+                let label = match *form {
+                    SplitForm::Count(state) => self.count(state),
+                    SplitForm::Input(state) => self.input(state),
+                    SplitForm::Flow(transition) => self.flow(transition),
+                    SplitForm::Quotient(label) => label,
+                };
+                vec![linear(vec![(label, -1)], *bound), linear(vec![(label, 1)], -bound - 1)]
+            }
+            Distinction::Siphon(set) => {
+                let (marks, puts, takes) = self.touching(set);
+                let enters = difference(&puts, &takes);
+                vec![
+                    linear(self.flows(&enters), -1),
+                    linear(self.inputs_in(&marks), -1),
+                    linear(negative(self.flows(&takes)), 0),
+                ]
+            }
+            Distinction::Trap(set) => {
+                let (marks, puts, takes) = self.touching(set);
+                let leaves = difference(&takes, &puts);
+                let now = set.iter().map(|&state| (self.count(state), 1)).collect();
+                let mut before = self.inputs_in(&marks);
+                before.extend(self.flows(&puts));
+                vec![linear(self.flows(&leaves), -1), linear(now, -1), linear(negative(before), 0)]
+            }
+            Distinction::Entry { set, .. } => self.entry(set, false),
+            Distinction::Exit { set, .. } => self.entry(set, true),
+        }
+    }
+
+    fn touching(&self, set: &[usize]) -> (Vec<bool>, Vec<usize>, Vec<usize>) {
+        let marks = marked(set, self.claim.names.len());
+        let of = |test: &dyn Fn(&MultisetTransition) -> bool| -> Vec<usize> {
+            (0..self.claim.transitions.len())
+                .filter(|&number| test(&self.claim.transitions[number]))
+                .collect()
+        };
+        let (puts, takes) =
+            (of(&|transition| transition.puts(&marks)), of(&|transition| transition.takes(&marks)));
+        (marks, puts, takes)
+    }
+
+    fn flows(&self, transitions: &[usize]) -> Vec<(Label, i128)> {
+        transitions.iter().map(|&transition| (self.flow(transition), 1)).collect()
+    }
+
+    fn inputs_in(&self, marks: &[bool]) -> Vec<(Label, i128)> {
+        self.claim.inputs.iter().filter(|&&state| marks[state]).map(|&state| (self.input(state), 1)).collect()
+    }
+
+    /// The set is occupied at the start, or never entered, or entered first by a transition from a configuration that
+    /// a part of the flow reaches without touching the set. Backwards: at the end, never left, left last.
+    fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<Condition>> {
+        let claim = Arc::clone(&self.claim);
+        let marks = marked(set, claim.names.len());
+        let transitions: Vec<MultisetTransition> = if backwards {
+            claim.transitions.iter().map(MultisetTransition::reversed).collect()
+        } else {
+            claim.transitions.clone()
+        };
+        let linear = |terms, constant| Condition::Linear(AtLeast { terms, constant });
+        let start = |state: usize| -> Vec<(Label, i128)> {
+            if backwards {
+                vec![(self.count(state), 1)]
+            } else if self.is_input(state) {
+                vec![(self.input(state), 1)]
+            } else {
+                Vec::new()
+            }
+        };
+        let there = set.iter().flat_map(|&state| start(state)).collect();
+        let puts: Vec<usize> =
+            (0..transitions.len()).filter(|&number| transitions[number].puts(&marks)).collect();
+        let mut cases = vec![
+            vec![linear(there, -1)],
+            vec![linear(self.flows(&puts).into_iter().map(|(label, _)| (label, -1)).collect(), 0)],
+        ];
+        let mut at: Vec<Vec<(Label, i128)>> = vec![Vec::new(); claim.names.len()];
+        for &state in &claim.occurring {
+            at[state] = start(state);
+        }
+        let is_away =
+            |number: &usize| !transitions[*number].puts(&marks) && !transitions[*number].takes(&marks);
+        let away: Vec<usize> = (0..transitions.len()).filter(is_away).collect();
+        for &number in &puts {
+            if transitions[number].takes(&marks) {
+                continue;
+            }
+            // Each case has its own numbers for the same fresh names.
+            let fresh: Vec<Label> = away.iter().map(|_| self.fresh()).collect();
+            let mut way: Vec<Condition> = fresh.iter().map(|&label| Condition::Fresh(label)).collect();
+            let mut here = at.clone();
+            for (&other, &label) in away.iter().zip(&fresh) {
+                way.push(linear(vec![(self.flow(other), 1), (label, -1)], 0));
+                for (state, change) in transitions[other].changes() {
+                    here[state].push((label, i128::from(change)));
+                }
+            }
+            for &state in &claim.occurring {
+                way.push(linear(here[state].clone(), 0));
+            }
+            way.push(linear(vec![(self.flow(number), 1)], -1));
+            let [first, second] = transitions[number].before;
+            if first == second {
+                way.push(linear(here[first].clone(), -2));
+            } else {
+                way.push(linear(here[first].clone(), -1));
+                way.push(linear(here[second].clone(), -1));
+            }
+            cases.push(way);
+        }
+        cases
+    }
+
+    /// The form of a split over the variables of certificates: inputs, flow.
+    pub(crate) fn count_form(&self, state: usize) -> (bool, Vec<(usize, i64)>) {
+        let flow = self.claim.transitions.iter().enumerate();
+        let flow =
+            flow.map(|(number, transition)| (number, transition.change(state))).filter(|term| term.1 != 0);
+        (self.is_input(state), flow.collect())
+    }
+}
+
+pub(crate) fn marked(set: &[usize], states: usize) -> Vec<bool> {
+    let mut marks = vec![false; states];
+    for &state in set {
+        marks[state] = true;
+    }
+    marks
+}
+
+fn difference(left: &[usize], right: &[usize]) -> Vec<usize> {
+    left.iter().copied().filter(|member| right.binary_search(member).is_err()).collect()
+}
+
+impl Constraints {
+    pub(crate) fn solve(&mut self, work: &mut WorkMeter) -> Result<Solved, GaveUp> {
+        self.simplex.solve(work)
+    }
+
+    /// Adds a condition, and notes what it introduces.
+    pub(crate) fn push(
+        &mut self,
+        system: &mut SideSystem,
+        condition: &Condition,
+        introduced: &mut Introduced,
+    ) -> Result<(), GaveUp> {
+        match condition {
+            Condition::Linear(at_least) => {
+                let label = system.fresh();
+                self.simplex.add_row(label, &at_least.terms, at_least.constant, 1)?;
+                introduced.push(Introduction::Constraint(label));
+                Ok(())
+            }
+            Condition::Fresh(label) => {
+                self.simplex.add_column(*label, 0, false);
+                introduced.push(Introduction::Constraint(*label));
+                Ok(())
+            }
+            Condition::Formula(formula, counted) => self.push_formula(system, formula, *counted, introduced),
+        }
+    }
+
+    fn push_formula(
+        &mut self,
+        system: &mut SideSystem,
+        formula: &LinearFormula,
+        counted: Counted,
+        introduced: &mut Introduced,
+    ) -> Result<(), GaveUp> {
+        match formula {
+            LinearFormula::All(members) => {
+                for member in members {
+                    self.push_formula(system, member, counted, introduced)?;
+                }
+            }
+            LinearFormula::Any(members) => {
+                let of =
+                    members.iter().map(|member| vec![Condition::Formula(member.clone(), counted)]).collect();
+                self.push_disjunction(system, of, introduced);
+            }
+            LinearFormula::Compare(left, comparison, right) => {
+                let (mut terms, constant) = self.side(system, left, counted, introduced)?;
+                let (others, other) = self.side(system, right, counted, introduced)?;
+                terms.extend(others.into_iter().map(|(label, factor)| (label, -factor)));
+                let constant = constant - other;
+                let opposite: Vec<(Label, i128)> =
+                    terms.iter().map(|&(label, factor)| (label, -factor)).collect();
+                let greater = |constant| Condition::Linear(AtLeast { terms: terms.clone(), constant });
+                let less = |constant| Condition::Linear(AtLeast { terms: opposite.clone(), constant });
+                let wanted = match comparison {
+                    Comparison::GreaterOrEqual => vec![greater(constant)],
+                    Comparison::Greater => vec![greater(constant - 1)],
+                    Comparison::LessOrEqual => vec![less(-constant)],
+                    Comparison::Less => vec![less(-constant - 1)],
+                    Comparison::Equal => vec![greater(constant), less(-constant)],
+                    Comparison::NotEqual => {
+                        let of = vec![vec![greater(constant - 1)], vec![less(-constant - 1)]];
+                        self.push_disjunction(system, of, introduced);
+                        Vec::new()
+                    }
+                };
+                for condition in wanted {
+                    self.push(system, &condition, introduced)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of a side over labels; a remainder brings a quotient and two constraints.
+    fn side(
+        &mut self,
+        system: &mut SideSystem,
+        side: &LinearSide,
+        counted: Counted,
+        introduced: &mut Introduced,
+    ) -> Result<(Vec<(Label, i128)>, i128), GaveUp> {
+        let of = |(&state, &factor): (&usize, &i128)| match counted {
+            Counted::Inputs => system.is_input(state).then(|| (system.input(state), factor)),
+            Counted::Configuration => system.occurs(state).then(|| (system.count(state), factor)),
+        };
+        let mut terms: Vec<(Label, i128)> = side.factors.iter().filter_map(of).collect();
+        if let Some(modulus) = side.modulus {
+            let modulus = i128::from(modulus);
+            let quotient = system.fresh();
+            self.simplex.add_column(quotient, 0, true);
+            introduced.push(Introduction::Quotient(quotient));
+            terms.push((quotient, -modulus));
+            let least = AtLeast { terms: terms.clone(), constant: side.constant };
+            let opposite = terms.iter().map(|&(label, factor)| (label, -factor)).collect();
+            let most = AtLeast { terms: opposite, constant: modulus - 1 - side.constant };
+            self.push(system, &Condition::Linear(least), introduced)?;
+            self.push(system, &Condition::Linear(most), introduced)?;
+        }
+        Ok((terms, side.constant))
+    }
+
+    pub(crate) fn push_disjunction(
+        &mut self,
+        system: &mut SideSystem,
+        of: Vec<Vec<Condition>>,
+        introduced: &mut Introduced,
+    ) -> Label {
+        let label = system.fresh();
+        self.disjunctions.push(Arc::new(Alternatives { label, of }));
+        introduced.push(Introduction::Disjunction(label));
+        label
+    }
+
+    /// Adds a cut as the constraint with this label.
+    pub(crate) fn push_cut(&mut self, label: Label, cut: &ModularCut) -> Result<(), GaveUp> {
+        self.simplex.add_row(label, &cut.factors, -cut.rounded, cut.modulus)
+    }
+
+    pub(crate) fn vertex(&self, system: &SideSystem) -> Vertex {
+        let claim = &system.claim;
+        let mut vertex = Vertex {
+            inputs: vec![(0, 1); claim.names.len()],
+            flow: (0..claim.transitions.len())
+                .map(|number| self.simplex.value(system.flow(number)))
+                .collect(),
+            counts: vec![(0, 1); claim.names.len()],
+        };
+        for &state in &claim.inputs {
+            vertex.inputs[state] = self.simplex.value(system.input(state));
+        }
+        for &state in &claim.occurring {
+            vertex.counts[state] = self.simplex.value(system.count(state));
+        }
+        vertex
+    }
+
+    /// Whether the present vertex satisfies a condition. A remainder of a fraction never does.
+    pub(crate) fn satisfies(&self, condition: &Condition, vertex: &Vertex) -> bool {
+        match condition {
+            Condition::Linear(at_least) => {
+                let terms = at_least.terms.iter().map(|&(label, factor)| (self.simplex.value(label), factor));
+                sum(terms, at_least.constant).is_some_and(|(value, _)| value >= 0)
+            }
+            Condition::Fresh(_) => true,
+            Condition::Formula(formula, Counted::Inputs) => satisfies(formula, &vertex.inputs),
+            Condition::Formula(formula, Counted::Configuration) => satisfies(formula, &vertex.counts),
+        }
+    }
+}
+
+fn satisfies(formula: &LinearFormula, values: &[Fraction]) -> bool {
+    match formula {
+        LinearFormula::All(members) => members.iter().all(|member| satisfies(member, values)),
+        LinearFormula::Any(members) => members.iter().any(|member| satisfies(member, values)),
+        LinearFormula::Compare(left, comparison, right) => {
+            let (Some(left), Some(right)) = (side_value(left, values), side_value(right, values)) else {
+                return false;
+            };
+            let difference = sum([(left, 1), (right, -1)].into_iter(), 0);
+            difference.is_some_and(|(value, divisor)| {
+                // Strict comparisons of whole forms leave a gap of 1.
+                match comparison {
+                    Comparison::Greater => value >= divisor,
+                    Comparison::Less => value <= -divisor,
+                    Comparison::NotEqual => value.abs() >= divisor,
+                    other => other.accepts(value.cmp(&0)),
+                }
+            })
+        }
+    }
+}
+
+fn side_value(side: &LinearSide, values: &[Fraction]) -> Option<Fraction> {
+    let (value, divisor) =
+        sum(side.factors.iter().map(|(&state, &factor)| (values[state], factor)), side.constant)?;
+    let Some(modulus) = side.modulus else { return Some((value, divisor)) };
+    (value % divisor == 0).then(|| ((value / divisor).rem_euclid(i128::from(modulus)), 1))
+}
+
+fn sum(terms: impl Iterator<Item = (Fraction, i128)>, constant: i128) -> Option<Fraction> {
+    let (mut value, mut divisor) = (constant, 1_i128);
+    for ((numerator, denominator), factor) in terms {
+        let common = crate::simplex::gcd(divisor, denominator);
+        let scale = denominator / common;
+        let term = numerator.checked_mul(factor)?.checked_mul(divisor / common)?;
+        value = value.checked_mul(scale)?.checked_add(term)?;
+        divisor = divisor.checked_mul(scale)?;
+    }
+    Some((value, divisor))
+}

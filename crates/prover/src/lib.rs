@@ -1,0 +1,42 @@
+//! Proofs about every population size.
+//!
+//! [`prove`] decides whether a protocol on the complete graph is right for every input of 2 and more agents: it returns
+//! a certificate that an independent program checks, the smallest counterexample, or what was missing.
+//!
+//! A wrong end is a bottom component of the configuration graph. The search keeps what is known of one, a *stage*: which
+//! transitions may be live, which states are empty and which are occupied. Steps show that transitions die out, splits
+//! distinguish whether a state of constant count is occupied, and the leaves are refuted by linear arithmetic over the
+//! inputs and the flow of transitions, refined by traps, siphons, entries and exits.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `system` | [`SizedClaim`]: states that can occur, transitions on multisets, goal |
+//! | `stage` | a stage, and the steps that need no query: closing, ranks, layers, sequences |
+//! | `constraints` | the constraint system of a side, and disjunctions in force |
+//! | `simplex` | the exact dual simplex, Farkas factors, cuts modulo prime powers |
+//! | `search` | case distinctions with look-ahead, cuts, candidates |
+//! | `exploration` | exhaustive exploration of single inputs |
+//! | `tree` | the tree of stages |
+//! | `proof`, `certificate` | proofs with unique labels, and their JSON |
+//! | `prove` | verdicts, and the smallest counterexample |
+//!
+//! The method joins layered termination (Blondin, Esparza, Jaax, Meyer, PODC 2017), stage graphs (Blondin, Esparza,
+//! Kucera, CONCUR 2018) and Presburger stage graphs (Blondin, Esparza, Helfrich, Kucera, Meyer, CAV 2020).
+
+mod certificate;
+mod constraints;
+mod exploration;
+mod proof;
+mod prove;
+mod search;
+mod simplex;
+mod stage;
+mod system;
+mod tree;
+mod work;
+
+pub use prove::{
+    EverySize, EverySizeProof, EverySizeReport, OpenQuestion, ProofLimits, SmallerPopulations,
+    WrongPopulation, prove,
+};
+pub use system::{MultisetTransition, SizedClaim, SizedGoal};

@@ -1,0 +1,112 @@
+//! Proofs that a system of constraints has no whole solution, with unique numbers instead of positions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::simplex::Label;
+
+/// A proof of infeasibility.
+#[derive(Clone, Debug)]
+pub(crate) enum Refutation {
+    /// These multiples of constraints add up to a negative constant.
+    Farkas(Vec<(Label, i128)>),
+    /// A rounded sum of constraints, which is constraint `label` in `then`.
+    Cut { factors: Vec<(Label, i128)>, modulus: i128, label: Label, then: Arc<Refutation> },
+    /// A complete distinction of cases.
+    Cases { distinction: Distinction, of: Vec<(Introduced, Arc<Refutation>)> },
+}
+
+/// What a case adds to the constraints in force, in this order.
+pub(crate) type Introduced = Vec<Introduction>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Introduction {
+    Constraint(Label),
+    Disjunction(Label),
+    /// A quotient of a remainder, a free whole number.
+    Quotient(Label),
+}
+
+/// A distinction of cases that is always complete.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Distinction {
+    /// The alternatives of a disjunction in force.
+    Either(Label),
+    /// The form is at most `bound`, or at least `bound + 1`.
+    Split {
+        form: SplitForm,
+        bound: i128,
+    },
+    Siphon(Vec<usize>),
+    Trap(Vec<usize>),
+    /// `name` stands for the fresh flow of the entry.
+    Entry {
+        set: Vec<usize>,
+        name: Label,
+    },
+    Exit {
+        set: Vec<usize>,
+        name: Label,
+    },
+}
+
+/// The whole number that a split is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SplitForm {
+    Count(usize),
+    Input(usize),
+    Flow(usize),
+    Quotient(Label),
+}
+
+impl Refutation {
+    /// The constraints, disjunctions and quotients that the proof depends on and does not introduce itself.
+    pub(crate) fn used(&self) -> BTreeSet<Label> {
+        match self {
+            Self::Farkas(factors) => factors.iter().map(|(label, _)| *label).collect(),
+            Self::Cut { factors, label, then, .. } => {
+                let mut used = then.used();
+                used.remove(label);
+                used.extend(factors.iter().map(|(label, _)| *label));
+                used
+            }
+            Self::Cases { distinction, of } => {
+                let mut used = BTreeSet::new();
+                for (introduced, proof) in of {
+                    let mut of_case = proof.used();
+                    for introduction in introduced {
+                        of_case.remove(&introduction.label());
+                    }
+                    used.extend(of_case);
+                }
+                match distinction {
+                    Distinction::Either(label) => {
+                        used.insert(*label);
+                    }
+                    Distinction::Split { form: SplitForm::Quotient(label), .. } => {
+                        used.insert(*label);
+                    }
+                    _ => {}
+                }
+                used
+            }
+        }
+    }
+
+    /// The number of nodes of the proof.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Farkas(_) => 1,
+            Self::Cut { then, .. } => 1 + then.size(),
+            Self::Cases { of, .. } => 1 + of.iter().map(|(_, proof)| proof.size()).sum::<u64>(),
+        }
+    }
+}
+
+impl Introduction {
+    pub(crate) fn label(self) -> Label {
+        match self {
+            Self::Constraint(label) | Self::Disjunction(label) | Self::Quotient(label) => label,
+        }
+    }
+}

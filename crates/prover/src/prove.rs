@@ -1,0 +1,282 @@
+//! The verdict on a claim about every population size.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::certificate::certificate;
+use crate::constraints::SideSystem;
+use crate::exploration::wrong_input;
+use crate::search::SideSearch;
+use crate::system::SizedClaim;
+use crate::tree::{TreeSearch, Unproved};
+use crate::work::{GaveUp, WorkMeter};
+
+/// The largest population that is explored before anything is proved.
+const FIRST_SWEEP: u64 = 5;
+
+/// Configurations that the first sweep explores from one input.
+const FIRST_SWEEP_CONFIGURATIONS: usize = 20_000;
+
+/// Work limits of a proof.
+#[derive(Clone, Debug)]
+pub struct ProofLimits {
+    /// The number of tableau entries that pivots may pass over. The work of a pivot grows with the tableau, so this is a
+    /// better measure than the number of pivots.
+    pub entries: u64,
+    /// Set by the caller to stop the search.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for ProofLimits {
+    fn default() -> Self {
+        Self { entries: 60_000_000_000, stop: Arc::new(AtomicBool::new(false)) }
+    }
+}
+
+/// A proof of a claim, and its size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EverySizeProof {
+    /// The certificate, which the command `acrasin check-certificate` reads.
+    pub certificate: Value,
+    /// Nodes of the trees.
+    pub nodes: u64,
+    /// Steps at these nodes.
+    pub steps: u64,
+    /// Nodes of the proofs at leaves and steps.
+    pub proof_nodes: u64,
+    /// The largest number of transitions that stay live at a leaf; 0 if every end is silent.
+    pub live: usize,
+}
+
+/// The smallest known counterexample.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WrongPopulation {
+    /// The number of agents that start in each state of the table.
+    pub input: Vec<u64>,
+    /// The largest size below which every population is known to be right, and how that is known.
+    pub smaller: SmallerPopulations,
+}
+
+/// What is known of the populations below that of a counterexample.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SmallerPopulations {
+    /// All were explored exhaustively.
+    Explored,
+    /// The claim restricted to them is proved.
+    Proved(Box<EverySizeProof>),
+    /// They were explored up to this size only.
+    Unknown(u64),
+}
+
+/// The reason why a claim is neither proved nor refuted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenQuestion {
+    /// The side on which the search is stuck: inputs for which the predicate holds, or does not.
+    pub value: bool,
+    /// The transitions that may stay live.
+    pub live: Vec<usize>,
+    /// An input and an end that no argument excludes.
+    pub candidate: Option<(Vec<u64>, Vec<u64>)>,
+    /// Whether the limits ended the search.
+    pub limited: bool,
+    /// Every population up to this size was explored without a wrong end.
+    pub explored: u64,
+}
+
+/// The verdict on a claim about every population size.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EverySize {
+    /// The claim holds for every input of 2 and more agents.
+    Proved(EverySizeProof),
+    /// An input reaches a wrong end.
+    Refuted(WrongPopulation),
+    /// The search ended without an answer.
+    Unknown(OpenQuestion),
+    /// The caller stopped the search.
+    Interrupted,
+}
+
+/// A verdict and the work it took.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EverySizeReport {
+    /// The verdict.
+    pub verdict: EverySize,
+    /// Pivots of the simplex.
+    pub pivots: u64,
+    /// Queries of the constraint solver.
+    pub queries: u64,
+    /// Tableau entries that pivots passed over.
+    pub entries: u64,
+}
+
+/// Proves or refutes a claim for every population size. The answer depends on nothing but the claim and the limits.
+#[must_use]
+pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
+    let mut work = WorkMeter::new(limits.entries, Arc::clone(&limits.stop));
+    let verdict = decide(claim, limits, &mut work).unwrap_or(EverySize::Interrupted);
+    EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
+}
+
+/// The caller asked to stop.
+struct Stopped;
+
+fn decide(claim: &SizedClaim, limits: &ProofLimits, work: &mut WorkMeter) -> Result<EverySize, Stopped> {
+    let explored = match sweep(claim, 2, FIRST_SWEEP, FIRST_SWEEP_CONFIGURATIONS, limits)? {
+        Sweep::Wrong(input) => {
+            return Ok(EverySize::Refuted(WrongPopulation { input, smaller: SmallerPopulations::Explored }));
+        }
+        Sweep::RightUpTo(agents) => agents,
+    };
+    match prove_sides(claim, work) {
+        Ok(proof) => Ok(EverySize::Proved(proof)),
+        Err((_, Unproved::WrongInput(input))) => {
+            Ok(EverySize::Refuted(smallest(claim, input, explored, limits, work)?))
+        }
+        Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => Err(Stopped),
+        Err((value, Unproved::Stuck { live, candidate, why })) => {
+            let question = OpenQuestion {
+                value,
+                live,
+                candidate: candidate.map(|point| (point.input, point.end)),
+                limited: why.is_some(),
+                explored,
+            };
+            search_upwards(claim, question, limits, work)
+        }
+    }
+}
+
+/// Proves all sides, or returns the first that is not proved; a wrong input on any side comes first.
+fn prove_sides(claim: &SizedClaim, work: &mut WorkMeter) -> Result<EverySizeProof, (bool, Unproved)> {
+    let claim = Arc::new(claim.clone());
+    let mut trees = Vec::new();
+    let mut proof = EverySizeProof { certificate: Value::Null, nodes: 0, steps: 0, proof_nodes: 0, live: 0 };
+    let mut open = None;
+    for &value in claim.sides() {
+        let stuck = |why| (value, Unproved::Stuck { live: Vec::new(), candidate: None, why: Some(why) });
+        let (system, constraints, shared) = SideSystem::new(&claim, value).map_err(stuck)?;
+        match TreeSearch::new(SideSearch::new(system, work), shared).prove(constraints) {
+            Ok(side) => {
+                proof.nodes += side.tally.nodes;
+                proof.steps += side.tally.steps;
+                proof.proof_nodes += side.tally.proof;
+                proof.live = proof.live.max(side.tally.live);
+                trees.push((value, side.tree));
+            }
+            Err(wrong @ Unproved::WrongInput(_)) => return Err((value, wrong)),
+            Err(stuck @ Unproved::Stuck { why: Some(GaveUp::Interrupted), .. }) => {
+                return Err((value, stuck));
+            }
+            Err(stuck) => open = open.or(Some((value, stuck))),
+        }
+    }
+    match open {
+        Some(stuck) => Err(stuck),
+        None => {
+            proof.certificate = certificate(&claim, trees);
+            Ok(proof)
+        }
+    }
+}
+
+/// Looks for a smaller counterexample until the claim below is proved or explored.
+fn smallest(
+    claim: &SizedClaim,
+    mut input: Vec<u64>,
+    explored: u64,
+    limits: &ProofLimits,
+    work: &mut WorkMeter,
+) -> Result<WrongPopulation, Stopped> {
+    let mut explored = explored;
+    loop {
+        let agents: u64 = input.iter().sum();
+        if explored + 1 >= agents {
+            return Ok(WrongPopulation { input, smaller: SmallerPopulations::Explored });
+        }
+        match prove_sides(&claim.up_to(agents - 1), work) {
+            Ok(proof) => {
+                return Ok(WrongPopulation { input, smaller: SmallerPopulations::Proved(Box::new(proof)) });
+            }
+            Err((_, Unproved::WrongInput(smaller))) => input = smaller,
+            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
+            Err((_, Unproved::Stuck { .. })) => {
+                match sweep(claim, explored + 1, agents - 1, 400_000, limits)? {
+                    Sweep::Wrong(smaller) => {
+                        return Ok(WrongPopulation { input: smaller, smaller: SmallerPopulations::Explored });
+                    }
+                    Sweep::RightUpTo(size) if size + 1 >= agents => explored = size,
+                    Sweep::RightUpTo(size) => {
+                        return Ok(WrongPopulation { input, smaller: SmallerPopulations::Unknown(size) });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Explores upwards when the proof is stuck.
+fn search_upwards(
+    claim: &SizedClaim,
+    question: OpenQuestion,
+    limits: &ProofLimits,
+    work: &mut WorkMeter,
+) -> Result<EverySize, Stopped> {
+    // The least size whose claim is not proved is where candidates are: bisected, each bound tried once.
+    let (mut low, mut high) = (question.explored, 2 * question.explored + 2);
+    for _ in 0..12 {
+        match prove_sides(&claim.up_to(high), work) {
+            Ok(_) => {
+                low = high;
+                high *= 2;
+            }
+            Err((_, Unproved::WrongInput(input))) => {
+                return Ok(EverySize::Refuted(smallest(claim, input, question.explored, limits, work)?));
+            }
+            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
+            Err((_, Unproved::Stuck { .. })) => {
+                if high <= low + 1 {
+                    break;
+                }
+                high = low + (high - low) / 2;
+            }
+        }
+        if high > 400 {
+            break;
+        }
+    }
+    let explored = question.explored;
+    match sweep(claim, explored + 1, explored + 20, 60_000, limits)? {
+        Sweep::Wrong(input) => {
+            Ok(EverySize::Refuted(WrongPopulation { input, smaller: SmallerPopulations::Explored }))
+        }
+        Sweep::RightUpTo(explored) => Ok(EverySize::Unknown(OpenQuestion { explored, ..question })),
+    }
+}
+
+enum Sweep {
+    Wrong(Vec<u64>),
+    RightUpTo(u64),
+}
+
+/// Explores all inputs of the sizes `from..=to`, as far as that fits the limit.
+fn sweep(
+    claim: &SizedClaim,
+    from: u64,
+    to: u64,
+    limit: usize,
+    limits: &ProofLimits,
+) -> Result<Sweep, Stopped> {
+    let stopped = || limits.stop.load(Ordering::Relaxed);
+    for agents in from..=to {
+        let mut of_size = limit;
+        match wrong_input(claim, agents, &mut of_size, &stopped) {
+            Ok(None) => {}
+            Ok(Some(input)) => return Ok(Sweep::Wrong(input)),
+            Err(_) if stopped() => return Err(Stopped),
+            Err(_) => return Ok(Sweep::RightUpTo(agents - 1)),
+        }
+    }
+    Ok(Sweep::RightUpTo(to))
+}

@@ -1,0 +1,473 @@
+//! The search for a proof that a system has no whole solution, or for a candidate that satisfies it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
+use crate::exploration::{Exploration, explore, occupied_before};
+use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
+use crate::simplex::{Label, Solved};
+use crate::system::{MultisetTransition, SizedClaim};
+use crate::work::{GaveUp, WorkMeter};
+
+/// Different sets of entry and exit lemmas a side.
+const ENTRIES: usize = 12;
+
+/// Distinctions compared by the cases that stay open, for each vertex.
+const LOOK_AHEAD: usize = 10;
+
+/// Cuts on a branch, and splits.
+const CUTS: u32 = 48;
+const SPLITS: u32 = 40;
+
+/// Configurations explored from one candidate.
+const EXPLORED: usize = 60_000;
+
+/// Configurations explored from all candidates of a side.
+const EXPLORED_IN_ALL: usize = 3_000_000;
+
+/// Agents of a candidate that is explored.
+const EXPLORED_AGENTS: u64 = 40;
+
+/// A whole solution: it may be a wrong end, or only look like one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct WholePoint {
+    pub(crate) input: Vec<u64>,
+    pub(crate) end: Vec<u64>,
+}
+
+/// The answer of a query.
+#[derive(Debug)]
+pub(crate) enum Answered {
+    Impossible(Arc<Refutation>, BTreeSet<Label>),
+    Possible(WholePoint),
+    /// An input that reaches a wrong end.
+    WrongInput(Vec<u64>),
+    Unknown(GaveUp),
+}
+
+/// The state of the search on one side.
+pub(crate) struct SideSearch<'w> {
+    pub(crate) system: SideSystem,
+    pub(crate) work: &'w mut WorkMeter,
+    /// Siphons (false) and traps (true) that were of use, for all nodes of the side.
+    lemmas: Vec<(bool, Vec<usize>)>,
+    entries: BTreeSet<(Vec<usize>, bool)>,
+    explored: BTreeMap<Vec<u64>, Explored>,
+    configurations: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Explored {
+    /// No wrong end; the states occupied on the way.
+    Right(Vec<bool>),
+    TooLarge,
+}
+
+/// A case of a distinction with its solved system.
+struct OpenedCase {
+    introduced: Introduced,
+    constraints: Constraints,
+    solved: Solved,
+}
+
+impl<'w> SideSearch<'w> {
+    pub(crate) fn new(system: SideSystem, work: &'w mut WorkMeter) -> Self {
+        Self {
+            system,
+            work,
+            lemmas: Vec::new(),
+            entries: BTreeSet::new(),
+            explored: BTreeMap::new(),
+            configurations: 0,
+        }
+    }
+
+    /// Refutes the constraints, or finds a candidate. A query may pass over `limit` entries of tableaus.
+    pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> Answered {
+        self.work.begin_query(limit);
+        self.refute(constraints).unwrap_or_else(Answered::Unknown)
+    }
+
+    fn refute(&mut self, mut constraints: Constraints) -> Result<Answered, GaveUp> {
+        if let Solved::Infeasible(factors) = constraints.solve(self.work)? {
+            return Ok(impossible(Refutation::Farkas(factors)));
+        }
+        self.refute_solved(constraints)
+    }
+
+    fn refute_solved(&mut self, constraints: Constraints) -> Result<Answered, GaveUp> {
+        self.work.check()?;
+        let vertex = constraints.vertex(&self.system);
+        let broken = self.broken(&constraints, &vertex);
+        if !broken.is_empty() {
+            let mut best: Option<(usize, Distinction, Vec<OpenedCase>)> = None;
+            for distinction in broken.into_iter().take(LOOK_AHEAD) {
+                let most = best.as_ref().map_or(usize::MAX, |(open, ..)| *open);
+                let Some((open, cases)) = self.open(&constraints, &distinction, most)? else { continue };
+                best = Some((open, distinction, cases));
+                if open <= 1 {
+                    break;
+                }
+            }
+            let (_, distinction, cases) = best.expect("the first distinction has no competitor");
+            return self.decide(distinction, cases);
+        }
+        if constraints.simplex.free_values().all(|(_, value)| value.1 == 1)
+            && let Some(point) = whole(&vertex)
+        {
+            return self.judge(constraints, &vertex, point);
+        }
+        self.cut_or_split(constraints, &vertex)
+    }
+
+    /// Solves the cases; `None` if as many as `most` stay open.
+    fn open(
+        &mut self,
+        constraints: &Constraints,
+        distinction: &Distinction,
+        most: usize,
+    ) -> Result<Option<(usize, Vec<OpenedCase>)>, GaveUp> {
+        let alternatives = self.system.alternatives(constraints, distinction);
+        let mut open = 0;
+        let mut cases = Vec::with_capacity(alternatives.len());
+        for alternative in &alternatives {
+            let mut of_case = constraints.clone();
+            let mut introduced = Vec::new();
+            for condition in alternative {
+                of_case.push(&mut self.system, condition, &mut introduced)?;
+            }
+            if let Distinction::Entry { set, .. } | Distinction::Exit { set, .. } = distinction {
+                of_case.entered.push((set.clone(), matches!(distinction, Distinction::Exit { .. })));
+            }
+            let solved = of_case.solve(self.work)?;
+            open += usize::from(solved == Solved::Feasible);
+            if open >= most {
+                return Ok(None);
+            }
+            cases.push(OpenedCase { introduced, constraints: of_case, solved });
+        }
+        Ok(Some((open, cases)))
+    }
+
+    /// Refutes the cases one by one. A case whose refutation does not need the case refutes the whole.
+    fn decide(&mut self, distinction: Distinction, cases: Vec<OpenedCase>) -> Result<Answered, GaveUp> {
+        let mut used = BTreeSet::new();
+        let mut of: Vec<(Introduced, Option<Arc<Refutation>>)> = Vec::with_capacity(cases.len());
+        let mut open = Vec::new();
+        for (index, case) in cases.into_iter().enumerate() {
+            match case.solved {
+                Solved::Infeasible(factors) => {
+                    let labels: BTreeSet<Label> = factors.iter().map(|(label, _)| *label).collect();
+                    let proof = Arc::new(Refutation::Farkas(factors));
+                    if !depends(&labels, &case.introduced) {
+                        return Ok(Answered::Impossible(proof, labels));
+                    }
+                    used.extend(without(labels, &case.introduced));
+                    of.push((case.introduced, Some(proof)));
+                }
+                Solved::Feasible => {
+                    of.push((case.introduced, None));
+                    open.push((index, case.constraints));
+                }
+            }
+        }
+        if let Distinction::Siphon(set) = &distinction {
+            self.remember(false, set);
+        } else if let Distinction::Trap(set) = &distinction {
+            self.remember(true, set);
+        }
+        for (index, constraints) in open {
+            match self.refute_solved(constraints)? {
+                Answered::Impossible(proof, labels) => {
+                    let introduced = &of[index].0;
+                    if !depends(&labels, introduced) {
+                        return Ok(Answered::Impossible(proof, labels));
+                    }
+                    used.extend(without(labels, introduced));
+                    of[index].1 = Some(proof);
+                }
+                other => return Ok(other),
+            }
+        }
+        match &distinction {
+            Distinction::Either(label) | Distinction::Split { form: SplitForm::Quotient(label), .. } => {
+                used.insert(*label);
+            }
+            _ => {}
+        }
+        let of = of.into_iter().map(|(introduced, proof)| (introduced, proof.expect("each case is refuted")));
+        let proof = Refutation::Cases { distinction, of: of.collect() };
+        Ok(Answered::Impossible(Arc::new(proof), used))
+    }
+
+    fn remember(&mut self, is_trap: bool, set: &[usize]) {
+        if !self.lemmas.iter().any(|(kind, known)| *kind == is_trap && known == set) {
+            self.lemmas.push((is_trap, set.to_vec()));
+        }
+    }
+
+    /// The distinctions whose cases the vertex all violates, those with few cases first.
+    fn broken(&mut self, constraints: &Constraints, vertex: &Vertex) -> Vec<Distinction> {
+        let mut found: Vec<(usize, Distinction)> = Vec::new();
+        for known in &constraints.disjunctions {
+            let holds = |conditions: &Vec<_>| conditions.iter().all(|one| constraints.satisfies(one, vertex));
+            if !known.of.iter().any(holds) {
+                found.push((known.of.len().max(1), Distinction::Either(known.label)));
+            }
+        }
+        // Stable: among equals the order in which the disjunctions came into force.
+        found.sort_by_key(|(cases, _)| *cases);
+        let firing: Vec<MultisetTransition> = (self.system.claim.transitions.iter().zip(&vertex.flow))
+            .filter(|(_, flow)| flow.0 > 0)
+            .map(|(transition, _)| *transition)
+            .collect();
+        let mut lemmas: Vec<Distinction> = Vec::new();
+        for (is_trap, set) in &self.lemmas {
+            if is_broken(&self.system.claim, &firing, vertex, set, *is_trap) {
+                lemmas.push(if *is_trap {
+                    Distinction::Trap(set.clone())
+                } else {
+                    Distinction::Siphon(set.clone())
+                });
+            }
+        }
+        if lemmas.is_empty() {
+            lemmas.extend(smallest(&self.system.claim, &firing, vertex, false).map(Distinction::Siphon));
+            lemmas.extend(smallest(&self.system.claim, &firing, vertex, true).map(Distinction::Trap));
+        }
+        lemmas.truncate(4);
+        let few = found.iter().take_while(|(cases, _)| *cases <= 1).count();
+        let rest = found.split_off(few);
+        let mut all: Vec<Distinction> = found.into_iter().map(|(_, one)| one).collect();
+        let (small, large): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(cases, _)| *cases <= 3);
+        let mut small = small.into_iter().map(|(_, one)| one);
+        all.extend(small.by_ref().take(2));
+        all.extend(lemmas);
+        all.extend(large.into_iter().map(|(_, one)| one).take(2));
+        all.extend(small);
+        all
+    }
+
+    fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<Answered, GaveUp> {
+        if constraints.cuts < CUTS.min(12 + 4 * constraints.splits) {
+            let cuts = constraints.simplex.cuts(3);
+            if !cuts.is_empty() {
+                let mut added = Vec::new();
+                for cut in cuts {
+                    let label = self.system.fresh();
+                    constraints.push_cut(label, &cut)?;
+                    constraints.cuts += 1;
+                    added.push((label, cut));
+                }
+                return Ok(match self.refute(constraints)? {
+                    Answered::Impossible(mut proof, mut used) => {
+                        for (label, cut) in added.into_iter().rev() {
+                            if used.remove(&label) {
+                                used.extend(cut.factors.iter().map(|(label, _)| *label));
+                                let (factors, modulus) = (cut.factors, cut.modulus);
+                                proof = Arc::new(Refutation::Cut { factors, modulus, label, then: proof });
+                            }
+                        }
+                        Answered::Impossible(proof, used)
+                    }
+                    other => other,
+                });
+            }
+        }
+        if constraints.splits >= SPLITS {
+            return Err(GaveUp::Pivots);
+        }
+        constraints.splits += 1;
+        let claim = Arc::clone(&self.system.claim);
+        let floor = |value: Fraction| value.0.div_euclid(value.1);
+        let is_broken = |value: &Fraction| value.1 != 1;
+        let counted = claim.occurring.iter().find(|&&state| is_broken(&vertex.counts[state]));
+        let (form, bound) = if let Some(&state) = counted {
+            (SplitForm::Count(state), floor(vertex.counts[state]))
+        } else if let Some((label, value)) = self.fractional_quotient(&constraints) {
+            (SplitForm::Quotient(label), floor(value))
+        } else if let Some(&state) = claim.inputs.iter().find(|&&state| is_broken(&vertex.inputs[state])) {
+            (SplitForm::Input(state), floor(vertex.inputs[state]))
+        } else {
+            let number = vertex.flow.iter().position(|flow| is_broken(flow)).expect("a fraction is left");
+            (SplitForm::Flow(number), floor(vertex.flow[number]))
+        };
+        let distinction = Distinction::Split { form, bound };
+        let (_, cases) = self.open(&constraints, &distinction, usize::MAX)?.expect("no limit");
+        self.decide(distinction, cases)
+    }
+
+    fn fractional_quotient(&self, constraints: &Constraints) -> Option<(Label, Fraction)> {
+        let mut quotients = constraints.simplex.free_values();
+        quotients.find(|(_, value)| value.1 != 1)
+    }
+
+    /// Explores a whole point from its input and backwards from its end; an input with a wrong end refutes the claim,
+    /// a point that is out of reach may break an entry or exit lemma.
+    fn judge(
+        &mut self,
+        constraints: Constraints,
+        vertex: &Vertex,
+        point: WholePoint,
+    ) -> Result<Answered, GaveUp> {
+        let agents: u64 = point.input.iter().sum();
+        if agents > EXPLORED_AGENTS || self.configurations > EXPLORED_IN_ALL {
+            return Ok(Answered::Possible(point));
+        }
+        let claim = Arc::clone(&self.system.claim);
+        if !self.explored.contains_key(&point.input) {
+            let result = explore(&claim, &point.input, EXPLORED);
+            let known = match result {
+                Exploration::Wrong => return Ok(Answered::WrongInput(point.input)),
+                Exploration::Right { occupied, configurations } => {
+                    self.configurations += configurations;
+                    Explored::Right(occupied)
+                }
+                Exploration::TooLarge => {
+                    self.configurations += EXPLORED;
+                    Explored::TooLarge
+                }
+            };
+            self.explored.insert(point.input.clone(), known);
+        }
+        let firing =
+            || claim.transitions.iter().zip(&vertex.flow).filter(|(_, flow)| flow.0 > 0).map(|(t, _)| t);
+        let mut entered: Vec<(Vec<usize>, bool)> = Vec::new();
+        if let Some(Explored::Right(occupied)) = self.explored.get(&point.input) {
+            let set: BTreeSet<usize> =
+                firing().flat_map(|transition| transition.after).filter(|&state| !occupied[state]).collect();
+            entered.push((set.into_iter().collect(), false));
+        }
+        if let Some(occupied) = occupied_before(&claim, &point.end, EXPLORED / 4) {
+            let set: BTreeSet<usize> =
+                firing().flat_map(|transition| transition.before).filter(|&state| !occupied[state]).collect();
+            entered.push((set.into_iter().collect(), true));
+        }
+        for lemma in entered {
+            if lemma.0.is_empty() || constraints.entered.contains(&lemma) {
+                continue;
+            }
+            if self.entries.len() >= ENTRIES && !self.entries.contains(&lemma) {
+                continue;
+            }
+            self.entries.insert(lemma.clone());
+            let (set, backwards) = lemma;
+            let name = self.system.fresh();
+            let distinction =
+                if backwards { Distinction::Exit { set, name } } else { Distinction::Entry { set, name } };
+            let (_, cases) = self.open(&constraints, &distinction, usize::MAX)?.expect("no limit");
+            return self.decide(distinction, cases);
+        }
+        Ok(Answered::Possible(point))
+    }
+}
+
+fn impossible(proof: Refutation) -> Answered {
+    let used = proof.used();
+    Answered::Impossible(Arc::new(proof), used)
+}
+
+fn depends(used: &BTreeSet<Label>, introduced: &Introduced) -> bool {
+    introduced.iter().any(|one| used.contains(&one.label()))
+}
+
+fn without(mut used: BTreeSet<Label>, introduced: &Introduced) -> BTreeSet<Label> {
+    for one in introduced {
+        used.remove(&one.label());
+    }
+    used
+}
+
+fn whole(vertex: &Vertex) -> Option<WholePoint> {
+    let is_whole = |values: &[Fraction]| values.iter().all(|value| value.1 == 1);
+    if !is_whole(&vertex.inputs) || !is_whole(&vertex.counts) || !is_whole(&vertex.flow) {
+        return None;
+    }
+    let numbers = |values: &[Fraction]| values.iter().map(|value| value.0 as u64).collect();
+    Some(WholePoint { input: numbers(&vertex.inputs), end: numbers(&vertex.counts) })
+}
+
+/// Whether a set is a siphon or trap of the transitions that fire, and the vertex violates its lemma.
+fn is_broken(
+    claim: &SizedClaim,
+    firing: &[MultisetTransition],
+    vertex: &Vertex,
+    set: &[usize],
+    is_trap: bool,
+) -> bool {
+    let marks = marked(set, claim.names.len());
+    let empty = if is_trap { &vertex.counts } else { &vertex.inputs };
+    if set.iter().any(|&state| empty[state].0 > 0) {
+        return false;
+    }
+    let keeps = |transition: &MultisetTransition| {
+        let (from, to) = if is_trap {
+            (transition.takes(&marks), transition.puts(&marks))
+        } else {
+            (transition.puts(&marks), transition.takes(&marks))
+        };
+        !from || to
+    };
+    firing.iter().all(keeps) && is_touched(firing, vertex, &marks, is_trap)
+}
+
+fn is_touched(firing: &[MultisetTransition], vertex: &Vertex, marks: &[bool], is_trap: bool) -> bool {
+    if is_trap {
+        firing.iter().any(|transition| transition.puts(marks))
+            || marks.iter().zip(&vertex.inputs).any(|(mark, value)| *mark && value.0 > 0)
+    } else {
+        firing.iter().any(|transition| transition.takes(marks))
+    }
+}
+
+/// The largest siphon or trap within the marked states.
+fn largest(firing: &[MultisetTransition], marks: &mut [bool], is_trap: bool) {
+    loop {
+        let mut changed = false;
+        for transition in firing {
+            let (from, to) = if is_trap {
+                (transition.before, transition.puts(marks))
+            } else {
+                (transition.after, transition.takes(marks))
+            };
+            if !to {
+                for state in from {
+                    changed |= std::mem::replace(&mut marks[state], false);
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// A smallest siphon or trap that the vertex violates: no state can be left out.
+fn smallest(
+    claim: &SizedClaim,
+    firing: &[MultisetTransition],
+    vertex: &Vertex,
+    is_trap: bool,
+) -> Option<Vec<usize>> {
+    let empty = if is_trap { &vertex.counts } else { &vertex.inputs };
+    let mut marks = vec![false; claim.names.len()];
+    for &state in &claim.occurring {
+        marks[state] = empty[state].0 == 0;
+    }
+    largest(firing, &mut marks, is_trap);
+    if !is_touched(firing, vertex, &marks, is_trap) {
+        return None;
+    }
+    for &state in &claim.occurring {
+        if marks[state] {
+            let mut fewer = marks.clone();
+            fewer[state] = false;
+            largest(firing, &mut fewer, is_trap);
+            if is_touched(firing, vertex, &fewer, is_trap) {
+                marks = fewer;
+            }
+        }
+    }
+    Some((0..marks.len()).filter(|&state| marks[state]).collect())
+}

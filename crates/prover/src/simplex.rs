@@ -1,0 +1,662 @@
+//! An exact dual simplex on a tableau of whole numbers.
+//!
+//! Written by hand because the search needs three things together that no maintained library offers: exact answers, the
+//! Farkas factors of an infeasible system, and a copy of a solved tableau that takes one more row.
+//!
+//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`Label`], or a free
+//! whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between copies
+//! until a pivot changes them.
+
+use std::sync::Arc;
+
+use crate::work::{GaveUp, WorkMeter};
+
+/// The name of a variable of the tableau: a constraint or a free number.
+pub(crate) type Label = u32;
+
+/// Entries of a narrow tableau stay below this, so that sums of two products fit 128 bits.
+const NARROW: i128 = 1 << 62;
+
+/// Rows that are combined in 64 bits: the sum of two products must stay below this.
+const FAST: i128 = 1 << 62;
+
+/// Pivots of one solve after which the smallest label decides, which cannot cycle.
+const PATIENCE: u64 = 400;
+
+#[derive(Clone, Debug)]
+struct SimplexRow<N> {
+    factors: Vec<N>,
+    divisor: N,
+    constant: N,
+    /// An upper bound of the magnitudes in this row.
+    bound: i128,
+}
+
+trait Whole: Copy + Eq + 'static {
+    const ZERO: Self;
+    const CHECKED: bool;
+    fn wide(self) -> i128;
+    fn narrow(value: i128) -> Option<Self>;
+    fn combine_fast(_p: i128, _a: &[Self], _q: i128, _b: &[Self]) -> Option<Vec<Self>> {
+        None
+    }
+}
+
+impl Whole for i64 {
+    const ZERO: Self = 0;
+    const CHECKED: bool = false;
+    fn wide(self) -> i128 {
+        i128::from(self)
+    }
+    fn narrow(value: i128) -> Option<Self> {
+        (value.abs() < NARROW).then_some(value as Self)
+    }
+    fn combine_fast(p: i128, a: &[Self], q: i128, b: &[Self]) -> Option<Vec<Self>> {
+        let (p, q) = (p as Self, q as Self);
+        Some(a.iter().zip(b).map(|(x, y)| p * x + q * y).collect())
+    }
+}
+
+impl Whole for i128 {
+    const ZERO: Self = 0;
+    const CHECKED: bool = true;
+    fn wide(self) -> i128 {
+        self
+    }
+    fn narrow(value: i128) -> Option<Self> {
+        Some(value)
+    }
+}
+
+/// A number that does not fit.
+struct Overflow;
+
+/// `p · x + q · y`, checked if the entries are wide.
+fn combined<N: Whole>(p: i128, x: N, q: i128, y: N) -> Result<i128, Overflow> {
+    if N::CHECKED {
+        let left = p.checked_mul(x.wide()).ok_or(Overflow)?;
+        left.checked_add(q.checked_mul(y.wide()).ok_or(Overflow)?).ok_or(Overflow)
+    } else {
+        Ok(p * x.wide() + q * y.wide())
+    }
+}
+
+pub(crate) fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
+}
+
+impl<N: Whole> SimplexRow<N> {
+    /// Divides by the common divisor and stores the entries.
+    fn reduced(factors: Vec<i128>, mut divisor: i128, mut constant: i128) -> Result<Self, Overflow> {
+        let mut common = gcd(divisor, constant);
+        for &factor in &factors {
+            if common == 1 {
+                break;
+            }
+            if factor != 0 {
+                common = gcd(common, factor);
+            }
+        }
+        let mut bound = 0;
+        let mut stored = Vec::with_capacity(factors.len());
+        for factor in factors {
+            let value = if common == 1 || factor == 0 { factor } else { factor / common };
+            bound = bound.max(value.checked_abs().ok_or(Overflow)?);
+            stored.push(N::narrow(value).ok_or(Overflow)?);
+        }
+        divisor /= common;
+        constant /= common;
+        bound = bound.max(divisor).max(constant.checked_abs().ok_or(Overflow)?);
+        Ok(Self {
+            factors: stored,
+            divisor: N::narrow(divisor).ok_or(Overflow)?,
+            constant: N::narrow(constant).ok_or(Overflow)?,
+            bound,
+        })
+    }
+
+    /// `p · self + q · other`, where `other` has no divisor of its own.
+    fn plus(&self, p: i128, other: &Self, q: i128, column: usize) -> Result<Self, Overflow> {
+        // The entry at `column` is that of the other row alone: the variable there was replaced.
+        let constant = combined(p, self.constant, q, other.constant)?;
+        let divisor = if N::CHECKED {
+            p.checked_mul(self.divisor.wide()).ok_or(Overflow)?
+        } else {
+            p * self.divisor.wide()
+        };
+        let total =
+            p.checked_mul(self.bound).and_then(|own| own.checked_add(q.abs().checked_mul(other.bound)?));
+        if let Some(total) = total
+            && total < FAST
+            && p < FAST
+            && q.abs() < FAST
+            && let Some(mut factors) = N::combine_fast(p, &self.factors, q, &other.factors)
+        {
+            factors[column] = N::narrow(q * other.factors[column].wide()).ok_or(Overflow)?;
+            let mut row = Self {
+                factors,
+                divisor: N::narrow(divisor).ok_or(Overflow)?,
+                constant: N::narrow(constant).ok_or(Overflow)?,
+                bound: total,
+            };
+            if p != 1 || total > 1 << 20 {
+                row.reduce();
+            }
+            return Ok(row);
+        }
+        let mut factors = Vec::with_capacity(self.factors.len());
+        for (&own, &others) in self.factors.iter().zip(&other.factors) {
+            factors.push(combined(p, own, q, others)?);
+        }
+        factors[column] = combined(0, N::ZERO, q, other.factors[column])?;
+        Self::reduced(factors, divisor, constant)
+    }
+
+    fn reduce(&mut self) {
+        let mut common = gcd(self.divisor.wide(), self.constant.wide());
+        for factor in &self.factors {
+            if common == 1 {
+                break;
+            }
+            if *factor != N::ZERO {
+                common = gcd(common, factor.wide());
+            }
+        }
+        let divided = |value: N| N::narrow(value.wide() / common).expect("a quotient of a stored number");
+        if common > 1 {
+            for factor in self.factors.iter_mut().filter(|factor| **factor != N::ZERO) {
+                *factor = divided(*factor);
+            }
+            self.divisor = divided(self.divisor);
+            self.constant = divided(self.constant);
+        }
+        let largest = self.factors.iter().map(|factor| factor.wide().abs()).max().unwrap_or(0);
+        self.bound = largest.max(self.divisor.wide()).max(self.constant.wide().abs());
+    }
+}
+
+/// The rows, whose entries have one width.
+#[derive(Clone, Debug)]
+struct Rows<N> {
+    rows: Vec<Arc<SimplexRow<N>>>,
+    /// Minimised: the row of costs, without a label. It keeps the search short and candidates small.
+    cost: Arc<SimplexRow<N>>,
+}
+
+#[derive(Clone, Debug)]
+enum Width {
+    Narrow(Rows<i64>),
+    Wide(Rows<i128>),
+}
+
+/// The result of a solve.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Solved {
+    /// All rows hold at the present vertex.
+    Feasible,
+    /// The sum of these constraints with these positive factors is a negative constant.
+    Infeasible(Vec<(Label, i128)>),
+}
+
+/// A cut: the sum of constraints with factors `factor / modulus` has whole factors, and its constant is not whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ModularCut {
+    pub(crate) factors: Vec<(Label, i128)>,
+    pub(crate) modulus: i128,
+    /// The numerator of the part of the constant that is rounded off.
+    pub(crate) rounded: i128,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Row(usize),
+    Column(usize),
+    Nowhere,
+}
+
+/// A system of constraints with its present vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Simplex {
+    columns: Vec<Label>,
+    labels: Vec<Label>,
+    free: Vec<Label>,
+    width: Width,
+    /// Places of the labels below its length; others are searched.
+    places: Vec<Place>,
+}
+
+impl<N: Whole> Rows<N> {
+    fn wider(&self) -> Rows<i128> {
+        let wide = |row: &Arc<SimplexRow<N>>| {
+            Arc::new(SimplexRow {
+                factors: row.factors.iter().map(|factor| factor.wide()).collect(),
+                divisor: row.divisor.wide(),
+                constant: row.constant.wide(),
+                bound: row.bound,
+            })
+        };
+        Rows { rows: self.rows.iter().map(wide).collect(), cost: wide(&self.cost) }
+    }
+
+    fn push_column(&mut self, cost: i128) {
+        for row in &mut self.rows {
+            Arc::make_mut(row).factors.push(N::ZERO);
+        }
+        let divisor = self.cost.divisor.wide();
+        let row = Arc::make_mut(&mut self.cost);
+        row.factors.push(N::narrow(cost * divisor).expect("costs are small"));
+        row.bound = row.bound.max(cost * divisor);
+    }
+
+    fn push_row(
+        &mut self,
+        terms: &[(Place, i128)],
+        constant: i128,
+        divisor: i128,
+        width: usize,
+    ) -> Result<(), Overflow> {
+        let mut common = 1_i128;
+        for (place, _) in terms {
+            if let Place::Row(row) = place {
+                let of_row = self.rows[*row].divisor.wide();
+                common = (common / gcd(common, of_row)).checked_mul(of_row).ok_or(Overflow)?;
+            }
+        }
+        let times = |a: i128, b: i128| a.checked_mul(b).ok_or(Overflow);
+        let mut factors = vec![0_i128; width];
+        let mut sum = times(constant, common)?;
+        for &(place, factor) in terms {
+            match place {
+                Place::Column(column) => {
+                    factors[column] = factors[column].checked_add(times(factor, common)?).ok_or(Overflow)?;
+                }
+                Place::Row(row) => {
+                    let row = &self.rows[row];
+                    let scale = times(factor, common / row.divisor.wide())?;
+                    for (sum, own) in factors.iter_mut().zip(&row.factors) {
+                        if *own != N::ZERO {
+                            *sum = sum.checked_add(times(scale, own.wide())?).ok_or(Overflow)?;
+                        }
+                    }
+                    sum = sum.checked_add(times(scale, row.constant.wide())?).ok_or(Overflow)?;
+                }
+                Place::Nowhere => unreachable!("each label of a term has a place"),
+            }
+        }
+        let row = SimplexRow::reduced(factors, times(divisor, common)?, sum)?;
+        self.rows.push(Arc::new(row));
+        Ok(())
+    }
+
+    /// The row to leave: the most violated, or the violated one with the smallest label.
+    fn leaving(&self, labels: &[Label], free: &[Label], by_label: bool) -> Option<usize> {
+        let mut best: Option<usize> = None;
+        for (index, row) in self.rows.iter().enumerate() {
+            let constant = row.constant.wide();
+            if constant >= 0 || free.contains(&labels[index]) {
+                continue;
+            }
+            let Some(known) = best else {
+                best = Some(index);
+                continue;
+            };
+            let other = &self.rows[known];
+            let is_better = if by_label {
+                labels[index] < labels[known]
+            } else {
+                match compare(constant, row.divisor.wide(), other.constant.wide(), other.divisor.wide()) {
+                    std::cmp::Ordering::Less => true,
+                    std::cmp::Ordering::Equal => labels[index] < labels[known],
+                    std::cmp::Ordering::Greater => false,
+                }
+            };
+            if is_better {
+                best = Some(index);
+            }
+        }
+        best
+    }
+
+    /// The column to enter: the least ratio of cost to factor, then the smallest label. Free columns come first.
+    fn entering(&self, row: usize, columns: &[Label], free: &[Label]) -> Option<usize> {
+        let row = &self.rows[row];
+        if !free.is_empty() {
+            let is_free =
+                |column: &usize| row.factors[*column] != N::ZERO && free.contains(&columns[*column]);
+            if let Some(column) = (0..columns.len()).find(is_free) {
+                return Some(column);
+            }
+        }
+        let mut best: Option<usize> = None;
+        for (column, factor) in row.factors.iter().enumerate() {
+            let factor = factor.wide();
+            if factor <= 0 {
+                continue;
+            }
+            let Some(known) = best else {
+                best = Some(column);
+                continue;
+            };
+            let order = compare(
+                self.cost.factors[column].wide(),
+                factor,
+                self.cost.factors[known].wide(),
+                row.factors[known].wide(),
+            );
+            if order.is_lt() || order.is_eq() && columns[column] < columns[known] {
+                best = Some(column);
+            }
+        }
+        best
+    }
+
+    fn pivot(&mut self, row: usize, column: usize) -> Result<(), Overflow> {
+        let old = &self.rows[row];
+        let pivot = old.factors[column].wide();
+        let sign = pivot.signum();
+        let turned = |value: N| N::narrow(-sign * value.wide()).ok_or(Overflow);
+        let mut factors = Vec::with_capacity(old.factors.len());
+        for &factor in &old.factors {
+            factors.push(turned(factor)?);
+        }
+        factors[column] = N::narrow(sign * old.divisor.wide()).ok_or(Overflow)?;
+        let new = SimplexRow {
+            factors,
+            divisor: N::narrow(pivot.abs()).ok_or(Overflow)?,
+            constant: turned(old.constant)?,
+            bound: old.bound,
+        };
+        let mut changed = Vec::new();
+        let others = self.rows.iter().enumerate().filter(|(index, _)| *index != row);
+        for (index, other) in others.chain([(usize::MAX, &self.cost)]) {
+            let factor = other.factors[column].wide();
+            if factor != 0 {
+                let common = gcd(factor, pivot);
+                let sum = other.plus(pivot.abs() / common, &new, factor / common, column)?;
+                changed.push((index, Arc::new(sum)));
+            }
+        }
+        let mut new = new;
+        new.reduce();
+        for (index, row) in changed {
+            if index == usize::MAX {
+                self.cost = row;
+            } else {
+                self.rows[index] = row;
+            }
+        }
+        self.rows[row] = Arc::new(new);
+        Ok(())
+    }
+}
+
+/// Compares two fractions with positive denominators.
+fn compare(a: i128, b: i128, c: i128, d: i128) -> std::cmp::Ordering {
+    if a == 0 || c == 0 {
+        return a.cmp(&c);
+    }
+    match (a.checked_mul(d), c.checked_mul(b)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        // By continued fractions: whole parts first.
+        _ => {
+            let (whole, other) = (a.div_euclid(b), c.div_euclid(d));
+            let (rest, others) = (a.rem_euclid(b), c.rem_euclid(d));
+            whole.cmp(&other).then_with(|| match (rest, others) {
+                (0, 0) => std::cmp::Ordering::Equal,
+                (0, _) => std::cmp::Ordering::Less,
+                (_, 0) => std::cmp::Ordering::Greater,
+                _ => compare(d, others, b, rest),
+            })
+        }
+    }
+}
+
+macro_rules! rows {
+    ($simplex:expr, $rows:ident => $body:expr) => {
+        match &$simplex.width {
+            Width::Narrow($rows) => $body,
+            Width::Wide($rows) => $body,
+        }
+    };
+}
+
+impl Simplex {
+    pub(crate) fn new() -> Self {
+        let cost = SimplexRow { factors: Vec::new(), divisor: 1, constant: 0, bound: 1 };
+        Self {
+            columns: Vec::new(),
+            labels: Vec::new(),
+            free: Vec::new(),
+            width: Width::Narrow(Rows { rows: Vec::new(), cost: Arc::new(cost) }),
+            places: Vec::new(),
+        }
+    }
+
+    /// Keeps a table of places for the labels below `count`, which are looked up often.
+    pub(crate) fn index(&mut self, count: Label) {
+        self.places = (0..count).map(|label| self.search(label)).collect();
+    }
+
+    fn search(&self, label: Label) -> Place {
+        if let Some(row) = self.labels.iter().position(|&known| known == label) {
+            return Place::Row(row);
+        }
+        self.columns.iter().position(|&known| known == label).map_or(Place::Nowhere, Place::Column)
+    }
+
+    fn place(&self, label: Label) -> Place {
+        match self.places.get(label as usize) {
+            Some(Place::Nowhere) | None => self.search(label),
+            Some(&place) => place,
+        }
+    }
+
+    fn put(&mut self, label: Label, place: Place) {
+        if let Some(known) = self.places.get_mut(label as usize) {
+            *known = place;
+        }
+    }
+
+    /// Adds a variable that is at least 0, or free, and its cost.
+    pub(crate) fn add_column(&mut self, label: Label, cost: i128, is_free: bool) {
+        self.columns.push(label);
+        self.put(label, Place::Column(self.columns.len() - 1));
+        match &mut self.width {
+            Width::Narrow(rows) => rows.push_column(cost),
+            Width::Wide(rows) => rows.push_column(cost),
+        }
+        if is_free {
+            self.free.push(label);
+        }
+    }
+
+    /// Adds the constraint `(constant + Σ factor · label) / divisor >= 0`.
+    ///
+    /// # Errors
+    ///
+    /// A number does not fit 128 bits.
+    pub(crate) fn add_row(
+        &mut self,
+        label: Label,
+        terms: &[(Label, i128)],
+        constant: i128,
+        divisor: i128,
+    ) -> Result<(), GaveUp> {
+        let placed: Vec<(Place, i128)> =
+            terms.iter().map(|&(label, factor)| (self.place(label), factor)).collect();
+        let count = self.columns.len();
+        if let Width::Narrow(rows) = &mut self.width
+            && rows.push_row(&placed, constant, divisor, count).is_err()
+        {
+            self.width = Width::Wide(rows.wider());
+            if let Width::Wide(rows) = &mut self.width {
+                rows.push_row(&placed, constant, divisor, count).map_err(|Overflow| GaveUp::Numbers)?;
+            }
+        } else if let Width::Wide(rows) = &mut self.width {
+            rows.push_row(&placed, constant, divisor, count).map_err(|Overflow| GaveUp::Numbers)?;
+        }
+        self.labels.push(label);
+        self.put(label, Place::Row(self.labels.len() - 1));
+        // A free variable enters the basis with its first constraint and never leaves it.
+        if !self.free.is_empty() {
+            let row = self.labels.len() - 1;
+            let column = rows!(self, rows => {
+                let row = &rows.rows[row];
+                (0..self.columns.len()).find(|&column| {
+                    row.factors[column].wide() != 0 && self.free.contains(&self.columns[column])
+                })
+            });
+            if let Some(column) = column {
+                self.pivot(row, column)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pivot(&mut self, row: usize, column: usize) -> Result<(), GaveUp> {
+        let done = match &mut self.width {
+            Width::Narrow(rows) => rows.pivot(row, column),
+            Width::Wide(rows) => rows.pivot(row, column),
+        };
+        if done.is_err() {
+            let Width::Narrow(rows) = &self.width else { return Err(GaveUp::Numbers) };
+            let mut wide = rows.wider();
+            wide.pivot(row, column).map_err(|Overflow| GaveUp::Numbers)?;
+            self.width = Width::Wide(wide);
+        }
+        std::mem::swap(&mut self.labels[row], &mut self.columns[column]);
+        self.put(self.labels[row], Place::Row(row));
+        self.put(self.columns[column], Place::Column(column));
+        Ok(())
+    }
+
+    /// Restores feasibility by dual pivots.
+    ///
+    /// # Errors
+    ///
+    /// The budget ran out, or a number does not fit 128 bits.
+    pub(crate) fn solve(&mut self, work: &mut WorkMeter) -> Result<Solved, GaveUp> {
+        let mut pivots = 0;
+        loop {
+            let leaving = rows!(self, rows => rows.leaving(&self.labels, &self.free, pivots > PATIENCE));
+            let Some(row) = leaving else { return Ok(Solved::Feasible) };
+            let entering = rows!(self, rows => rows.entering(row, &self.columns, &self.free));
+            let Some(column) = entering else { return Ok(Solved::Infeasible(self.contradiction(row))) };
+            pivots += 1;
+            work.pivot(self.labels.len() as u64 * self.columns.len() as u64)?;
+            self.pivot(row, column)?;
+        }
+    }
+
+    fn contradiction(&self, row: usize) -> Vec<(Label, i128)> {
+        rows!(self, rows => {
+            let row_entries = &rows.rows[row];
+            let mut factors = vec![(self.labels[row], row_entries.divisor.wide())];
+            let others = self.columns.iter().zip(&row_entries.factors);
+            factors.extend(others.filter(|(_, f)| f.wide() != 0).map(|(&label, f)| (label, -f.wide())));
+            let common = factors.iter().fold(0, |common, (_, factor)| gcd(common, *factor));
+            for (_, factor) in &mut factors {
+                *factor /= common;
+            }
+            factors
+        })
+    }
+
+    /// The value of a variable at the present vertex, as numerator and positive denominator in lowest terms.
+    pub(crate) fn value(&self, label: Label) -> (i128, i128) {
+        match self.place(label) {
+            Place::Row(row) => rows!(self, rows => {
+                let row = &rows.rows[row];
+                let (constant, divisor) = (row.constant.wide(), row.divisor.wide());
+                let common = gcd(constant, divisor);
+                (constant / common, divisor / common)
+            }),
+            _ => (0, 1),
+        }
+    }
+
+    /// The free variables with their values.
+    pub(crate) fn free_values(&self) -> impl Iterator<Item = (Label, (i128, i128))> + '_ {
+        self.free.iter().map(|&label| (label, self.value(label)))
+    }
+
+    /// Cuts modulo prime powers that the present vertex violates, at most `most`, those with the fewest constraints
+    /// first.
+    pub(crate) fn cuts(&self, most: usize) -> Vec<ModularCut> {
+        let mut cuts = rows!(self, rows => {
+            let fractional = rows.rows.iter().filter(|row| row.constant.wide() % row.divisor.wide() != 0);
+            let mut cuts = Vec::new();
+            for row in fractional.take(64) {
+                let divisor = row.divisor.wide();
+                for prime in primes(divisor / gcd(divisor, row.constant.wide())) {
+                    cuts.extend(self.cut(row, prime));
+                }
+            }
+            cuts
+        });
+        cuts.sort_by(|a: &ModularCut, b| {
+            (a.factors.len(), a.modulus, &a.factors).cmp(&(b.factors.len(), b.modulus, &b.factors))
+        });
+        cuts.dedup();
+        cuts.truncate(most);
+        cuts
+    }
+
+    fn cut<N: Whole>(&self, row: &SimplexRow<N>, prime: i128) -> Option<ModularCut> {
+        let constant = row.constant.wide();
+        // The row times a whole number is a form with denominators that divide `modulus`, a power of the prime.
+        let mut modulus = prime;
+        while constant % modulus == 0 {
+            modulus = modulus.checked_mul(prime)?;
+        }
+        if modulus > 1 << 40 {
+            return None;
+        }
+        // With this unit the part to round off is as large as it can be: (prime - 1) / prime.
+        let part = (constant.rem_euclid(modulus)) / (modulus / prime);
+        let unit = inverse(part, prime)?;
+        let factors: Vec<(Label, i128)> = self
+            .columns
+            .iter()
+            .zip(&row.factors)
+            .map(|(&label, factor)| (label, (unit * factor.wide().rem_euclid(modulus)).rem_euclid(modulus)))
+            .filter(|(_, factor)| *factor != 0)
+            .collect();
+        let rounded = (-unit * constant.rem_euclid(modulus)).rem_euclid(modulus);
+        let is_sound = rounded != 0 && factors.iter().all(|(label, _)| !self.free.contains(label));
+        is_sound.then_some(ModularCut { factors, modulus, rounded })
+    }
+}
+
+/// The primes below 2^16 that divide a number.
+fn primes(mut number: i128) -> Vec<i128> {
+    let mut found = Vec::new();
+    let mut prime = 2;
+    while number > 1 && prime < 1 << 16 {
+        if number % prime == 0 {
+            found.push(prime);
+            while number % prime == 0 {
+                number /= prime;
+            }
+        }
+        prime += 1;
+        if prime * prime > number && number > 1 {
+            found.push(number);
+            break;
+        }
+    }
+    found
+}
+
+fn inverse(value: i128, modulus: i128) -> Option<i128> {
+    let (mut a, mut b, mut u, mut v) = (value.rem_euclid(modulus), modulus, 1, 0);
+    while b != 0 {
+        let quotient = a / b;
+        (a, b) = (b, a - quotient * b);
+        (u, v) = (v, u - quotient * v);
+    }
+    (a == 1).then(|| u.rem_euclid(modulus))
+}

@@ -1,0 +1,451 @@
+//! What is known of a wrong end: the transitions that may be live, the states that are empty, and those occupied.
+
+use crate::simplex::{Label, Simplex, Solved};
+use crate::system::{MultisetTransition, SizedClaim};
+use crate::work::{GaveUp, WorkMeter};
+
+/// Sets of transitions that a search for a layer tries from one transition.
+const LAYER_TRIES: u32 = 120;
+
+/// Sets that all searches of a step try together.
+const LAYER_TRIES_IN_ALL: u32 = 4000;
+
+/// Weights of states.
+pub(crate) type Weights = Vec<(usize, i128)>;
+
+/// A stage of a run that ends wrongly.
+#[derive(Clone, Debug)]
+pub(crate) struct Stage {
+    pub(crate) live: Vec<bool>,
+    pub(crate) empty: Vec<bool>,
+    pub(crate) occupied: Vec<bool>,
+    /// Whether a pair of states is the state before a dead transition, at `a * states + b` for `a <= b`.
+    dead: Vec<bool>,
+}
+
+/// A set of transitions, or short sequences of them, that dies out.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) weights: Weights,
+    pub(crate) items: Vec<Vec<usize>>,
+    pub(crate) dead: Vec<usize>,
+}
+
+/// A member of a layer: the agents it needs, sorted, and its effect.
+#[derive(Clone, Debug)]
+struct LayerItem {
+    transitions: Vec<usize>,
+    needs: Vec<usize>,
+    effect: Vec<(usize, i64)>,
+}
+
+/// A way to enable a member of a layer from outside.
+#[derive(Clone, Debug)]
+pub(crate) struct LayerConflict {
+    pub(crate) transition: usize,
+    pub(crate) needs: Vec<usize>,
+    /// The least configuration, by state: pairs of a state and a count, without the states known to be occupied.
+    pub(crate) least: Vec<(usize, usize)>,
+}
+
+impl Stage {
+    pub(crate) fn root(claim: &SizedClaim) -> Self {
+        let states = claim.names.len();
+        Self {
+            live: vec![true; claim.transitions.len()],
+            empty: vec![false; states],
+            occupied: vec![false; states],
+            dead: vec![false; states * states],
+        }
+    }
+
+    fn states(&self) -> usize {
+        self.empty.len()
+    }
+
+    fn pair(&self, [a, b]: [usize; 2]) -> usize {
+        a.min(b) * self.states() + a.max(b)
+    }
+
+    pub(crate) fn is_dead(&self, pair: [usize; 2]) -> bool {
+        self.dead[self.pair(pair)]
+    }
+
+    /// The pairs before dead transitions, sorted.
+    pub(crate) fn dead_pairs(&self) -> Vec<[usize; 2]> {
+        let states = self.states();
+        (0..self.dead.len()).filter(|&at| self.dead[at]).map(|at| [at / states, at % states]).collect()
+    }
+
+    pub(crate) fn live_transitions(&self) -> Vec<usize> {
+        (0..self.live.len()).filter(|&number| self.live[number]).collect()
+    }
+
+    pub(crate) fn kill(&mut self, claim: &SizedClaim, transitions: &[usize]) {
+        for &number in transitions {
+            self.live[number] = false;
+            let pair = self.pair(claim.transitions[number].before);
+            self.dead[pair] = true;
+        }
+    }
+
+    /// Draws the conclusions that need no arithmetic. Returns whether the stage is contradictory.
+    pub(crate) fn close(&mut self, claim: &SizedClaim) -> bool {
+        loop {
+            let mut changed = false;
+            for (number, transition) in claim.transitions.iter().enumerate() {
+                if self.live[number]
+                    && (self.is_dead(transition.before)
+                        || transition.takes(&self.empty)
+                        || transition.puts(&self.empty))
+                {
+                    self.kill(claim, &[number]);
+                    changed = true;
+                }
+            }
+            for [a, b] in self.dead_pairs() {
+                if a == b {
+                    continue;
+                }
+                for (state, other) in [(a, b), (b, a)] {
+                    if self.occupied[state] {
+                        if self.occupied[other] {
+                            return true;
+                        }
+                        changed |= !std::mem::replace(&mut self.empty[other], true);
+                    }
+                }
+            }
+            if claim.occurring.iter().any(|&state| self.empty[state] && self.occupied[state])
+                || claim.occurring.iter().all(|&state| self.empty[state])
+            {
+                return true;
+            }
+            if !changed {
+                return false;
+            }
+        }
+    }
+
+    /// The largest set of live transitions that lower weights which no live transition raises.
+    pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut WorkMeter) -> Result<Option<Layer>, GaveUp> {
+        let live = self.live_transitions();
+        if live.is_empty() {
+            return Ok(None);
+        }
+        let (mut simplex, first) =
+            circulation(claim, live.iter().map(|&number| claim.transitions[number].changes()));
+        let mut circulates = vec![false; live.len()];
+        work.begin_query(u64::MAX);
+        let mut next = first;
+        loop {
+            let rest: Vec<(Label, i128)> =
+                (0..live.len()).filter(|&at| !circulates[at]).map(|at| (at as Label, 1)).collect();
+            if rest.is_empty() {
+                return Ok(None);
+            }
+            simplex.add_row(next, &rest, -1, 1)?;
+            next += 1;
+            match simplex.solve(work)? {
+                Solved::Infeasible(factors) => {
+                    let weights = weights_of(claim, live.len(), &factors);
+                    let dead: Vec<usize> =
+                        live.iter().copied().filter(|&number| slope(&weights, claim, number) < 0).collect();
+                    let is_sound = live.iter().all(|&number| slope(&weights, claim, number) <= 0);
+                    return Ok((is_sound && !dead.is_empty()).then_some(Layer {
+                        weights,
+                        items: Vec::new(),
+                        dead,
+                    }));
+                }
+                Solved::Feasible => {
+                    for (at, mark) in circulates.iter_mut().enumerate() {
+                        *mark |= simplex.value(at as Label).0 > 0;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A set of live transitions that runs out alone and that no other live transition enables again.
+    pub(crate) fn layer(
+        &self,
+        claim: &SizedClaim,
+        sequences: bool,
+        work: &mut WorkMeter,
+    ) -> Result<Option<Layer>, GaveUp> {
+        let live = self.live_transitions();
+        let mut items: Vec<LayerItem> = live
+            .iter()
+            .map(|&number| LayerItem {
+                transitions: vec![number],
+                needs: claim.transitions[number].before.to_vec(),
+                effect: claim.transitions[number].changes(),
+            })
+            .collect();
+        if sequences {
+            if live.len() > 60 {
+                return Ok(None);
+            }
+            for &first in &live {
+                for &second in &live {
+                    items.extend(sequence(&claim.transitions, first, second));
+                }
+            }
+        }
+        let mut finder = LayerFinder { stage: self, claim, live: &live, items: &items, tries: 0, work };
+        let mut spent = 0;
+        for seed in 0..items.len() {
+            finder.tries = 0;
+            if let Some((members, weights)) = finder.grow(vec![seed])? {
+                let chosen: Vec<&LayerItem> = members.iter().map(|&member| &items[member]).collect();
+                let dead = if sequences {
+                    let covers = |number: &usize| {
+                        chosen.iter().any(|item| {
+                            covers(&counted(&claim.transitions[*number].before), &item.needs, &[])
+                        })
+                    };
+                    live.iter().copied().filter(covers).collect()
+                } else {
+                    let mut dead: Vec<usize> = chosen.iter().map(|item| item.transitions[0]).collect();
+                    dead.sort_unstable();
+                    dead
+                };
+                let items = chosen.iter().map(|item| item.transitions.clone()).collect();
+                if Vec::is_empty(&dead) {
+                    continue;
+                }
+                return Ok(Some(Layer { weights, items, dead }));
+            }
+            spent += finder.tries;
+            if spent > LAYER_TRIES_IN_ALL {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The ways to enable a single transition again, if it runs out alone.
+    pub(crate) fn conflicts_of(
+        &self,
+        claim: &SizedClaim,
+        number: usize,
+        work: &mut WorkMeter,
+    ) -> Result<Option<(Weights, Vec<LayerConflict>)>, GaveUp> {
+        let Some(weights) = running_out(claim, &[claim.transitions[number].changes()], work)? else {
+            return Ok(None);
+        };
+        let needs = claim.transitions[number].before.to_vec();
+        let conflicts = self
+            .live_transitions()
+            .into_iter()
+            .filter(|&other| other != number)
+            .filter_map(|other| self.conflict(claim, other, &needs))
+            .filter(|conflict| !self.covers_with_occupied(&conflict.least, &needs))
+            .collect();
+        Ok(Some((weights, conflicts)))
+    }
+
+    fn covers_with_occupied(&self, least: &[(usize, usize)], needs: &[usize]) -> bool {
+        covers(least, needs, &self.occupied)
+    }
+
+    /// The least configuration in which a transition leads to one that covers `needs`, unless it cannot occur.
+    fn conflict(&self, claim: &SizedClaim, number: usize, needs: &[usize]) -> Option<LayerConflict> {
+        let transition = &claim.transitions[number];
+        let lacking = minus(needs, &transition.after);
+        let mut agents = transition.before.to_vec();
+        agents.extend(lacking);
+        let least = counted(&agents);
+        if least.iter().any(|(state, _)| self.empty[*state]) {
+            return None;
+        }
+        for (at, &(state, count)) in least.iter().enumerate() {
+            if count > 1 && self.is_dead([state, state]) {
+                return None;
+            }
+            if least[at + 1..].iter().any(|(other, _)| self.is_dead([state, *other])) {
+                return None;
+            }
+        }
+        Some(LayerConflict { transition: number, needs: needs.to_vec(), least })
+    }
+}
+
+/// `first` then `second` in one go, if it needs at most three agents.
+fn sequence(transitions: &[MultisetTransition], first: usize, second: usize) -> Option<LayerItem> {
+    let (one, two) = (&transitions[first], &transitions[second]);
+    let mut needs = one.before.to_vec();
+    needs.extend(minus(&two.before, &one.after));
+    needs.sort_unstable();
+    if needs.len() > 3 {
+        return None;
+    }
+    let mut effect: std::collections::BTreeMap<usize, i64> = one.changes().into_iter().collect();
+    for (state, change) in two.changes() {
+        *effect.entry(state).or_default() += change;
+    }
+    let effect: Vec<(usize, i64)> = effect.into_iter().filter(|(_, change)| *change != 0).collect();
+    (!effect.is_empty()).then_some(LayerItem { transitions: vec![first, second], needs, effect })
+}
+
+struct LayerFinder<'a, 'w> {
+    stage: &'a Stage,
+    claim: &'a SizedClaim,
+    live: &'a [usize],
+    items: &'a [LayerItem],
+    tries: u32,
+    work: &'w mut WorkMeter,
+}
+
+impl LayerFinder<'_, '_> {
+    /// Extends a set until nothing outside enables a member again.
+    fn grow(&mut self, members: Vec<usize>) -> Result<Option<(Vec<usize>, Weights)>, GaveUp> {
+        self.tries += 1;
+        self.work.check()?;
+        let effects: Vec<Vec<(usize, i64)>> =
+            members.iter().map(|&member| self.items[member].effect.clone()).collect();
+        let Some(weights) = running_out(self.claim, &effects, self.work)? else { return Ok(None) };
+        let Some(least) = self.first_conflict(&members) else { return Ok(Some((members, weights))) };
+        for item in 0..self.items.len() {
+            if self.tries >= LAYER_TRIES {
+                return Ok(None);
+            }
+            if !members.contains(&item) && covers(&least, &self.items[item].needs, &self.stage.occupied) {
+                let mut more = members.clone();
+                more.push(item);
+                if let Some(found) = self.grow(more)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn first_conflict(&self, members: &[usize]) -> Option<Vec<(usize, usize)>> {
+        let alone: Vec<usize> = members
+            .iter()
+            .filter(|&&member| self.items[member].transitions.len() == 1)
+            .map(|&member| self.items[member].transitions[0])
+            .collect();
+        let mut needs: Vec<&Vec<usize>> = members.iter().map(|&member| &self.items[member].needs).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        for &number in self.live.iter().filter(|number| !alone.contains(number)) {
+            let after = &self.claim.transitions[number].after;
+            for wanted in &needs {
+                // Otherwise the least configuration covers the needs already.
+                if !wanted.iter().any(|state| after.contains(state)) {
+                    continue;
+                }
+                if let Some(conflict) = self.stage.conflict(self.claim, number, wanted)
+                    && !needs.iter().any(|other| covers(&conflict.least, other, &self.stage.occupied))
+                {
+                    return Some(conflict.least);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The members of `wanted` that `given` lacks.
+fn minus(wanted: &[usize], given: &[usize]) -> Vec<usize> {
+    let mut lacking = wanted.to_vec();
+    for state in given {
+        if let Some(at) = lacking.iter().position(|member| member == state) {
+            lacking.remove(at);
+        }
+    }
+    lacking
+}
+
+/// The states of agents with their counts, sorted.
+pub(crate) fn counted(agents: &[usize]) -> Vec<(usize, usize)> {
+    let mut sorted = agents.to_vec();
+    sorted.sort_unstable();
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    for state in sorted {
+        match counts.last_mut() {
+            Some((last, count)) if *last == state => *count += 1,
+            _ => counts.push((state, 1)),
+        }
+    }
+    counts
+}
+
+/// Whether a configuration of at least these counts, with one agent at least in each occupied state, has the agents
+/// of `needs`, which are sorted.
+fn covers(least: &[(usize, usize)], needs: &[usize], occupied: &[bool]) -> bool {
+    counted(needs).iter().all(|&(state, wanted)| {
+        let there = least.iter().find(|(known, _)| *known == state).map_or(0, |(_, count)| *count);
+        let raised = occupied.get(state).is_some_and(|&mark| mark);
+        wanted <= there.max(usize::from(raised))
+    })
+}
+
+pub(crate) fn slope(weights: &Weights, claim: &SizedClaim, number: usize) -> i128 {
+    effect_slope(weights, &claim.transitions[number].changes())
+}
+
+fn effect_slope(weights: &Weights, effect: &[(usize, i64)]) -> i128 {
+    let weight =
+        |state: usize| weights.iter().find(|(known, _)| *known == state).map_or(0, |(_, weight)| *weight);
+    effect.iter().map(|&(state, change)| weight(state) * i128::from(change)).sum()
+}
+
+/// Weights that each effect lowers; `None` if some combination of the effects changes nothing.
+fn running_out(
+    claim: &SizedClaim,
+    effects: &[Vec<(usize, i64)>],
+    work: &mut WorkMeter,
+) -> Result<Option<Weights>, GaveUp> {
+    let (mut simplex, next) = circulation(claim, effects.iter().cloned());
+    let all: Vec<(Label, i128)> = (0..effects.len()).map(|at| (at as Label, 1)).collect();
+    simplex.add_row(next, &all, -1, 1)?;
+    work.begin_query(u64::MAX);
+    Ok(match simplex.solve(work)? {
+        Solved::Infeasible(factors) => {
+            let weights = weights_of(claim, effects.len(), &factors);
+            effects.iter().all(|effect| effect_slope(&weights, effect) < 0).then_some(weights)
+        }
+        Solved::Feasible => None,
+    })
+}
+
+/// The system Σ y · effect >= 0 for all states, y >= 0, and the next label. No agent is lost, so the sums are 0.
+fn circulation(
+    claim: &SizedClaim,
+    effects: impl ExactSizeIterator<Item = Vec<(usize, i64)>>,
+) -> (Simplex, Label) {
+    let mut simplex = Simplex::new();
+    let columns = effects.len() as Label;
+    let mut rows: Vec<Vec<(Label, i128)>> = vec![Vec::new(); claim.names.len()];
+    for label in 0..columns {
+        simplex.add_column(label, 1, false);
+    }
+    for (label, effect) in (0..).zip(effects) {
+        for (state, change) in effect {
+            rows[state].push((label, i128::from(change)));
+        }
+    }
+    // Each column has its place at first, so that long rows are added in linear time.
+    simplex.index(columns);
+    for (state, row) in rows.iter().enumerate() {
+        if !row.is_empty() {
+            simplex.add_row(columns + state as Label, row, 0, 1).expect("effects are small");
+        }
+    }
+    (simplex, columns + claim.names.len() as Label)
+}
+
+fn weights_of(claim: &SizedClaim, columns: usize, factors: &[(Label, i128)]) -> Weights {
+    let states = columns..columns + claim.names.len();
+    let mut weights: Weights = factors
+        .iter()
+        .filter(|(label, _)| states.contains(&(*label as usize)))
+        .map(|&(label, factor)| (label as usize - columns, factor))
+        .collect();
+    weights.sort_unstable();
+    weights
+}

@@ -1,0 +1,166 @@
+//! The claim as the search sees it: states that can occur, transitions on multisets, and the sides of the claim.
+
+use std::collections::BTreeMap;
+
+use acrasin_protocols::predicate::{LinearFormula, LinearSide};
+use acrasin_protocols::{Table, analysis};
+
+/// A claim about every population size of a protocol on the complete graph.
+#[derive(Clone, Debug)]
+pub struct SizedClaim {
+    pub(crate) names: Vec<String>,
+    pub(crate) goal: SizedGoal,
+    pub(crate) given: Option<LinearFormula>,
+    /// The input states, in the order of the claim.
+    pub(crate) inputs: Vec<usize>,
+    /// The states that can occur, in increasing order.
+    pub(crate) occurring: Vec<usize>,
+    pub(crate) transitions: Vec<MultisetTransition>,
+}
+
+/// What a claim demands of the end of a fair execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SizedGoal {
+    /// All agents give the answer of the predicate for the input.
+    Computes {
+        /// The predicate of the input.
+        predicate: LinearFormula,
+        /// The states whose output means yes.
+        yes: Vec<usize>,
+        /// The states whose output means no.
+        no: Vec<usize>,
+    },
+    /// The condition holds for the configuration.
+    Eventually(LinearFormula),
+}
+
+/// A change of two agents without their order: sorted states before and after.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MultisetTransition {
+    /// The states of the two agents beforehand, in increasing order.
+    pub before: [usize; 2],
+    /// Their states afterwards, in increasing order.
+    pub after: [usize; 2],
+}
+
+impl MultisetTransition {
+    /// The change of a state's count.
+    pub(crate) fn change(&self, state: usize) -> i64 {
+        let count = |pair: &[usize; 2]| pair.iter().filter(|&&member| member == state).count() as i64;
+        count(&self.after) - count(&self.before)
+    }
+
+    /// The states whose counts change, each with the change.
+    pub(crate) fn changes(&self) -> Vec<(usize, i64)> {
+        let mut states = [self.before, self.after].concat();
+        states.sort_unstable();
+        states.dedup();
+        states.into_iter().map(|state| (state, self.change(state))).filter(|change| change.1 != 0).collect()
+    }
+
+    pub(crate) fn takes(&self, set: &[bool]) -> bool {
+        self.before.iter().any(|&state| set[state])
+    }
+
+    pub(crate) fn puts(&self, set: &[bool]) -> bool {
+        self.after.iter().any(|&state| set[state])
+    }
+
+    /// The same change backwards.
+    pub(crate) fn reversed(&self) -> Self {
+        Self { before: self.after, after: self.before }
+    }
+}
+
+impl SizedClaim {
+    /// A claim about the protocol of a table, for all inputs over these states that `given` covers.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `inputs` has a state that is not in the table.
+    #[must_use]
+    pub fn new(table: &Table, inputs: &[u16], goal: SizedGoal, given: Option<LinearFormula>) -> Self {
+        let reached = analysis::reachable_states(table, inputs);
+        let occurring: Vec<usize> = (0..reached.len()).filter(|&state| reached[state]).collect();
+        let mut transitions = Vec::new();
+        for &a in &occurring {
+            for &b in &occurring {
+                for outcome in table.outcomes(a as u16, b as u16) {
+                    let mut before = [a, b];
+                    let mut after = [usize::from(outcome.initiator), usize::from(outcome.responder)];
+                    before.sort_unstable();
+                    after.sort_unstable();
+                    if before != after {
+                        transitions.push(MultisetTransition { before, after });
+                    }
+                }
+            }
+        }
+        transitions.sort_unstable();
+        transitions.dedup();
+        let inputs = inputs.iter().map(|&state| usize::from(state)).collect();
+        Self { names: table.state_names().to_vec(), goal, given, inputs, occurring, transitions }
+    }
+
+    /// The transitions, in the order of their numbers in certificates.
+    #[must_use]
+    pub fn transitions(&self) -> &[MultisetTransition] {
+        &self.transitions
+    }
+
+    /// The names of all states of the table.
+    #[must_use]
+    pub fn state_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The same claim for inputs of at most that many agents.
+    #[must_use]
+    pub fn up_to(&self, agents: u64) -> Self {
+        let side = |factors, constant| LinearSide { factors, constant, modulus: None };
+        let sum: BTreeMap<usize, i128> = self.inputs.iter().map(|&state| (state, 1)).collect();
+        let bound = LinearFormula::Compare(
+            side(sum, 0),
+            acrasin_protocols::predicate::Comparison::LessOrEqual,
+            side(BTreeMap::new(), i128::from(agents)),
+        );
+        let given = match &self.given {
+            Some(given) => LinearFormula::All(vec![given.clone(), bound]),
+            None => bound,
+        };
+        Self { given: Some(given), ..self.clone() }
+    }
+
+    pub(crate) fn is_eventual(&self) -> bool {
+        matches!(self.goal, SizedGoal::Eventually(_))
+    }
+
+    /// The sides of the claim.
+    pub(crate) fn sides(&self) -> &'static [bool] {
+        if self.is_eventual() { &[true] } else { &[true, false] }
+    }
+
+    /// Whether the claim covers an input.
+    pub(crate) fn covers(&self, input: &[u64]) -> bool {
+        self.given.as_ref().is_none_or(|given| given.holds(input))
+    }
+
+    /// The side of an input.
+    pub(crate) fn value(&self, input: &[u64]) -> bool {
+        match &self.goal {
+            SizedGoal::Computes { predicate, .. } => predicate.holds(input),
+            SizedGoal::Eventually(_) => true,
+        }
+    }
+
+    /// Whether a configuration is right at the end on this side.
+    pub(crate) fn is_right(&self, counts: &[u64], value: bool) -> bool {
+        match &self.goal {
+            SizedGoal::Computes { yes, no, .. } => {
+                let right = if value { yes } else { no };
+                counts.iter().enumerate().all(|(state, &count)| count == 0 || right.contains(&state))
+            }
+            SizedGoal::Eventually(condition) => condition.holds(counts),
+        }
+    }
+}

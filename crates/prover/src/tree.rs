@@ -1,0 +1,444 @@
+//! The tree of stages: steps that show which transitions die out, splits, and queries at the leaves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::certificate::{Numbering, weights, written};
+use crate::constraints::Constraints;
+use crate::proof::{Introduced, Introduction, Refutation};
+use crate::search::{Answered, SideSearch, WholePoint};
+use crate::simplex::{Label, Solved};
+use crate::stage::{Layer, Stage, counted};
+use crate::system::SizedClaim;
+use crate::work::GaveUp;
+
+/// Nodes of the tree of one side.
+const NODES: u64 = 3000;
+
+/// Dead pairs of different states from which a node is split before its leaf is asked.
+const MANY_PAIRS: usize = 6;
+
+/// Tableau entries of a leaf query while a split is possible, and otherwise.
+const SHORT_QUERY: u64 = 40_000_000;
+const LONG_QUERY: u64 = 3_000_000_000;
+
+/// Tableau entries of the queries of `disabled` and semantic layers.
+const STEP_QUERY: u64 = 60_000_000;
+
+/// A proved side.
+pub(crate) struct ProvedSide {
+    pub(crate) tree: Value,
+    pub(crate) tally: TreeTally,
+}
+
+/// Counts of a proved tree.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct TreeTally {
+    pub(crate) nodes: u64,
+    pub(crate) steps: u64,
+    pub(crate) proof: u64,
+    /// The largest number of live transitions at a leaf that is not contradictory.
+    pub(crate) live: usize,
+}
+
+/// The reason why a side is not proved.
+#[derive(Debug)]
+pub(crate) enum Unproved {
+    WrongInput(Vec<u64>),
+    /// No step applies: the live transitions and the candidate, if one was found.
+    Stuck {
+        live: Vec<usize>,
+        candidate: Option<WholePoint>,
+        why: Option<GaveUp>,
+    },
+}
+
+/// The constraints of a node, with the labels of those that depend on the node.
+#[derive(Clone)]
+struct NodeSystem {
+    constraints: Constraints,
+    empty: BTreeMap<usize, Label>,
+    occupied: BTreeMap<usize, Label>,
+    /// Dead pairs of one state: at most one agent.
+    single: BTreeMap<usize, Label>,
+    pairs: BTreeMap<[usize; 2], Label>,
+}
+
+pub(crate) struct TreeSearch<'w> {
+    pub(crate) search: SideSearch<'w>,
+    claim: Arc<SizedClaim>,
+    /// What `given` and the side's predicate introduce.
+    shared: Introduced,
+    tally: TreeTally,
+}
+
+impl<'w> TreeSearch<'w> {
+    pub(crate) fn new(search: SideSearch<'w>, shared: Introduced) -> Self {
+        let claim = Arc::clone(&search.system.claim);
+        Self { search, claim, shared, tally: TreeTally::default() }
+    }
+
+    pub(crate) fn prove(mut self, constraints: Constraints) -> Result<ProvedSide, Unproved> {
+        let root = NodeSystem {
+            constraints,
+            empty: BTreeMap::new(),
+            occupied: BTreeMap::new(),
+            single: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+        };
+        let stage = Stage::root(&self.claim);
+        let tree = self.node(stage, root)?;
+        Ok(ProvedSide { tree, tally: self.tally })
+    }
+
+    fn node(&mut self, mut stage: Stage, mut system: NodeSystem) -> Result<Value, Unproved> {
+        self.tally.nodes += 1;
+        let claim = Arc::clone(&self.claim);
+        let mut steps: Vec<Value> = Vec::new();
+        let mut candidate = None;
+        let mut asked = false;
+        loop {
+            let stuck = |why, candidate: &Option<WholePoint>, stage: &Stage| Unproved::Stuck {
+                live: stage.live_transitions(),
+                candidate: candidate.clone(),
+                why: Some(why),
+            };
+            if self.tally.nodes > NODES {
+                return Err(stuck(GaveUp::Pivots, &candidate, &stage));
+            }
+            self.search.work.check().map_err(|why| stuck(why, &candidate, &stage))?;
+            if stage.close(&claim) {
+                self.tally.steps += steps.len() as u64;
+                return Ok(json!({ "steps": steps }));
+            }
+            let gave_up = |why, stage: &Stage| stuck(why, &None, stage);
+            if let Some(rank) = stage.rank(&claim, self.search.work).map_err(|why| gave_up(why, &stage))? {
+                steps.push(json!({ "kind": "rank", "dead": rank.dead, "weights": weights(&rank.weights) }));
+                stage.kill(&claim, &rank.dead);
+                asked = false;
+                continue;
+            }
+            let layer = stage.layer(&claim, false, self.search.work).map_err(|why| gave_up(why, &stage))?;
+            if let Some(Layer { weights: of_layer, dead, .. }) = layer {
+                steps.push(json!({ "kind": "layer", "dead": dead, "weights": weights(&of_layer) }));
+                stage.kill(&claim, &dead);
+                asked = false;
+                continue;
+            }
+            if !asked {
+                let state = match self.leaf(&stage, &mut system)? {
+                    Leaf::Proved(proof) => {
+                        self.tally.live = self.tally.live.max(stage.live_transitions().len());
+                        self.tally.steps += steps.len() as u64;
+                        return Ok(json!({ "steps": steps, "proof": proof }));
+                    }
+                    Leaf::Split(state) => Some(state),
+                    Leaf::Candidate(point) => {
+                        candidate = point;
+                        asked = true;
+                        None
+                    }
+                };
+                if let Some(state) = state {
+                    self.tally.steps += steps.len() as u64;
+                    let mut present = stage.clone();
+                    present.occupied[state] = true;
+                    let present = self.node(present, system.clone())?;
+                    let mut absent = stage;
+                    absent.empty[state] = true;
+                    let absent = self.node(absent, system)?;
+                    return Ok(json!({ "steps": steps, "split": state, "children": [present, absent] }));
+                }
+            }
+            if let Some((step, dead)) = self.disabled(&stage, &mut system)? {
+                steps.push(step);
+                stage.kill(&claim, &dead);
+                asked = false;
+                continue;
+            }
+            let layer = stage.layer(&claim, true, self.search.work).map_err(|why| gave_up(why, &stage))?;
+            if let Some(Layer { weights: of_layer, items, dead }) = layer {
+                let of_layer = weights(&of_layer);
+                steps.push(json!({ "kind": "macro", "dead": dead, "weights": of_layer, "items": items }));
+                stage.kill(&claim, &dead);
+                asked = false;
+                continue;
+            }
+            if let Some((step, dead)) = self.semantic_layer(&stage, &mut system)? {
+                steps.push(step);
+                stage.kill(&claim, &dead);
+                asked = false;
+                continue;
+            }
+            let live = stage.live_transitions();
+            return Err(Unproved::Stuck { live, candidate, why: None });
+        }
+    }
+
+    /// Adds to the system what the stage knows and the system does not.
+    fn extend(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<(), GaveUp> {
+        let claim = Arc::clone(&self.claim);
+        let side = &mut self.search.system;
+        for &state in &claim.occurring {
+            let mut introduced = Vec::new();
+            if stage.empty[state] && !system.empty.contains_key(&state) {
+                let condition = side.at_most(state, 0);
+                system.constraints.push(side, &condition, &mut introduced)?;
+                system.empty.insert(state, introduced[0].label());
+            } else if stage.occupied[state] && !system.occupied.contains_key(&state) {
+                let condition = side.at_least(state, 1);
+                system.constraints.push(side, &condition, &mut introduced)?;
+                system.occupied.insert(state, introduced[0].label());
+            }
+        }
+        for pair in stage.dead_pairs() {
+            let [a, b] = pair;
+            if stage.empty[a] || stage.empty[b] {
+                continue;
+            }
+            let mut introduced = Vec::new();
+            if a == b {
+                if !system.single.contains_key(&a) {
+                    let condition = side.at_most(a, 1);
+                    system.constraints.push(side, &condition, &mut introduced)?;
+                    system.single.insert(a, introduced[0].label());
+                }
+            } else if !system.pairs.contains_key(&pair) {
+                let of = vec![vec![side.at_most(a, 0)], vec![side.at_most(b, 0)]];
+                let label = system.constraints.push_disjunction(side, of, &mut introduced);
+                system.pairs.insert(pair, label);
+            }
+        }
+        system.constraints.disjunctions.retain(|known| {
+            // Disjunctions that an empty state decides have no number in certificates.
+            let of_pair = system.pairs.iter().find(|(_, label)| **label == known.label);
+            of_pair.is_none_or(|([a, b], _)| !stage.empty[*a] && !stage.empty[*b])
+        });
+        Ok(())
+    }
+
+    /// The numbers of the constraints of a node, in the order of the checker.
+    fn numbering(&self, stage: &Stage, system: &NodeSystem, query: &Introduced) -> Numbering {
+        let claim = &self.claim;
+        let side = &self.search.system;
+        let mut all: Introduced = Vec::new();
+        all.extend(claim.inputs.iter().map(|&state| Introduction::Constraint(side.input(state))));
+        all.extend((0..claim.transitions.len()).map(|number| Introduction::Constraint(side.flow(number))));
+        all.extend(claim.occurring.iter().map(|&state| Introduction::Constraint(side.count(state))));
+        all.push(Introduction::Constraint(side.size));
+        all.extend(system.empty.values().map(|&label| Introduction::Constraint(label)));
+        all.extend(system.occupied.values().map(|&label| Introduction::Constraint(label)));
+        all.extend(self.shared.iter().copied());
+        for [a, b] in stage.dead_pairs() {
+            if stage.empty[a] || stage.empty[b] {
+                continue;
+            }
+            all.push(if a == b {
+                Introduction::Constraint(system.single[&a])
+            } else {
+                Introduction::Disjunction(system.pairs[&[a, b]])
+            });
+        }
+        all.extend(query.iter().copied());
+        let mut numbering = Numbering::default();
+        numbering.introduce(&all);
+        for (state, &label) in &system.single {
+            // An empty state has at most one agent, too: the stronger constraint takes the place.
+            if let Some(&stronger) = system.empty.get(state) {
+                numbering.replace(label, stronger);
+            }
+        }
+        numbering
+    }
+
+    fn proof(&mut self, stage: &Stage, system: &NodeSystem, query: &Introduced, proof: &Refutation) -> Value {
+        self.tally.proof += proof.size();
+        written(proof, &self.search.system, &self.numbering(stage, system, query))
+    }
+
+    fn leaf(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<Leaf, Unproved> {
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        self.extend(stage, system).map_err(stuck)?;
+        // The node alone: its vertex chooses the state to split, and warms up the tableaus of the children.
+        self.search.work.begin_query(LONG_QUERY);
+        let mut introduced = Vec::new();
+        if let Solved::Infeasible(factors) = system.constraints.solve(self.search.work).map_err(stuck)? {
+            self.search.system.push_wrong(&mut system.constraints, &mut introduced).map_err(stuck)?;
+            let proof = Refutation::Farkas(factors);
+            return Ok(Leaf::Proved(self.proof(stage, system, &introduced, &proof)));
+        }
+        let choice = self.choice(stage, system);
+        let pairs = stage.dead_pairs();
+        let open = pairs.iter().filter(|[a, b]| a != b && !stage.empty[*a] && !stage.empty[*b]).count();
+        if let Some(state) = choice
+            && open > MANY_PAIRS
+        {
+            return Ok(Leaf::Split(state));
+        }
+        let mut query = system.constraints.clone();
+        self.search.system.push_wrong(&mut query, &mut introduced).map_err(stuck)?;
+        let limit = if choice.is_some() { SHORT_QUERY } else { LONG_QUERY };
+        match self.search.query(query, limit) {
+            Answered::Impossible(proof, _) => {
+                Ok(Leaf::Proved(self.proof(stage, system, &introduced, &proof)))
+            }
+            Answered::WrongInput(input) => Err(Unproved::WrongInput(input)),
+            Answered::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
+            Answered::Possible(point) => match self.choice_at(stage, &point.end).or(choice) {
+                Some(state) => Ok(Leaf::Split(state)),
+                None => Ok(Leaf::Candidate(Some(point))),
+            },
+            Answered::Unknown(_) => Ok(choice.map_or(Leaf::Candidate(None), Leaf::Split)),
+        }
+    }
+
+    /// The state to split by: occupied at the present vertex, then used by live transitions, then with most partners.
+    fn choice(&self, stage: &Stage, system: &NodeSystem) -> Option<usize> {
+        let counts: Vec<u64> = (0..stage.empty.len())
+            .map(|state| {
+                u64::from(
+                    self.claim.occurring.binary_search(&state).is_ok()
+                        && system.constraints.simplex.value(self.search.system.count(state)).0 > 0,
+                )
+            })
+            .collect();
+        self.choice_at(stage, &counts)
+    }
+
+    fn choice_at(&self, stage: &Stage, counts: &[u64]) -> Option<usize> {
+        let claim = &self.claim;
+        let live = stage.live_transitions();
+        let is_constant =
+            |state: usize| live.iter().all(|&number| claim.transitions[number].change(state) == 0);
+        let mut partners = vec![0_usize; stage.empty.len()];
+        for [a, b] in stage.dead_pairs() {
+            if a != b && !stage.empty[a] && !stage.empty[b] {
+                partners[a] += 1;
+                partners[b] += 1;
+            }
+        }
+        let uses =
+            |state: usize| live.iter().any(|&number| claim.transitions[number].before.contains(&state));
+        let open =
+            claim.occurring.iter().copied().filter(|&state| !stage.empty[state] && !stage.occupied[state]);
+        open.filter(|&state| is_constant(state) && (partners[state] > 0 || uses(state)))
+            .max_by_key(|&state| (counts[state] > 0, uses(state), partners[state], std::cmp::Reverse(state)))
+    }
+
+    /// Transitions that no configuration of the stage enables.
+    fn disabled(
+        &mut self,
+        stage: &Stage,
+        system: &mut NodeSystem,
+    ) -> Result<Option<(Value, Vec<usize>)>, Unproved> {
+        let claim = Arc::clone(&self.claim);
+        let live = stage.live_transitions();
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        self.extend(stage, system).map_err(stuck)?;
+        let mut asked: Vec<[usize; 2]> = Vec::new();
+        for &number in &live {
+            let pair = claim.transitions[number].before;
+            if asked.contains(&pair) {
+                continue;
+            }
+            asked.push(pair);
+            let least = counted(&pair);
+            match self.at_least(stage, system, &least, &[])? {
+                None => {}
+                Some(proof) => {
+                    let dead: Vec<usize> = live
+                        .iter()
+                        .copied()
+                        .filter(|&other| claim.transitions[other].before == pair)
+                        .collect();
+                    let proofs: serde_json::Map<String, Value> =
+                        dead.iter().map(|number| (number.to_string(), proof.clone())).collect();
+                    return Ok(Some((json!({ "kind": "disabled", "dead": dead, "proofs": proofs }), dead)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Single transitions that die out because no configuration of the stage enables them again.
+    fn semantic_layer(
+        &mut self,
+        stage: &Stage,
+        system: &mut NodeSystem,
+    ) -> Result<Option<(Value, Vec<usize>)>, Unproved> {
+        let claim = Arc::clone(&self.claim);
+        let live = stage.live_transitions();
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
+        'transitions: for &number in &live {
+            let found = stage.conflicts_of(&claim, number, self.search.work).map_err(stuck)?;
+            let Some((of_layer, conflicts)) = found else { continue };
+            if conflicts.len() > 40 {
+                continue;
+            }
+            let pair = claim.transitions[number].before;
+            let mut proofs = serde_json::Map::new();
+            for conflict in conflicts {
+                let mut least = conflict.least.clone();
+                for &state in claim.occurring.iter().filter(|&&state| stage.occupied[state]) {
+                    if !least.iter().any(|(known, _)| *known == state) {
+                        least.push((state, 1));
+                    }
+                }
+                least.sort_unstable();
+                let Some(proof) = self.at_least(stage, system, &least, &[pair])? else {
+                    continue 'transitions;
+                };
+                let [a, b] = [conflict.needs[0], conflict.needs[1]];
+                proofs.insert(format!("{}:{a},{b}", conflict.transition), proof);
+            }
+            let of_layer = weights(&of_layer);
+            let step = json!({ "kind": "layer", "dead": [number], "weights": of_layer, "proofs": proofs });
+            return Ok(Some((step, vec![number])));
+        }
+        Ok(None)
+    }
+
+    /// Refutes that a configuration of the stage has at least these counts while `disabled` pairs are disabled.
+    fn at_least(
+        &mut self,
+        stage: &Stage,
+        system: &NodeSystem,
+        least: &[(usize, usize)],
+        disabled: &[[usize; 2]],
+    ) -> Result<Option<Value>, Unproved> {
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        let mut query = system.constraints.clone();
+        let mut introduced = Vec::new();
+        let side = &mut self.search.system;
+        for &(state, count) in least {
+            let condition = side.at_least(state, count as i128);
+            query.push(side, &condition, &mut introduced).map_err(stuck)?;
+        }
+        for &[a, b] in disabled {
+            if stage.empty[a] || stage.empty[b] {
+                continue;
+            }
+            if a == b {
+                let condition = side.at_most(a, 1);
+                query.push(side, &condition, &mut introduced).map_err(stuck)?;
+            } else {
+                let of = vec![vec![side.at_most(a, 0)], vec![side.at_most(b, 0)]];
+                query.push_disjunction(side, of, &mut introduced);
+            }
+        }
+        match self.search.query(query, STEP_QUERY) {
+            Answered::Impossible(proof, _) => Ok(Some(self.proof(stage, system, &introduced, &proof))),
+            Answered::WrongInput(input) => Err(Unproved::WrongInput(input)),
+            Answered::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
+            Answered::Possible(_) | Answered::Unknown(_) => Ok(None),
+        }
+    }
+}
+
+enum Leaf {
+    Proved(Value),
+    Split(usize),
+    Candidate(Option<WholePoint>),
+}

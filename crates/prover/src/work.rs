@@ -1,0 +1,60 @@
+//! Work limits in pivots and queries, never in seconds: the answer is the same on every machine.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The reason why a search ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GaveUp {
+    /// The pivots of the query or of the whole search are used up.
+    Pivots,
+    /// A number does not fit 128 bits.
+    Numbers,
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+/// Counts the work of a search.
+#[derive(Debug)]
+pub(crate) struct WorkMeter {
+    /// Pivots so far.
+    pub(crate) pivots: u64,
+    /// Tableau entries that these pivots passed over, the measure of their cost.
+    pub(crate) entries: u64,
+    /// Queries so far.
+    pub(crate) queries: u64,
+    limit: u64,
+    /// The limit of the present query, in entries.
+    query_limit: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl WorkMeter {
+    pub(crate) fn new(limit: u64, stop: Arc<AtomicBool>) -> Self {
+        Self { pivots: 0, entries: 0, queries: 0, limit, query_limit: u64::MAX, stop }
+    }
+
+    /// Begins a query that may take `limit` entries.
+    pub(crate) fn begin_query(&mut self, limit: u64) {
+        self.queries += 1;
+        self.query_limit = self.entries.saturating_add(limit);
+    }
+
+    /// Counts a pivot of a tableau with that many entries.
+    pub(crate) fn pivot(&mut self, entries: u64) -> Result<(), GaveUp> {
+        self.pivots += 1;
+        self.entries += entries.max(64);
+        if self.entries > self.limit.min(self.query_limit) {
+            return Err(GaveUp::Pivots);
+        }
+        self.check()
+    }
+
+    /// Whether all work is used up or the caller asked to stop.
+    pub(crate) fn check(&self) -> Result<(), GaveUp> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(GaveUp::Interrupted);
+        }
+        if self.entries > self.limit { Err(GaveUp::Pivots) } else { Ok(()) }
+    }
+}
