@@ -65,8 +65,8 @@ impl Predicate {
 }
 
 impl BoundPredicate {
-    /// The predicate as a tree, for programs that reason about all counts at once. A name is the list of the states that
-    /// it counts.
+    /// The predicate as a tree, for programs that reason about all counts at once. A name is the list of the states
+    /// that it counts.
     ///
     /// ```
     /// use acrasin_protocols::predicate::{Comparison, Formula, Predicate};

@@ -73,8 +73,8 @@ pub struct ComparisonSide<T> {
     pub modulus: Option<NonZeroU64>,
 }
 
-/// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude. Two terms
-/// may count the same state: `n` and the name of the state.
+/// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude. Two
+/// terms may count the same state: `n` and the name of the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum<T> {
     /// The constant.

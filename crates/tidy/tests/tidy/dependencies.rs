@@ -50,13 +50,14 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
+        ("acrasin-certificate", vec!["acrasin-protocols", "acrasin-verify"]),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
         (
             "acrasin-workload",
             vec!["acrasin-runtime", "acrasin-engine", "acrasin-amoebot", "acrasin-protocols"],
         ),
         ("acrasin-view", vec!["acrasin-report"]),
-        ("acrasin-cli", [command.clone(), vec!["acrasin-output", "acrasin-view"]].concat()),
+        ("acrasin-cli", [command.clone(), vec!["acrasin-certificate", "acrasin-output", "acrasin-view"]].concat()),
         ("acrasin-benches", command),
         (
             "acrasin-python",

@@ -1,0 +1,242 @@
+//! Complete distinctions of cases.
+//!
+//! Section 4 of the method: facts about firing sequences that the flow equations forget. Each is a disjunction that
+//! holds of every run from an input to a configuration of the bottom component.
+
+use std::rc::Rc;
+
+use crate::error::CertificateFault;
+use crate::format::CaseDistinction;
+use crate::net::{ClaimNet, NetTransition, times};
+use crate::system::{CaseFact, ConstraintSystem, Disjunction, LinearForm, SystemFault};
+
+/// The cases of a distinction. Those of an entry are made one by one: each has a copy of all constraints on the way.
+pub(crate) enum Cases<'c> {
+    Listed(Disjunction<'c>),
+    Passage(Box<Passage>),
+}
+
+/// The first entry into a set of states, or the last exit from it.
+pub(crate) struct Passage {
+    set: Vec<bool>,
+    /// Whether time runs backwards: from the end, with each transition reversed.
+    is_exit: bool,
+    /// The transitions that put an agent into the set, in the direction of time.
+    entering: Vec<u32>,
+    /// Those that also find the set empty: they take nothing from it.
+    first: Vec<u32>,
+    /// The transitions that do not touch the set.
+    free: Rc<[u32]>,
+}
+
+impl<'c> Cases<'c> {
+    /// The cases of a distinction.
+    pub(crate) fn of(
+        system: &ConstraintSystem<'c>,
+        distinction: &CaseDistinction,
+        at: u32,
+    ) -> Result<Self, CertificateFault> {
+        let net = system.net;
+        let cases = match distinction {
+            CaseDistinction::Either(number) => {
+                return system.disjunction(*number).map(|cases| Self::Listed(Rc::clone(cases))).ok_or_else(
+                    || {
+                        let count = system.disjunction_count();
+                        CertificateFault::new(
+                            at,
+                            format!("there is no disjunction {number}: {count} are in force, from 0"),
+                        )
+                    },
+                );
+            }
+            CaseDistinction::Split { form, bound } => {
+                let mut terms = Vec::new();
+                for (name, factor) in form {
+                    let Some(variable) = system.named(*name) else {
+                        return Err(CertificateFault::new(at, format!("there is no variable {name:?} here")));
+                    };
+                    terms.push((variable, *factor));
+                }
+                let range = || CertificateFault::new(at, SystemFault::Range.reason());
+                let opposite = terms.iter().map(|&(variable, factor)| (variable, -factor)).collect();
+                let at_most = LinearForm::collected(opposite, *bound).ok_or_else(range)?;
+                let at_least = LinearForm::collected(terms, -*bound - 1).ok_or_else(range)?;
+                vec![vec![CaseFact::AtLeastZero(at_most)], vec![CaseFact::AtLeastZero(at_least)]]
+            }
+            CaseDistinction::Siphon(states) => siphon(system, &set_of(net, states, at)?),
+            CaseDistinction::Trap(states) => trap(system, &set_of(net, states, at)?),
+            CaseDistinction::Entry(states) => {
+                return Ok(Self::Passage(Box::new(Passage::new(net, set_of(net, states, at)?, false))));
+            }
+            CaseDistinction::Exit(states) => {
+                return Ok(Self::Passage(Box::new(Passage::new(net, set_of(net, states, at)?, true))));
+            }
+        };
+        Ok(Self::Listed(cases.into()))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Listed(cases) => cases.len(),
+            // Occupied from the start, never entered, or entered first by one of these.
+            Self::Passage(passage) => 2 + passage.first.len(),
+        }
+    }
+
+    /// Adds the facts of a case to the system.
+    pub(crate) fn assume(&self, system: &mut ConstraintSystem<'c>, case: usize) -> Result<(), SystemFault> {
+        match self {
+            Self::Listed(cases) => cases[case].iter().try_for_each(|fact| system.add(fact)),
+            Self::Passage(passage) => passage.assume(system, case),
+        }
+    }
+}
+
+fn set_of(net: &ClaimNet, states: &[u16], at: u32) -> Result<Vec<bool>, CertificateFault> {
+    match states.iter().find(|state| net.occurring.binary_search(state).is_err()) {
+        Some(state) => {
+            Err(CertificateFault::new(at, format!("the state {state} cannot occur, or does not exist")))
+        }
+        None => Ok(net.set(states.iter().copied())),
+    }
+}
+
+fn numbers<'n>(
+    net: &'n ClaimNet,
+    wanted: impl Fn(&NetTransition) -> bool + 'n,
+) -> impl Iterator<Item = u32> + 'n {
+    (0..).zip(&net.transitions).filter(move |(_, transition)| wanted(transition)).map(|(number, _)| number)
+}
+
+fn members(set: &[bool]) -> impl Iterator<Item = u16> + '_ {
+    (0..).zip(set).filter(|(_, is_member)| **is_member).map(|(state, _)| state)
+}
+
+/// One of the transitions fires.
+fn fires<'c>(system: &ConstraintSystem<'_>, transitions: impl Iterator<Item = u32>) -> Vec<CaseFact<'c>> {
+    let terms = transitions.map(|number| (system.fired(number), 1)).collect();
+    vec![CaseFact::AtLeastZero(LinearForm { terms, constant: -1 })]
+}
+
+/// The variables of the agents that start in the set, with a factor.
+fn starts<'s>(
+    system: &'s ConstraintSystem<'_>,
+    set: &'s [bool],
+    factor: i128,
+) -> impl Iterator<Item = (u32, i128)> + 's {
+    members(set).filter_map(|state| system.input(state)).map(move |variable| (variable, factor))
+}
+
+/// Sums of small factors, which fit.
+fn small(terms: Vec<(u32, i128)>, constant: i128) -> LinearForm {
+    LinearForm::collected(terms, constant).expect("factors are at most the number of transitions")
+}
+
+/// A set that is empty at the start and that nothing enters from outside loses nothing: something enters it from
+/// outside, or it is occupied at the start, or nothing takes from it.
+fn siphon<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
+    let net = system.net;
+    let enter = numbers(net, |transition| transition.puts_into(set) && !transition.takes_from(set));
+    let taking = numbers(net, |transition| transition.takes_from(set));
+    let none = taking.map(|number| (system.fired(number), -1)).collect();
+    vec![
+        fires(system, enter),
+        vec![CaseFact::AtLeastZero(small(starts(system, set, 1).collect(), -1))],
+        vec![CaseFact::AtLeastZero(small(none, 0))],
+    ]
+}
+
+/// A set that is occupied once and that nothing leaves for outside stays occupied: something leaves it, or it is
+/// occupied at the end, or it was never occupied.
+fn trap<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
+    let net = system.net;
+    let leave = numbers(net, |transition| transition.takes_from(set) && !transition.puts_into(set));
+    let putting = numbers(net, |transition| transition.puts_into(set));
+    let at_end = members(set).flat_map(|state| system.count(state).iter().copied()).collect();
+    let never = starts(system, set, -1).chain(putting.map(|number| (system.fired(number), -1))).collect();
+    vec![
+        fires(system, leave),
+        vec![CaseFact::AtLeastZero(small(at_end, -1))],
+        vec![CaseFact::AtLeastZero(small(never, 0))],
+    ]
+}
+
+impl Passage {
+    fn new(net: &ClaimNet, set: Vec<bool>, is_exit: bool) -> Self {
+        let directed = |transition: &NetTransition| if is_exit { transition.reversed() } else { *transition };
+        let entering: Vec<u32> = numbers(net, |transition| directed(transition).puts_into(&set)).collect();
+        let first = numbers(net, |transition| {
+            directed(transition).puts_into(&set) && !directed(transition).takes_from(&set)
+        })
+        .collect();
+        let free = numbers(net, |transition| !transition.puts_into(&set) && !transition.takes_from(&set));
+        let free: Rc<[u32]> = free.collect();
+        Self { is_exit, entering, first, free, set }
+    }
+
+    fn assume(&self, system: &mut ConstraintSystem<'_>, case: usize) -> Result<(), SystemFault> {
+        // Every case names the variables on the way, though only some use them: all cases number alike.
+        let first_partial = system.fresh_partial(Rc::clone(&self.free));
+        match case.checked_sub(2) {
+            None if case == 0 => {
+                let terms = members(&self.set).flat_map(|state| self.begin(system, state)).collect();
+                system.at_least_zero(&small(terms, -1))
+            }
+            None => {
+                let terms = self.entering.iter().map(|&number| (system.fired(number), -1)).collect();
+                system.at_least_zero(&small(terms, 0))
+            }
+            Some(place) => self.on_the_way(system, self.first[place], first_partial),
+        }
+    }
+
+    /// The count of a state where time begins.
+    fn begin(&self, system: &ConstraintSystem<'_>, state: u16) -> Vec<(u32, i128)> {
+        if self.is_exit {
+            system.count(state).to_vec()
+        } else {
+            system.input(state).map(|variable| (variable, 1)).into_iter().collect()
+        }
+    }
+
+    /// `passing` enters the set first, from a configuration that transitions which do not touch the set lead to.
+    fn on_the_way(
+        &self,
+        system: &mut ConstraintSystem<'_>,
+        passing: u32,
+        first_partial: u32,
+    ) -> Result<(), SystemFault> {
+        let net = system.net;
+        let partial = || (first_partial..).zip(self.free.iter().copied());
+        for (variable, _) in partial() {
+            system.at_least_zero(&small(vec![(variable, 1)], 0))?;
+        }
+        for (variable, number) in partial() {
+            system.at_least_zero(&small(vec![(system.fired(number), 1), (variable, -1)], 0))?;
+        }
+        let direction = if self.is_exit { -1 } else { 1 };
+        let then = |system: &ConstraintSystem<'_>, state: u16| {
+            let mut terms = self.begin(system, state);
+            for &number in &net.changing[usize::from(state)] {
+                if let Ok(place) = self.free.binary_search(&number) {
+                    let change = net.transitions[number as usize].change(state);
+                    terms.push((first_partial + place as u32, direction * change));
+                }
+            }
+            terms
+        };
+        for &state in &net.occurring {
+            let terms = then(system, state);
+            system.at_least_zero(&small(terms, 0))?;
+        }
+        let fires = system.fired(passing);
+        system.at_least_zero(&small(vec![(fires, 1)], -1))?;
+        let transition = net.transitions[passing as usize];
+        let needed = if self.is_exit { transition.post } else { transition.pre };
+        for state in [needed[0], needed[1]].into_iter().take(if needed[0] == needed[1] { 1 } else { 2 }) {
+            let terms = then(system, state);
+            system.at_least_zero(&small(terms, -times(needed, state)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,245 @@
+//! Checks a certificate against a protocol and a claim.
+
+use acrasin_protocols::Table;
+use acrasin_verify::population::Claim;
+
+use crate::error::{CertificateFault, CertificateRefusal};
+use crate::format::{CertifiedSide, StageEnd, StageKind, TreeNumber};
+use crate::limits::{TREE_LEVELS_MAX, WAITING_BYTES_MAX};
+use crate::net::ClaimNet;
+use crate::read::Certificate;
+use crate::step::{ClaimSide, NodeCheck, SideGoal};
+use crate::system::{ConstraintSystem, KeepGoing};
+use crate::view::StageView;
+
+/// The size of a certificate that was accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CertificateSummary {
+    nodes: u64,
+    ranks: u64,
+    layers: u64,
+    macros: u64,
+    disabled: u64,
+    inferences: u64,
+    live_at_end: u64,
+}
+
+impl CertificateSummary {
+    /// The nodes of both trees.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The steps of each kind: rank, layer, macro, disabled.
+    #[must_use]
+    pub fn steps(&self) -> [(&'static str, u64); 4] {
+        [("rank", self.ranks), ("layer", self.layers), ("macro", self.macros), ("disabled", self.disabled)]
+    }
+
+    /// The inferences of all proofs: contradictions, cuts and distinctions of cases.
+    #[must_use]
+    pub fn inferences(&self) -> u64 {
+        self.inferences
+    }
+
+    /// The largest number of transitions that are live at an end of a tree; 0 shows that every execution falls silent.
+    #[must_use]
+    pub fn live_at_end(&self) -> u64 {
+        self.live_at_end
+    }
+}
+
+/// Checks that a certificate proves a claim for every population of two and more agents on the complete graph.
+///
+/// `inputs` are the states in which agents start, in the order in which the protocol lists them: certificates number
+/// constraints in this order. `keep_going` is called often, at least once in a few thousand operations.
+///
+/// Everything is computed in whole numbers, and nothing in the certificate is believed. Memory: proportional to the
+/// certificate and to the transitions of the protocol, up to the [limits](crate::limits).
+///
+/// # Errors
+///
+/// [`CertificateRefusal`] with the first fault that was found: the certificate is of another protocol or claim, or a
+/// step or proof of it does not hold. Or `keep_going` broke off.
+///
+/// # Panics
+///
+/// Panics if the claim is about another table, or if the table has no such inputs.
+pub fn check(
+    certificate: &Certificate,
+    table: &Table,
+    inputs: &[u16],
+    claim: &Claim,
+    keep_going: &mut KeepGoing<'_>,
+) -> Result<CertificateSummary, CertificateRefusal> {
+    let mut summary = CertificateSummary::default();
+    let net = ClaimNet::new(table, inputs);
+    let checked = is_of(certificate, table, &net, claim).and_then(|()| {
+        certificate.sides.iter().try_for_each(|side| {
+            check_side(
+                certificate,
+                &net,
+                &claim_side(table, claim, side.value),
+                side,
+                keep_going,
+                &mut summary,
+            )
+        })
+    });
+    match checked {
+        Ok(()) => Ok(summary),
+        Err(fault) => Err(CertificateRefusal::new(&certificate.text, &fault)),
+    }
+}
+
+/// The certificate is about this protocol, and has all sides of the claim.
+fn is_of(
+    certificate: &Certificate,
+    table: &Table,
+    net: &ClaimNet,
+    claim: &Claim,
+) -> Result<(), CertificateFault> {
+    let Certificate { states, states_at, transitions, transitions_at, sides, sides_at, .. } = certificate;
+    if let Some((place, (found, own))) =
+        states.iter().zip(table.state_names()).enumerate().find(|(_, (found, own))| found != own)
+    {
+        let reason =
+            format!("another protocol: its state {place} is `{own}`, here it is `{}`", found.escape_debug());
+        return Err(CertificateFault::new(*states_at, reason));
+    }
+    if states.len() != net.state_count {
+        let reason =
+            format!("another protocol: it has {} states, here are {}", net.state_count, states.len());
+        return Err(CertificateFault::new(*states_at, reason));
+    }
+    for (number, ((at, found), own)) in transitions.iter().zip(&net.transitions).enumerate() {
+        let own = [own.pre, own.post];
+        if *found != own {
+            let reason = format!(
+                "another protocol or other inputs: the transition {number} is {own:?}, here it is {found:?}"
+            );
+            return Err(CertificateFault::new(*at, reason));
+        }
+    }
+    if transitions.len() != net.transitions.len() {
+        let [own, found] = [net.transitions.len(), transitions.len()];
+        let reason =
+            format!("another protocol or other inputs: there are {own} transitions, here are {found}");
+        return Err(CertificateFault::new(*transitions_at, reason));
+    }
+    let wanted: &[bool] = if claim.is_eventual() { &[true] } else { &[true, false] };
+    if let Some(side) = sides.iter().find(|side| !wanted.contains(&side.value)) {
+        return Err(CertificateFault::new(
+            side.at,
+            "a claim about the end has only the side with the value true",
+        ));
+    }
+    match wanted.iter().find(|value| !sides.iter().any(|side| side.value == **value)) {
+        Some(missing) => {
+            Err(CertificateFault::new(*sides_at, format!("the side with the value {missing} is missing")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The claim for inputs with this value of the predicate.
+pub(crate) fn claim_side<'c>(table: &Table, claim: &'c Claim, value: bool) -> ClaimSide<'c> {
+    let predicate = claim.predicate().formula();
+    let goal = if claim.is_eventual() {
+        SideGoal::End { formula: predicate }
+    } else {
+        let is_right = table.states().map(|state| claim.is_answer(state, value)).collect();
+        SideGoal::Answer { is_right, predicate, value }
+    };
+    ClaimSide { given: claim.condition().map(|condition| condition.formula()), goal }
+}
+
+/// A node whose turn has not come.
+struct WaitingNode {
+    tree: TreeNumber,
+    level: usize,
+    view: StageView,
+}
+
+fn check_side(
+    certificate: &Certificate,
+    net: &ClaimNet,
+    side: &ClaimSide<'_>,
+    certified: &CertifiedSide,
+    keep_going: &mut KeepGoing<'_>,
+    summary: &mut CertificateSummary,
+) -> Result<(), CertificateFault> {
+    let system =
+        ConstraintSystem::new(net).map_err(|fault| CertificateFault::new(certified.at, fault.reason()))?;
+    let mut check = NodeCheck { certificate, net, side, system, keep_going, inferences: 0 };
+    let mut waiting = vec![WaitingNode { tree: certified.tree, level: 1, view: StageView::new(net) }];
+    while let Some(WaitingNode { tree, level, mut view }) = waiting.pop() {
+        let tree = &certificate.trees[tree as usize];
+        if (check.keep_going)().is_break() {
+            return Err(CertificateFault::Interrupted);
+        }
+        summary.nodes += 1;
+        let mut is_contradiction = view.close(net);
+        for step in &tree.steps {
+            // Steps after a contradiction are not needed.
+            if is_contradiction {
+                break;
+            }
+            check.step(step, &view)?;
+            *match &step.kind {
+                StageKind::Rank { .. } => &mut summary.ranks,
+                StageKind::Layer { .. } => &mut summary.layers,
+                StageKind::Macro { .. } => &mut summary.macros,
+                StageKind::Disabled { .. } => &mut summary.disabled,
+            } += 1;
+            step.dead.iter().for_each(|(_, number)| view.live[*number as usize] = false);
+            is_contradiction = view.close(net);
+        }
+        if is_contradiction {
+            continue;
+        }
+        match tree.end {
+            StageEnd::Contradiction => {
+                return Err(CertificateFault::new(
+                    tree.at,
+                    "this node ends without a proof, and nothing contradicts it",
+                ));
+            }
+            StageEnd::Proof(proof) => {
+                check.query(&view, proof, |system| side.wrong(system))?;
+                summary.live_at_end = summary.live_at_end.max(view.live().count() as u64);
+            }
+            StageEnd::Split { at, state, present, empty } => {
+                if net.occurring.binary_search(&state).is_err() {
+                    return Err(CertificateFault::new(
+                        at,
+                        format!("the state {state} cannot occur, or does not exist"),
+                    ));
+                }
+                if view.changes(net, state) {
+                    let reason =
+                        format!("a live transition changes the number of agents in the state {state}");
+                    return Err(CertificateFault::new(at, reason));
+                }
+                if level == TREE_LEVELS_MAX {
+                    return Err(CertificateFault::new(
+                        at,
+                        format!("the tree has more than {TREE_LEVELS_MAX} levels"),
+                    ));
+                }
+                if (waiting.len() + 2) * view.size() > WAITING_BYTES_MAX {
+                    let reason = format!("the nodes that wait take more than {WAITING_BYTES_MAX} bytes");
+                    return Err(CertificateFault::new(at, reason));
+                }
+                let mut without = view.clone();
+                without.empty[usize::from(state)] = true;
+                view.occupied[usize::from(state)] = true;
+                waiting.push(WaitingNode { tree: empty, level: level + 1, view: without });
+                waiting.push(WaitingNode { tree: present, level: level + 1, view });
+            }
+        }
+    }
+    summary.inferences += check.inferences;
+    Ok(())
+}

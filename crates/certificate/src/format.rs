@@ -1,0 +1,131 @@
+//! The parts of a certificate, as read.
+//!
+//! Trees and proofs are kept in lists and refer to each other by number, so that nothing recurses over thousands of
+//! levels. Each part knows the byte at which it begins.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+
+/// The number of a tree node in its certificate.
+pub(crate) type TreeNumber = u32;
+
+/// The number of a proof in its certificate.
+pub(crate) type ProofNumber = u32;
+
+/// A multiset of two states, the lesser first.
+pub(crate) type StatePair = [u16; 2];
+
+/// A proof for one value of the predicate.
+#[derive(Clone, Debug)]
+pub(crate) struct CertifiedSide {
+    pub(crate) at: u32,
+    pub(crate) value: bool,
+    pub(crate) tree: TreeNumber,
+}
+
+/// A node of the stage graph: what is known of a wrong bottom component, and how it is refuted.
+#[derive(Clone, Debug)]
+pub(crate) struct StageTree {
+    pub(crate) at: u32,
+    pub(crate) steps: Vec<StageStep>,
+    pub(crate) end: StageEnd,
+}
+
+/// The end of a node, after its steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StageEnd {
+    /// The steps lead to a contradiction.
+    Contradiction,
+    /// A state whose count is constant is occupied permanently, or empty permanently.
+    Split { at: u32, state: u16, present: TreeNumber, empty: TreeNumber },
+    /// No configuration that fits the node is wrong.
+    Proof(ProofNumber),
+}
+
+/// A step: transitions that occur nowhere in a bottom component.
+#[derive(Clone, Debug)]
+pub(crate) struct StageStep {
+    pub(crate) at: u32,
+    pub(crate) kind: StageKind,
+    /// The transitions, each with its byte.
+    pub(crate) dead: Vec<(u32, u32)>,
+}
+
+/// The argument of a step.
+#[derive(Clone, Debug)]
+pub(crate) enum StageKind {
+    /// No live transition raises the weighted sum of the counts, and the dead ones lower it.
+    Rank { weights: BTreeMap<u16, i128> },
+    /// The dead transitions lower the sum, and nothing else enables one of them again.
+    Layer { weights: BTreeMap<u16, i128>, proofs: BTreeMap<(u32, StatePair), ProofNumber> },
+    /// A layer whose members are sequences of transitions.
+    Macro { weights: BTreeMap<u16, i128>, items: Vec<(u32, Vec<u32>)> },
+    /// No configuration that fits the node enables them.
+    Disabled { proofs: BTreeMap<u32, ProofNumber> },
+}
+
+/// A proof that the constraints in force have no solution in whole numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct ProofTree {
+    pub(crate) at: u32,
+    pub(crate) rule: ProofRule,
+}
+
+/// The first inference of a proof.
+#[derive(Clone, Debug)]
+pub(crate) enum ProofRule {
+    /// The sum is a negative constant.
+    Farkas(Vec<ProofFactor>),
+    /// The sum has whole factors, so its constant may be rounded down.
+    Cut { sum: Vec<ProofFactor>, then: ProofNumber },
+    /// One proof for each case of a complete distinction.
+    Cases { distinction: CaseDistinction, of: Vec<ProofNumber> },
+}
+
+/// A constraint in force, times a positive factor.
+#[derive(Clone, Debug)]
+pub(crate) struct ProofFactor {
+    pub(crate) at: u32,
+    pub(crate) constraint: u32,
+    pub(crate) factor: ProofFraction,
+}
+
+/// A positive fraction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ProofFraction {
+    /// The usual case, without allocation.
+    Small { numerator: i64, denominator: i64 },
+    /// Any other: numerator and denominator.
+    Large(Box<[BigInt; 2]>),
+}
+
+/// A distinction of cases that is always complete.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum CaseDistinction {
+    /// A disjunction in force.
+    Either(u32),
+    /// A sum is at most `bound`, or at least `bound + 1`.
+    Split { form: Vec<(CaseVariable, i128)>, bound: i128 },
+    /// A set of states that no transition enters from outside stays empty.
+    Siphon(Vec<u16>),
+    /// A set of states that no transition leaves stays occupied.
+    Trap(Vec<u16>),
+    /// The first transition that enters a set of states.
+    Entry(Vec<u16>),
+    /// The last transition that leaves a set of states.
+    Exit(Vec<u16>),
+}
+
+/// A variable, by the name that certificates use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum CaseVariable {
+    /// The number of agents that start in a state.
+    Input(u16),
+    /// The number of times that a transition fires.
+    Fired(u32),
+    /// The quotient of a remainder.
+    Quotient(u32),
+    /// The number of times that a transition fires before the entry, or after the exit, of a distinction.
+    Partial(u32, u32),
+}

@@ -1,0 +1,81 @@
+//! Certificates that a population protocol is right for every population size.
+//!
+//! A certificate is a JSON file that a prover writes. It refutes, step by step, that some input leads to a bottom
+//! component with a wrong configuration. [`check`] reads the protocol and the claim itself, believes nothing in the
+//! file, and computes with whole numbers only. It shares no code with the prover, apart from the reader of protocols
+//! and predicates. So who trusts a proof needs to trust this crate alone.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use acrasin_certificate::{Certificate, check};
+//! use acrasin_protocols::{Missing, Rule, TableSpec, predicate::Predicate};
+//! use acrasin_verify::population::{Answers, Claim};
+//!
+//! let table = TableSpec {
+//!     states: vec!["yes".into(), "no".into()],
+//!     rules: vec![Rule::Symmetric("yes + no -> yes + yes".into())],
+//!     default: Some(Missing::Null),
+//!     ..TableSpec::default()
+//! }
+//! .build()?;
+//! let answers = Answers::by_name(&table).unwrap();
+//! let claim = Claim::computes(&table, &Predicate::parse("yes >= 1")?, &answers)?;
+//! // Agents in `no` die out once there is an agent in `yes`, and no agent leaves `yes`.
+//! let certificate = Certificate::parse(
+//!     r#"{"format":"all-n/1","states":["yes","no"],"transitions":[[[0,1],[0,0]]],"sides":[
+//!     {"value":true,"tree":{"steps":[{"kind":"rank","dead":[0],"weights":{"1":1}}],
+//!      "proof":{"cases":["either",0],"of":[
+//!       {"farkas":[[2,"1"],[6,"1"],[7,"1"]]},{"cases":["either",1],"of":[{"farkas":[[7,"1"],[8,"1"]]}]}]}}},
+//!     {"value":false,"tree":{"steps":[],"proof":{"cases":["either",0],"of":[
+//!      {"cases":["siphon",[0]],"of":[{"farkas":[[8,"1"]]},{"farkas":[[6,"1"],[8,"1"]]},
+//!       {"farkas":[[6,"1"],[7,"1"],[8,"1"]]}]}]}}}]}"#,
+//! )?;
+//! let inputs = [0, 1];
+//! let summary = check(&certificate, &table, &inputs, &claim, &mut || ControlFlow::Continue(()))?;
+//! assert_eq!(summary.nodes(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | contents |
+//! |---|---|
+//! | `tape`, `place`, `read`, `format` | the file: JSON without recursion, places in it, its parts |
+//! | `net` | the protocol as transitions on multisets of states |
+//! | `view` | knowledge of a wrong bottom component at a node, and its closure |
+//! | `system`, `cases`, `sum`, `proof` | constraints in force, distinctions of cases, exact sums, proofs |
+//! | `step`, `check` | steps of a node, nodes of a tree, sides of a claim |
+//! | [`limits`] | every limit on certificates, with its reason |
+//!
+//! # The argument of each part
+//!
+//! Let B be a bottom component with a wrong configuration that some input reaches, and L the transitions that are
+//! enabled somewhere in B. A node knows that L is within its live transitions, which states are empty, and which are
+//! occupied, in all of B. Each part of a certificate is justified by one fact.
+//!
+//! | part | fact |
+//! |---|---|
+//! | closing | a transition that is not in L is never enabled in B: of two different states before it one is always empty |
+//! | `rank` | a weighted sum that no transition of L raises is constant on B |
+//! | `layer` | members that lower a sum run out; if nothing else enables one, B would contain a configuration without any, and none after it |
+//! | `macro` | the same for sequences of transitions |
+//! | `disabled` | a transition that no configuration of B enables is not in L |
+//! | `split` | a count that no transition of L changes is constant on B |
+//! | `proof` | every configuration of B is reachable, so it satisfies the flow equations and the facts of `cases` |
+
+mod cases;
+mod check;
+mod error;
+mod format;
+pub mod limits;
+mod net;
+mod place;
+mod proof;
+mod read;
+mod step;
+mod sum;
+mod system;
+mod tape;
+mod view;
+
+pub use check::{CertificateSummary, check};
+pub use error::{CertificateError, CertificateRefusal};
+pub use read::Certificate;

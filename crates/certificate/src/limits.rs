@@ -1,0 +1,28 @@
+//! The limits on certificates, which are untrusted files, with their reasons.
+
+/// The maximum number of bytes of a certificate. The text is held in memory. The largest certificates known, of
+/// protocols with a hundred states, have a few megabytes.
+pub const CERTIFICATE_BYTES_MAX: usize = 64 << 20;
+
+/// The maximum number of JSON values of a certificate. Each takes 12 bytes when it is read, and at most about 100
+/// afterwards.
+pub const CERTIFICATE_VALUES_MAX: usize = 8 << 20;
+
+/// The maximum number of digits of a number: those of a simplex solution with hundreds of rows fit.
+pub const NUMBER_DIGITS_MAX: usize = 2048;
+
+/// The maximum number of levels of a tree. A chain of splits has one level a state.
+pub const TREE_LEVELS_MAX: usize = 8192;
+
+/// The maximum number of bits of the common denominator of a sum.
+pub const DENOMINATOR_BITS_MAX: u64 = 1 << 17;
+
+/// The maximum number of terms of all constraints in force. A term takes 32 bytes. A protocol with a hundred states
+/// and five thousand transitions starts with thirty thousand, and each entry of a set adds as many again.
+pub const TERMS_IN_FORCE_MAX: usize = 1 << 25;
+
+/// The maximum number of bytes of the nodes of a tree that wait for their turn.
+pub const WAITING_BYTES_MAX: usize = 1 << 29;
+
+/// The maximum number of characters of a place in a message.
+pub const PLACE_CHARS_MAX: usize = 240;

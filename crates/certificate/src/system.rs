@@ -1,0 +1,390 @@
+//! The constraints in force while a proof is checked.
+//!
+//! Variables are whole numbers and at least 0 where a constraint says so: the number of agents that start in each input
+//! state, how often each transition fires, and fresh ones. Counts are sums of these, so they need no variables.
+//! Constraints and disjunctions are only ever added and taken back, like a stack.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use acrasin_protocols::predicate::{Comparison, ComparisonSide, Formula};
+
+use crate::format::CaseVariable;
+use crate::limits::TERMS_IN_FORCE_MAX;
+use crate::net::ClaimNet;
+
+/// A bound predicate, whose names are lists of states.
+pub(crate) type CountFormula = Formula<Box<[usize]>>;
+
+/// A callback that says whether to continue.
+pub(crate) type KeepGoing<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
+
+/// A linear sum: variables in increasing order with factors other than 0, and a constant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct LinearForm {
+    pub(crate) terms: Vec<(u32, i128)>,
+    pub(crate) constant: i128,
+}
+
+impl LinearForm {
+    /// The sum of terms in any order, in which variables may repeat. `None` if a factor exceeds 127 bits.
+    pub(crate) fn collected(mut terms: Vec<(u32, i128)>, constant: i128) -> Option<Self> {
+        terms.sort_unstable_by_key(|term| term.0);
+        let mut sums: Vec<(u32, i128)> = Vec::with_capacity(terms.len());
+        for (variable, factor) in terms {
+            match sums.last_mut() {
+                Some((last, sum)) if *last == variable => *sum = sum.checked_add(factor)?,
+                _ => sums.push((variable, factor)),
+            }
+        }
+        sums.retain(|term| term.1 != 0);
+        let fits = |number: i128| number.unsigned_abs() < 1 << 126;
+        (fits(constant) && sums.iter().all(|term| fits(term.1))).then_some(Self { terms: sums, constant })
+    }
+
+    fn negated(&self) -> Self {
+        let terms = self.terms.iter().map(|&(variable, factor)| (variable, -factor)).collect();
+        Self { terms, constant: -self.constant }
+    }
+
+    fn plus(mut self, constant: i128) -> Self {
+        self.constant += constant;
+        self
+    }
+}
+
+/// The counts that a formula speaks about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CountsOf {
+    /// Those of the input.
+    Start,
+    /// Those of the configuration.
+    End,
+}
+
+/// A fact that a case adds.
+#[derive(Clone, Debug)]
+pub(crate) enum CaseFact<'c> {
+    /// form >= 0
+    AtLeastZero(LinearForm),
+    /// At least `least` agents are in `state`.
+    Occupied { state: u16, least: i128 },
+    /// No agent is in the state.
+    Empty(u16),
+    /// The formula holds, or does not hold.
+    Holds { formula: &'c CountFormula, wanted: bool, of: CountsOf },
+}
+
+/// Cases of which one holds; each is a list of facts.
+pub(crate) type Disjunction<'c> = Rc<[Vec<CaseFact<'c>>]>;
+
+/// A constraint in force: its terms in [`ConstraintSystem::terms`] plus a constant are at least 0.
+#[derive(Clone, Copy, Debug)]
+struct LinearConstraint {
+    from: usize,
+    to: usize,
+    constant: i128,
+}
+
+/// Fresh variables, in the order in which they arose.
+#[derive(Clone, Debug)]
+enum FreshVariables {
+    /// The quotient of a remainder.
+    Quotient(u32),
+    /// One for each of these transitions, from this variable on.
+    Partial(u32, Rc<[u32]>),
+}
+
+/// The length of everything in force.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SystemMark {
+    constraints: usize,
+    terms: usize,
+    disjunctions: usize,
+    fresh: usize,
+    variables: u32,
+}
+
+/// A reason why a fact cannot be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SystemFault {
+    /// Too many terms.
+    Memory,
+    /// A factor or constant of more than 126 bits.
+    Range,
+}
+
+impl SystemFault {
+    pub(crate) fn reason(self) -> String {
+        match self {
+            Self::Memory => format!("the constraints in force have more than {TERMS_IN_FORCE_MAX} terms"),
+            Self::Range => "a factor has more than 126 bits".to_owned(),
+        }
+    }
+}
+
+/// The constraints and disjunctions in force, numbered as they arise.
+#[derive(Clone, Debug)]
+pub(crate) struct ConstraintSystem<'c> {
+    pub(crate) net: &'c ClaimNet,
+    constraints: Vec<LinearConstraint>,
+    terms: Vec<(u32, i128)>,
+    disjunctions: Vec<Disjunction<'c>>,
+    fresh: Vec<FreshVariables>,
+    variables: u32,
+    /// The variable of each input state.
+    input_variable: Vec<Option<u32>>,
+    /// The terms of each state's count.
+    counts: Vec<Vec<(u32, i128)>>,
+}
+
+impl<'c> ConstraintSystem<'c> {
+    /// The system of a claim before anything is known of a node: nothing is negative, and there are two agents.
+    pub(crate) fn new(net: &'c ClaimNet) -> Result<Self, SystemFault> {
+        let mut input_variable = vec![None; net.state_count];
+        for (variable, &state) in (0..).zip(&net.inputs) {
+            input_variable[usize::from(state)] = Some(variable);
+        }
+        let first_fired = net.inputs.len() as u32;
+        let count = |state: u16| {
+            let input = input_variable[usize::from(state)].map(|variable| (variable, 1));
+            let fired = net.changing[usize::from(state)]
+                .iter()
+                .map(|&number| (first_fired + number, net.transitions[number as usize].change(state)));
+            input.into_iter().chain(fired).collect()
+        };
+        let counts = (0..net.state_count as u16).map(count).collect();
+        let variables = first_fired + net.transitions.len() as u32;
+        let mut system = Self {
+            net,
+            constraints: Vec::new(),
+            terms: Vec::new(),
+            disjunctions: Vec::new(),
+            fresh: Vec::new(),
+            variables,
+            input_variable,
+            counts,
+        };
+        for variable in 0..variables {
+            system.at_least_zero(&LinearForm { terms: vec![(variable, 1)], constant: 0 })?;
+        }
+        for &state in &net.occurring {
+            system.add(&CaseFact::Occupied { state, least: 0 })?;
+        }
+        let agents = (0..first_fired).map(|variable| (variable, 1)).collect();
+        system.at_least_zero(&LinearForm { terms: agents, constant: -2 })?;
+        Ok(system)
+    }
+
+    pub(crate) fn mark(&self) -> SystemMark {
+        SystemMark {
+            constraints: self.constraints.len(),
+            terms: self.terms.len(),
+            disjunctions: self.disjunctions.len(),
+            fresh: self.fresh.len(),
+            variables: self.variables,
+        }
+    }
+
+    /// Takes back everything that was added after the mark.
+    pub(crate) fn back_to(&mut self, mark: SystemMark) {
+        self.constraints.truncate(mark.constraints);
+        self.terms.truncate(mark.terms);
+        self.disjunctions.truncate(mark.disjunctions);
+        self.fresh.truncate(mark.fresh);
+        self.variables = mark.variables;
+    }
+
+    pub(crate) fn constraint_count(&self) -> usize {
+        self.constraints.len()
+    }
+
+    /// The terms and the constant of a constraint.
+    pub(crate) fn constraint(&self, number: usize) -> (&[(u32, i128)], i128) {
+        let LinearConstraint { from, to, constant } = self.constraints[number];
+        (&self.terms[from..to], constant)
+    }
+
+    pub(crate) fn disjunction(&self, number: u32) -> Option<&Disjunction<'c>> {
+        self.disjunctions.get(number as usize)
+    }
+
+    pub(crate) fn disjunction_count(&self) -> usize {
+        self.disjunctions.len()
+    }
+
+    pub(crate) fn variable_count(&self) -> usize {
+        self.variables as usize
+    }
+
+    /// The terms of a state's count.
+    pub(crate) fn count(&self, state: u16) -> &[(u32, i128)] {
+        &self.counts[usize::from(state)]
+    }
+
+    /// The variable of an input state; `None` if no agent starts in it.
+    pub(crate) fn input(&self, state: u16) -> Option<u32> {
+        self.input_variable[usize::from(state)]
+    }
+
+    /// The variable that counts how often a transition fires.
+    pub(crate) fn fired(&self, transition: u32) -> u32 {
+        self.net.inputs.len() as u32 + transition
+    }
+
+    /// The variable of a name, if it is in force.
+    pub(crate) fn named(&self, name: CaseVariable) -> Option<u32> {
+        let fresh = |number: u32| self.fresh.get((number as usize).checked_sub(1)?);
+        match name {
+            CaseVariable::Input(state) => self.input_variable.get(usize::from(state)).copied().flatten(),
+            CaseVariable::Fired(transition) => {
+                ((transition as usize) < self.net.transitions.len()).then(|| self.fired(transition))
+            }
+            CaseVariable::Quotient(number) => match fresh(number)? {
+                FreshVariables::Quotient(variable) => Some(*variable),
+                FreshVariables::Partial(..) => None,
+            },
+            CaseVariable::Partial(number, transition) => match fresh(number)? {
+                FreshVariables::Partial(first, transitions) => {
+                    transitions.binary_search(&transition).ok().map(|place| first + place as u32)
+                }
+                FreshVariables::Quotient(_) => None,
+            },
+        }
+    }
+
+    /// Adds form >= 0.
+    pub(crate) fn at_least_zero(&mut self, form: &LinearForm) -> Result<(), SystemFault> {
+        self.constrain(&form.terms, form.constant)
+    }
+
+    fn constrain(&mut self, terms: &[(u32, i128)], constant: i128) -> Result<(), SystemFault> {
+        let from = self.terms.len();
+        if from + terms.len() > TERMS_IN_FORCE_MAX {
+            return Err(SystemFault::Memory);
+        }
+        self.terms.extend_from_slice(terms);
+        self.constraints.push(LinearConstraint { from, to: self.terms.len(), constant });
+        Ok(())
+    }
+
+    /// Adds that one of the cases holds.
+    pub(crate) fn one_of(&mut self, cases: Vec<Vec<CaseFact<'c>>>) {
+        self.disjunctions.push(cases.into());
+    }
+
+    /// A fresh variable for each of these transitions, in increasing order; the first one is returned.
+    pub(crate) fn fresh_partial(&mut self, transitions: Rc<[u32]>) -> u32 {
+        let first = self.variables;
+        self.variables += transitions.len() as u32;
+        self.fresh.push(FreshVariables::Partial(first, transitions));
+        first
+    }
+
+    /// Adds a fact of a case.
+    pub(crate) fn add(&mut self, fact: &CaseFact<'c>) -> Result<(), SystemFault> {
+        match *fact {
+            CaseFact::AtLeastZero(ref form) => self.at_least_zero(form),
+            CaseFact::Occupied { state, least } => {
+                let terms = std::mem::take(&mut self.counts[usize::from(state)]);
+                let added = self.constrain(&terms, -least);
+                self.counts[usize::from(state)] = terms;
+                added
+            }
+            CaseFact::Empty(state) => self.at_most(state, 0),
+            CaseFact::Holds { formula, wanted, of } => self.holds(formula, wanted, of),
+        }
+    }
+
+    /// Adds that at most `most` agents are in the state.
+    pub(crate) fn at_most(&mut self, state: u16, most: i128) -> Result<(), SystemFault> {
+        let terms: Vec<(u32, i128)> =
+            self.counts[usize::from(state)].iter().map(|&(variable, factor)| (variable, -factor)).collect();
+        self.constrain(&terms, most)
+    }
+
+    fn holds(&mut self, formula: &'c CountFormula, wanted: bool, of: CountsOf) -> Result<(), SystemFault> {
+        match (formula, wanted) {
+            (Formula::Not(inner), _) => self.holds(inner, !wanted, of),
+            (Formula::All(members), true) | (Formula::Any(members), false) => {
+                members.iter().try_for_each(|member| self.holds(member, wanted, of))
+            }
+            (Formula::Any(members), true) | (Formula::All(members), false) => {
+                let case = |formula| vec![CaseFact::Holds { formula, wanted, of }];
+                self.one_of(members.iter().map(case).collect());
+                Ok(())
+            }
+            (Formula::Compare(left, comparison, right), _) => {
+                let (left, right) = (self.side(left, of)?, self.side(right, of)?.negated());
+                let terms = [left.terms, right.terms].concat();
+                let difference =
+                    LinearForm::collected(terms, left.constant + right.constant).ok_or(SystemFault::Range)?;
+                self.compared(&difference, *comparison, wanted)
+            }
+        }
+    }
+
+    /// Adds that a difference of two sides compares like this to 0, or does not.
+    fn compared(
+        &mut self,
+        difference: &LinearForm,
+        comparison: Comparison,
+        wanted: bool,
+    ) -> Result<(), SystemFault> {
+        let opposite = difference.negated();
+        match (comparison, wanted) {
+            (Comparison::GreaterOrEqual, true) | (Comparison::Less, false) => self.at_least_zero(difference),
+            (Comparison::Greater, true) | (Comparison::LessOrEqual, false) => {
+                self.at_least_zero(&difference.clone().plus(-1))
+            }
+            (Comparison::LessOrEqual, true) | (Comparison::Greater, false) => self.at_least_zero(&opposite),
+            (Comparison::Less, true) | (Comparison::GreaterOrEqual, false) => {
+                self.at_least_zero(&opposite.plus(-1))
+            }
+            (Comparison::Equal, true) | (Comparison::NotEqual, false) => {
+                self.at_least_zero(difference)?;
+                self.at_least_zero(&opposite)
+            }
+            (Comparison::NotEqual, true) | (Comparison::Equal, false) => {
+                let case = |form: LinearForm| vec![CaseFact::AtLeastZero(form.plus(-1))];
+                self.one_of(vec![case(difference.clone()), case(opposite)]);
+                Ok(())
+            }
+        }
+    }
+
+    /// A side of a comparison. A remainder s mod m is s - m k with a fresh whole k, from 0 to m - 1.
+    fn side(&mut self, side: &ComparisonSide<Box<[usize]>>, of: CountsOf) -> Result<LinearForm, SystemFault> {
+        let mut terms = Vec::new();
+        for (states, factor) in &side.sum.terms {
+            for &state in states {
+                match of {
+                    CountsOf::Start => {
+                        terms.extend(self.input(state as u16).map(|variable| (variable, *factor)))
+                    }
+                    // States that cannot occur have no terms.
+                    CountsOf::End => {
+                        terms.extend(
+                            self.count(state as u16)
+                                .iter()
+                                .map(|&(variable, change)| (variable, change * factor)),
+                        );
+                    }
+                }
+            }
+        }
+        let constant = side.sum.constant;
+        let Some(modulus) = side.modulus else {
+            return LinearForm::collected(terms, constant).ok_or(SystemFault::Range);
+        };
+        let modulus = i128::from(modulus.get());
+        let quotient = self.variables;
+        self.variables += 1;
+        self.fresh.push(FreshVariables::Quotient(quotient));
+        terms.push((quotient, -modulus));
+        let remainder = LinearForm::collected(terms, constant).ok_or(SystemFault::Range)?;
+        self.at_least_zero(&remainder)?;
+        self.at_least_zero(&remainder.negated().plus(modulus - 1))?;
+        Ok(remainder)
+    }
+}

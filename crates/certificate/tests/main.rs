@@ -1,0 +1,5 @@
+//! All integration tests of this crate in one program. Each further program would link and instantiate everything
+//! again.
+
+mod corpus;
+mod shared;
