@@ -2,4 +2,6 @@
 //! again.
 
 mod corpus;
+mod mutations;
+mod oracle;
 mod shared;

@@ -57,7 +57,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec!["acrasin-runtime", "acrasin-engine", "acrasin-amoebot", "acrasin-protocols"],
         ),
         ("acrasin-view", vec!["acrasin-report"]),
-        ("acrasin-cli", [command.clone(), vec!["acrasin-certificate", "acrasin-output", "acrasin-view"]].concat()),
+        (
+            "acrasin-cli",
+            [command.clone(), vec!["acrasin-certificate", "acrasin-output", "acrasin-view"]].concat(),
+        ),
         ("acrasin-benches", command),
         (
             "acrasin-python",

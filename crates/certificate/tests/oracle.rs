@@ -1,0 +1,61 @@
+//! The checker in Python that is next to the project, as an oracle: it was written by other people from the same
+//! description.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::corpus::{CorpusRow, shared};
+
+/// Reads one case a line, and prints one verdict a line.
+const DRIVER: &str = r#"
+import json, sys
+sys.path.insert(0, sys.argv[1])
+sys.setrecursionlimit(20000)
+from pp import Protocol, Claim
+from check_certificate import check
+claim = None
+for line in sys.stdin:
+    case = json.loads(line)
+    if 'protocol' in case:
+        claim = Claim(Protocol(case['protocol']), case['predicate'], case['given'], case['eventually'], case['answers'])
+        continue
+    try: check(claim, case['certificate']); print('accepted')
+    except Exception as why: print('refused', repr(why)[:200])
+"#;
+
+/// The verdicts of the oracle on certificates of one row: the reason of each refusal. `None` if it is not there.
+pub(crate) fn verdicts(row: &CorpusRow, certificates: &[String]) -> Option<Vec<Result<(), String>>> {
+    let tools = shared("tools/check_certificate.py")?;
+    let python = Command::new("python3")
+        .args(["-c", DRIVER])
+        .arg(tools.parent()?)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut python) = python else {
+        eprintln!("SKIPPED: there is no python3");
+        return None;
+    };
+    let mut input = serde_json::json!({
+        "protocol": row.protocol, "predicate": row.predicate, "given": row.given,
+        "eventually": row.eventually, "answers": row.answers,
+    })
+    .to_string();
+    for certificate in certificates {
+        // On one line, as it is.
+        input += &format!("\n{{\"certificate\":{}}}", certificate.replace('\n', " "));
+    }
+    input.push('\n');
+    let mut stdin = python.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()).unwrap());
+    let output = python.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let verdict = |line: &str| match line.strip_prefix("refused ") {
+        Some(reason) => Err(reason.to_owned()),
+        None => Ok(()),
+    };
+    let verdicts: Vec<Result<(), String>> = text.lines().map(verdict).collect();
+    assert_eq!(verdicts.len(), certificates.len(), "the oracle stopped early");
+    Some(verdicts)
+}
