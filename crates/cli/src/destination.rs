@@ -122,10 +122,9 @@ impl OutputFolder {
     }
 }
 
-/// Whether a folder has the results of a run that was ended early, with records for which `is_of_run` holds.
-pub(crate) fn has_begun_results(folder: &Path, is_of_run: impl FnOnce(&str) -> bool) -> bool {
-    is_of_a_run(folder)
-        && fs::read_to_string(folder.join(RECORD)).is_ok_and(|record| is_ended(&record) && is_of_run(&record))
+/// Whether a folder has the results of a run with records for which `is_of_run` holds.
+pub(crate) fn has_results(folder: &Path, is_of_run: impl FnOnce(&str) -> bool) -> bool {
+    is_of_a_run(folder) && fs::read_to_string(folder.join(RECORD)).is_ok_and(|record| is_of_run(&record))
 }
 
 /// Whether records are those of runs that were ended early.
@@ -207,7 +206,9 @@ fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) 
             return Err(in_the_way(name));
         }
     }
-    for name in &made {
+    // The record comes first: it tells a run that was killed here and continues that the files are its own.
+    let (records, others): (Vec<_>, Vec<_>) = made.iter().partition(|name| *name == RECORD);
+    for name in records.into_iter().chain(others) {
         fs::rename(from.join(name), target.join(name))?;
     }
     earlier.iter().filter(|name| !made.contains(name)).try_for_each(|name| fs::remove_file(target.join(name)))

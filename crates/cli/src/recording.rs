@@ -1,18 +1,23 @@
 //! [`Recording`]: the file of `--record` during a run.
 
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
-use acrasin_output::OutputFile;
+use acrasin_output::{OutputFile, is_stream};
 use acrasin_verify::replay::{Sink, sink};
 
 use crate::Failure;
+use crate::checkpoint::{RecordingMark, RecordingPart};
 use crate::output::Verbosity;
 
 /// The file of `--record` during a run.
 #[derive(Debug)]
 pub(crate) struct Recording {
     output: OutputFile,
-    pub(crate) sink: Sink,
+    sink: Sink,
+    /// The recording so far of a run with checkpoints.
+    part: Option<RecordingPart>,
 }
 
 impl Recording {
@@ -20,12 +25,56 @@ impl Recording {
     pub(crate) fn new(target: &Path) -> Result<Self, Failure> {
         let output = OutputFile::or_stream(target)?;
         let file = output.file().try_clone().map_err(|error| Failure::of_path(target, "written", &error))?;
-        Ok(Self { output, sink: sink(file, target) })
+        Ok(Self { output, sink: sink(file, target), part: None })
     }
 
-    /// Gives the file its name. The recording of a run that was ended early does not replace another one.
+    /// Creates the file of a run with checkpoints, or continues it.
+    pub(crate) fn saved(target: &Path, resumed: Option<&RecordingMark>) -> Result<Self, Failure> {
+        if is_stream(target) {
+            let message =
+                format!("a run with checkpoints is recorded into a file, and {} is none", target.display());
+            return Err(Failure::usage(message).accepting("the path of a file"));
+        }
+        let recording = Self::new(target)?;
+        Ok(Self { part: Some(RecordingPart::new(target, resumed)?), ..recording })
+    }
+
+    /// The recording so far of a run with checkpoints.
+    pub(crate) fn part(&self) -> Option<&RecordingPart> {
+        self.part.as_ref()
+    }
+
+    /// The sink of the steps.
+    pub(crate) fn sink(&mut self) -> &mut dyn Write {
+        match &mut self.part {
+            Some(part) => part,
+            None => &mut self.sink,
+        }
+    }
+
+    /// Gives the file its name. The recording of a run that was ended early does not replace another one. That of a run
+    /// with checkpoints waits for the rest.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
-        let Self { output, sink } = self;
+        let Self { output, mut sink, part } = self;
+        if let Some(part) = part {
+            part.finish().map_err(|error| output.failure(&error))?;
+            if !is_complete {
+                let path = part.path().display();
+                verbosity.say(format_args!(
+                    "note: the recording so far is {path}; the continued run completes it"
+                ));
+                return Ok(());
+            }
+            if !sink.is_compressed() {
+                return Ok(output.publish_instead(part.path())?);
+            }
+            let copied =
+                File::open(part.path()).and_then(|file| io::copy(&mut BufReader::new(file), &mut sink));
+            copied.and_then(|_| sink.finish()).map_err(|error| output.failure(&error))?;
+            output.publish()?;
+            return std::fs::remove_file(part.path())
+                .map_err(|error| Failure::of_path(part.path(), "removed", &error));
+        }
         if output.replaces() && !is_complete {
             let path = output.target().display();
             verbosity.say(format_args!("note: {path} is unchanged, since this run was ended early"));

@@ -13,8 +13,8 @@ use acrasin_scenario::{Catalogue, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
-use crate::checkpoint::{ResumedRun, RunCheckpoints, RunOrigin, RunSource};
-use crate::destination::has_begun_results;
+use crate::checkpoint::{RecordingMark, ResumedRun, RunCheckpoints, RunOrigin, RunSource};
+use crate::destination::has_results;
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
@@ -47,13 +47,17 @@ pub(crate) fn run(
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
     // Errors of the user are reported before the run, which may take long.
-    refuse_to_replace_input("--record", arguments.record.as_deref(), &inputs)?;
+    if let Some(resumed) = &resumed {
+        resumed.refuse_other_recording(arguments.record.as_deref())?;
+    }
+    let mark = resumed.as_ref().and_then(ResumedRun::recording).cloned();
+    let record = arguments.record.clone().or_else(|| mark.as_ref().map(RecordingMark::target));
+    refuse_to_replace_input("--record", record.as_deref(), &inputs)?;
     refuse_to_replace_input("--checkpoint", arguments.checkpoint.as_deref(), &inputs)?;
     refuse_to_replace_in_folder(arguments.output.as_deref(), &inputs)?;
     if arguments.dry_run {
         return output::print(&estimate::of_run(&*plan, arguments)).map(|()| Exit::Done);
     }
-    let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let drawn = seed.or(plan.header().seed).is_none();
     let seed = seed.or(plan.header().seed).unwrap_or_else(machine::drawn_seed);
     let target = arguments.checkpoint.as_deref().or(arguments.resume.as_deref());
@@ -64,17 +68,26 @@ pub(crate) fn run(
     }
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = arguments.output.as_deref();
-    // Results that the saved run wrote when it was ended are replaced by those of the whole run.
-    let is_begun = |path: &Path| {
+    // Results that the saved run wrote when it was ended, or before it was killed, are replaced by those of the whole run.
+    let is_own = |path: &Path| {
         let origin = resumed.as_ref().map(|resumed| &resumed.origin);
-        origin.is_some_and(|origin| has_begun_results(path, |records| origin.is_recorded_in(records)))
+        origin.is_some_and(|origin| has_results(path, |records| origin.is_recorded_in(records)))
     };
     let folder =
-        folder.map(|path| Folder::new(path, force || is_begun(path), reps, plots, verbosity)).transpose()?;
+        folder.map(|path| Folder::new(path, force || is_own(path), reps, plots, verbosity)).transpose()?;
     let checkpoints = target.zip(origin).map(|(target, origin)| {
         RunCheckpoints::new(target, force, arguments.every, origin, resumed, stopwatch)
     });
-    let supervisor = supervisor.with_checkpoints(checkpoints.transpose()?);
+    let checkpoints = checkpoints.transpose()?;
+    // Last, because the recording of a saved run is cut back to its checkpoint.
+    let recording = record.as_deref().map(|path| match checkpoints {
+        Some(_) => Recording::saved(path, mark.as_ref()),
+        None => Recording::new(path),
+    });
+    let recording = recording.transpose()?;
+    let part = recording.as_ref().and_then(Recording::part).cloned();
+    let supervisor =
+        supervisor.with_checkpoints(checkpoints.map(|checkpoints| checkpoints.with_recording(part)));
     if let Some(note) = supervisor.run_checkpoints().and_then(RunCheckpoints::replaced) {
         verbosity.say(note);
     }
@@ -90,7 +103,7 @@ pub(crate) fn run(
     let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     let (results, recording) = match recording {
         Some(mut recording) => {
-            (batch.run_recorded(&mut recording.sink).map(|results| (results, None)), Some(recording))
+            (batch.run_recorded(recording.sink()).map(|results| (results, None)), Some(recording))
         }
         None => (batch.run(), None),
     };

@@ -48,6 +48,7 @@
 //! - [`Model`]: the system to explore. [`Moves`]: the list of moves of one configuration.
 //! - [`explore`]: breadth first, on all cores, within [`Limits`], with the same result for any number of
 //!   threads.
+//! - [`explore_with`]: the same search, saved by a [`SearchControl`] and continued later.
 //! - [`Exploration`]: the number of configurations, the broken properties, shortest paths to them.
 //! - [`ConfigurationGraph`]: all moves, for questions about runs: their length, dead ends, cycles. For infinite runs:
 //!   [`Components`] and [`fair_component`]. [`AsMet`] numbers the configurations in an order that people can
@@ -64,6 +65,7 @@ mod lasso;
 mod limits;
 mod model;
 mod runs;
+mod saved;
 mod search;
 mod store;
 mod unpacker;
@@ -76,4 +78,5 @@ pub use graph::ConfigurationGraph;
 pub use limits::{Limits, SearchProgress, Truncated};
 pub use model::{BrokenProperty, Duty, Model, MoveId, Moves};
 pub use runs::{GraphWalk, LongestRun};
-pub use search::{explore, explore_from};
+pub use saved::NotASearch;
+pub use search::{SearchControl, explore, explore_from, explore_with};

@@ -17,6 +17,7 @@ use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 use crate::growing_shard::GrowingShard;
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
+use crate::saved::NotASearch;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 
@@ -43,7 +44,55 @@ pub fn explore<M: Model>(
     mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
     let mut workbench = model.workbench();
-    search(&ErasedModel(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
+    let starts: StartCalls<'_> = &mut |start| model.starts(&mut workbench, start);
+    search(&ErasedModel(model), starts, limits, &mut Unsaved(&mut progress)).expect("it continues nothing")
+}
+
+/// Controls a search, and keeps checkpoints of it.
+pub trait SearchControl {
+    /// Called after every block (some thousands of configurations); may stop the search.
+    fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()>;
+
+    /// The state that the search continues from; `None` if it starts.
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Whether the state is to be kept now. Called after every block, and once if a limit or the control has stopped the
+    /// search.
+    fn is_due(&mut self, is_stopped: bool) -> bool {
+        let _ = is_stopped;
+        false
+    }
+
+    /// Keeps the state of the search.
+    fn keep(&mut self, state: Vec<u8>) {
+        let _ = state;
+    }
+}
+
+/// A control that keeps nothing.
+struct Unsaved<'p>(&'p mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
+
+impl SearchControl for Unsaved<'_> {
+    fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()> {
+        (self.0)(at)
+    }
+}
+
+/// Explores like [`explore`], and saves and continues the search as `control` says. A search that continues has the
+/// result of the undisturbed one with the same limits.
+///
+/// # Errors
+///
+/// The state to continue from is not that of a search with these limits.
+pub fn explore_with<M: Model>(
+    model: &M,
+    limits: &Limits,
+    control: &mut dyn SearchControl,
+) -> Result<Exploration, NotASearch> {
+    let mut workbench = model.workbench();
+    search(&ErasedModel(model), &mut |start| model.starts(&mut workbench, start), limits, control)
 }
 
 /// Explores like [`explore`] from other starts than the model's. `starts` calls its argument with each of them
@@ -54,7 +103,8 @@ pub fn explore_from<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
-    search(&ErasedModel(model), &mut starts, limits, &mut progress)
+    let searched = search(&ErasedModel(model), &mut starts, limits, &mut Unsaved(&mut progress));
+    searched.expect("it continues nothing")
 }
 
 /// Calls its argument with each start.
@@ -64,17 +114,21 @@ fn search(
     explored: &dyn DynModel,
     starts: StartCalls<'_>,
     limits: &Limits,
-    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Exploration {
+    control: &mut dyn SearchControl,
+) -> Result<Exploration, NotASearch> {
     let mut search = BlockSearch::new(explored, *limits);
-    search.start(starts, progress);
-    let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
     let room = Arc::new(BlockRoom::default());
     let mut chunks: Vec<ExpandedChunk> = (0..CHUNKS).map(|_| ExpandedChunk::new(&room)).collect();
-    while !search.frontier.is_empty() && search.truncated.is_none() {
-        let frontier = take(&mut search.frontier);
-        let mut at = 0;
-        while at < frontier.len() && search.truncated.is_none() {
+    let mut continued = control.resumed().map(|state| search.load(&state, &mut chunks)).transpose()?;
+    if continued.is_none() {
+        search.start(starts, control);
+    }
+    let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
+    while (continued.is_some() || !search.frontier.is_empty()) && search.truncated.is_none() {
+        let begun = continued.take();
+        let mut level = begun.unwrap_or_else(|| Level { frontier: take(&mut search.frontier), at: 0 });
+        while level.at < level.frontier.len() && search.truncated.is_none() {
+            let (frontier, at) = (&level.frontier, level.at);
             let size = search.chunk_size();
             let end = (at + size * CHUNKS).min(frontier.len());
             let used = (end - at).div_ceil(size);
@@ -85,49 +139,67 @@ fn search(
             let work = chunks[..used].par_iter_mut().zip(&mut unpackers).enumerate();
             work.for_each(|(index, (chunk, unpacker))| {
                 let first = at + index * size;
-                chunk.expand(&mut **unpacker, &frontier, first..(first + size).min(end));
+                chunk.expand(&mut **unpacker, frontier, first..(first + size).min(end));
             });
-            if !search.take_in(&mut chunks[..used], &frontier) {
+            if !search.take_in(&mut chunks[..used], frontier) {
                 search.truncated = Some(Truncated::Memory);
                 break;
             }
-            at = end;
-            if progress(&search.progress((frontier.len() - at) as u64, frontier.bytes())).is_break() {
+            level.at = end;
+            let left = (frontier.len() - end) as u64;
+            if control.proceed(&search.progress(left, frontier.bytes())).is_break() {
                 search.truncated.get_or_insert(Truncated::Interrupted);
             }
+            if search.truncated.is_none() && control.is_due(false) {
+                control.keep(search.save(&level, &chunks));
+            }
         }
-        if at == frontier.len() {
+        // The search can continue with more time, memory or configurations.
+        let is_cut = matches!(
+            search.truncated,
+            Some(Truncated::Interrupted | Truncated::Memory | Truncated::Configurations)
+        );
+        if is_cut && control.is_due(true) {
+            control.keep(search.save(&level, &chunks));
+        }
+        if level.at == level.frontier.len() {
             search.complete_levels += 1;
         }
         if !search.frontier.is_empty() {
             search.depth += 1;
         }
     }
-    search.finish()
+    Ok(search.finish())
 }
 
-struct BlockSearch<'m> {
+/// The configurations at one distance from the start, of which those before `at` are expanded.
+pub(crate) struct Level {
+    pub(crate) frontier: PackedList,
+    pub(crate) at: usize,
+}
+
+pub(crate) struct BlockSearch<'m> {
     explored: &'m dyn DynModel,
-    limits: Limits,
-    parts: Vec<GrowingShard>,
+    pub(crate) limits: Limits,
+    pub(crate) parts: Vec<GrowingShard>,
     /// Numbers of duties, shared by all parts.
-    duties: ConfigurationGraph,
-    frontier: PackedList,
-    starts: Vec<Address>,
+    pub(crate) duties: ConfigurationGraph,
+    pub(crate) frontier: PackedList,
+    pub(crate) starts: Vec<Address>,
     /// The configurations that the model asked to keep.
-    kept: PackedList,
-    transitions: u64,
-    expanded: u64,
-    depth: u32,
-    complete_levels: u32,
-    packed_bytes: u64,
-    peak_bytes: u64,
+    pub(crate) kept: PackedList,
+    pub(crate) transitions: u64,
+    pub(crate) expanded: u64,
+    pub(crate) depth: u32,
+    pub(crate) complete_levels: u32,
+    pub(crate) packed_bytes: u64,
+    pub(crate) peak_bytes: u64,
     /// Memory in bytes that the next block would have needed, if that was too much.
     wanted_bytes: u64,
-    findings: Vec<(PropertyFinding, Address)>,
-    broken_moves: u64,
+    pub(crate) findings: Vec<(PropertyFinding, Address)>,
+    pub(crate) broken_moves: u64,
     /// Maximum size of a block's buffers per configuration in it, so far.
-    bytes_a_source: u64,
+    pub(crate) bytes_a_source: u64,
     truncated: Option<Truncated>,
 }
 
@@ -168,11 +240,7 @@ impl<'m> BlockSearch<'m> {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start(
-        &mut self,
-        starts: StartCalls<'_>,
-        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-    ) {
+    fn start(&mut self, starts: StartCalls<'_>, control: &mut dyn SearchControl) {
         starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
@@ -189,7 +257,7 @@ impl<'m> BlockSearch<'m> {
                 if 2 * self.bytes() > self.limits.bytes {
                     self.wanted_bytes = 2 * self.bytes();
                     self.truncated = Some(Truncated::Memory);
-                } else if progress(&self.progress(0, 0)).is_break() {
+                } else if control.proceed(&self.progress(0, 0)).is_break() {
                     self.truncated = Some(Truncated::Interrupted);
                 }
             }

@@ -70,6 +70,26 @@ impl Shard {
         self.digests.len()
     }
 
+    /// Digests, origins, and the capacity of the table.
+    pub(crate) fn parts(&self) -> (&Vec<u128>, &Vec<MoveOrigin>, usize) {
+        (&self.digests, &self.origins, self.table.capacity())
+    }
+
+    /// Sets the configurations. Returns false if they are not those of this shard.
+    pub(crate) fn set(&mut self, digests: Vec<u128>, origins: Vec<MoveOrigin>, capacity: usize) -> bool {
+        let is_own = |&digest: &u128| shard_of(digest) == self.index;
+        if digests.len() != origins.len() || digests.len() > SHARD_LEN_MAX || !digests.iter().all(is_own) {
+            return false;
+        }
+        let mut table = HashTable::with_capacity(capacity);
+        for (place, &digest) in (0..).zip(&digests) {
+            let digests = &digests;
+            table.insert_unique(digest as u64, place, |&place: &u32| digests[place as usize] as u64);
+        }
+        (self.digests, self.origins, self.table) = (digests, origins, table);
+        true
+    }
+
     /// Inserts a configuration. Returns its address, and whether it is new.
     pub(crate) fn insert(&mut self, digest: u128, origin: Option<MoveOrigin>) -> (Address, bool) {
         let digests = &self.digests;

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
-use acrasin_explore::{BrokenProperty, Duty, Exploration, Limits, Model, MoveId, Moves, Truncated, explore};
+use acrasin_explore::{
+    BrokenProperty, Duty, Exploration, Limits, Model, MoveId, Moves, SearchControl, SearchProgress,
+    Truncated, explore, explore_with,
+};
 
 /// Numbers below a bound: from x to 2x, 2x + 1 and x / 3, and by a coin to x + 7 or x + 11. Some moves and
 /// numbers break a property.
@@ -120,6 +123,83 @@ fn as_many_threads_as_one_likes() {
         let other = on_threads(threads, &limits, &model);
         assert_eq!((other.graph(), other.findings()), (one.graph(), one.findings()));
         assert_eq!((other.depths(), other.peak_bytes()), (one.depths(), one.peak_bytes()));
+    }
+}
+
+/// Keeps the state after each of these blocks, and stops after the last of them if asked to.
+#[derive(Default)]
+struct Keeping {
+    resumed: Option<Vec<u8>>,
+    blocks: u64,
+    stops_after: Option<u64>,
+    kept: Vec<Vec<u8>>,
+}
+
+impl SearchControl for Keeping {
+    fn proceed(&mut self, _: &SearchProgress) -> ControlFlow<()> {
+        self.blocks += 1;
+        if self.stops_after == Some(self.blocks) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
+    }
+
+    fn is_due(&mut self, is_stopped: bool) -> bool {
+        is_stopped || self.stops_after.is_none()
+    }
+
+    fn keep(&mut self, state: Vec<u8>) {
+        self.kept.push(state);
+    }
+}
+
+fn kept_on(threads: usize, limits: &Limits, model: &impl Model, control: &mut Keeping) -> Exploration {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| explore_with(model, limits, control)).unwrap()
+}
+
+#[test]
+fn a_continued_search_ends_as_the_undisturbed_one() {
+    let model = Numbers { bound: 60_000, wrong: |y| y % 4001 == 17 };
+    for limits in [Limits::bytes(1 << 30).with_graph(), Limits::bytes(1 << 26)] {
+        let same = |one: &Exploration, other: &Exploration| {
+            assert_eq!((one.graph(), one.findings()), (other.graph(), other.findings()));
+            let numbers = |all: &Exploration| {
+                (all.configurations(), all.transitions(), all.depth(), all.expanded(), all.peak_bytes())
+            };
+            assert_eq!(numbers(one), numbers(other));
+            for number in (0..one.configurations() as u32).step_by(97) {
+                assert_eq!(one.trace(number), other.trace(number));
+            }
+        };
+        let undisturbed = on_threads(2, &limits, &model);
+        let mut keeping = Keeping::default();
+        same(&kept_on(1, &limits, &model, &mut keeping), &undisturbed);
+        assert!(keeping.kept.len() > 5, "{} blocks", keeping.kept.len());
+        for (state, threads) in keeping.kept.iter().zip([1, 2, 3, 7].into_iter().cycle()) {
+            let mut rest = Keeping { resumed: Some(state.clone()), ..Keeping::default() };
+            same(&kept_on(threads, &limits, &model, &mut rest), &undisturbed);
+            // It is saved where the undisturbed search is.
+            assert!(keeping.kept.ends_with(&rest.kept));
+        }
+        // Stopped twice.
+        let mut resumed = None;
+        for blocks in [2, 3] {
+            let mut part = Keeping { resumed, stops_after: Some(blocks), ..Keeping::default() };
+            assert_eq!(kept_on(2, &limits, &model, &mut part).truncated(), Some(Truncated::Interrupted));
+            resumed = part.kept.pop();
+        }
+        same(&kept_on(3, &limits, &model, &mut Keeping { resumed, ..Keeping::default() }), &undisturbed);
+        // Cut bytes are refused.
+        let state = &keeping.kept[2];
+        for length in (0..state.len()).step_by(state.len() / 50) {
+            let mut cut = Keeping { resumed: Some(state[..length].to_vec()), ..Keeping::default() };
+            explore_with(&model, &limits, &mut cut).unwrap_err();
+        }
+        let mut other = Keeping { resumed: Some(state.clone()), ..Keeping::default() };
+        let limits = Limits { keep_graph: !limits.keep_graph, ..limits };
+        explore_with(&model, &limits, &mut other).unwrap_err();
     }
 }
 

@@ -167,6 +167,19 @@ impl OutputFile {
         published.map_err(|error| self.failure(&error))
     }
 
+    /// Gives the complete file at `path`, in the same folder, the final name in place of this one.
+    ///
+    /// # Errors
+    ///
+    /// The name was taken meanwhile. The file at `path` then stays.
+    pub fn publish_instead(mut self, path: &Path) -> Result<(), OutputError> {
+        let published = match self.unfinished.take() {
+            Some(unfinished) => unfinished.publish_instead(path, &self.target, self.replaces),
+            None => Ok(()),
+        };
+        published.map_err(|error| self.failure(&error))
+    }
+
     /// The error for a failed write to this file.
     #[must_use]
     pub fn failure(&self, error: &io::Error) -> OutputError {

@@ -101,26 +101,17 @@ impl Unfinished {
     ///
     /// Something exists there that must not be replaced.
     pub fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
-        let there = fs::symlink_metadata(target);
-        match &there {
-            Ok(metadata) if may_replace && metadata.is_file() => {
-                fs::set_permissions(&self.path, metadata.permissions())?;
-                return fs::rename(&self.path, target);
-            }
-            Ok(_) => return Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN)),
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(io::Error::new(error.kind(), error.to_string()));
-            }
-            Err(_) => {}
-        }
-        // Unlike a rename, a hard link fails if the name was taken meanwhile.
-        match fs::hard_link(&self.path, target) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN))
-            }
-            Err(_) if fs::symlink_metadata(target).is_err() => fs::rename(&self.path, target),
-            linked => linked,
-        }
+        publish(&self.path, target, may_replace)
+    }
+
+    /// Gives the complete file at `path`, in the folder of `target`, the final name in place of this one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`publish_file`](Self::publish_file).
+    pub(crate) fn publish_instead(self, path: &Path, target: &Path, may_replace: bool) -> io::Result<()> {
+        publish(path, target, may_replace)?;
+        if fs::symlink_metadata(path).is_ok() { fs::remove_file(path) } else { Ok(()) }
     }
 
     /// Gives a folder its final name. Only an empty folder is replaced.
@@ -155,6 +146,29 @@ impl Unfinished {
         rescue(&replaced)?;
         remove(&replaced);
         Ok(())
+    }
+}
+
+fn publish(path: &Path, target: &Path, may_replace: bool) -> io::Result<()> {
+    let there = fs::symlink_metadata(target);
+    match &there {
+        Ok(metadata) if may_replace && metadata.is_file() => {
+            fs::set_permissions(path, metadata.permissions())?;
+            return fs::rename(path, target);
+        }
+        Ok(_) => return Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN)),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(io::Error::new(error.kind(), error.to_string()));
+        }
+        Err(_) => {}
+    }
+    // Unlike a rename, a hard link fails if the name was taken meanwhile.
+    match fs::hard_link(path, target) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN))
+        }
+        Err(_) if fs::symlink_metadata(target).is_err() => fs::rename(path, target),
+        linked => linked,
     }
 }
 

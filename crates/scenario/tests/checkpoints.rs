@@ -156,13 +156,71 @@ fn a_checkpoint_of_another_run_is_refused() {
     assert!(refusal(&larger, 1, &state).starts_with(sentence), "another number of agents");
 }
 
+/// Interrupts a run within a turn, at this call of `verdict`.
+#[derive(Default)]
+struct CutWithinTurns {
+    saving: SavedAtPolls,
+    cut_at: u64,
+    verdicts: AtomicU64,
+}
+
+impl RunControl for CutWithinTurns {
+    fn look(&self, at: &Progress) -> Proceed {
+        self.saving.look(at)
+    }
+
+    fn verdict(&self) -> Proceed {
+        let before = self.verdicts.fetch_add(1, Ordering::Relaxed);
+        if before >= self.cut_at { Proceed::Interrupted } else { Proceed::Continue }
+    }
+
+    fn checkpoints(&self) -> Option<&dyn CheckpointKeeper> {
+        Some(&self.saving)
+    }
+}
+
+/// Long turns are cut within: rounds of F4 and F3, and waves. Nothing of the run before the cut is lost.
 #[test]
-fn runs_that_cannot_be_saved_are_refused_before_their_first_step() {
-    let pictures = "(amoebots: (algorithm: Hexagon, start: Line(count: 12)), observe: (pictures_at: [20]))";
-    let saving = SavedAtPolls::default();
-    let error = run(&*plan(pictures), 1, &saving).unwrap_err();
-    let sentence =
-        "--checkpoint: runs with pictures between start and end (observe.pictures_at) cannot be saved yet";
-    assert!(error.to_string().starts_with(sentence) && !error.is_recording(), "{error}");
-    assert_eq!(saving.polls.into_inner(), 0);
+fn a_run_that_is_cut_within_a_turn_is_saved_there() {
+    let torus = |side: u32, rest: &str| {
+        format!(
+            "(topology: Torus(rows: {side}, columns: {side}), {rest}, work: Interactions(protocol: \
+             Library(name: \"approximate-majority\"), initial: Shares({{\"A\": 0.51, \"B\": 0.49}})), \
+             observe: (counts_every: Interactions(100)), limits: (rounds: {}))",
+            if side > 200 { 6 } else { 30 }
+        )
+    };
+    for text in [
+        torus(100, "scheduler: SemiSynchronous(activation: All)"),
+        torus(100, "scheduler: SemiSynchronous(activation: Random(0.9)), disturbances: [Churn(rate: 0.01)]"),
+        torus(260, "rung: F3, scheduler: SemiSynchronous(activation: All)"),
+        torus(
+            260,
+            "rung: F3, scheduler: SemiSynchronous(activation: All), disturbances: [Churn(rate: 0.01)]",
+        ),
+        torus(260, "rung: F1, scheduler: Waves"),
+        torus(260, "rung: F1, scheduler: Waves")
+            .replace("Torus(rows: 260, columns: 260)", "Complete(nodes: 70000)")
+            .replace("initial:", "way: PickedPair, initial:"),
+    ] {
+        let plan = plan(&text);
+        let undisturbed = written(&run(&*plan, 5, &Unwatched).unwrap());
+        let counted = CutWithinTurns { cut_at: u64::MAX, ..CutWithinTurns::default() };
+        run(&*plan, 5, &counted).unwrap();
+        let verdicts = counted.verdicts.into_inner();
+        let (mut resumed, mut moments) = (None, Vec::new());
+        for share in [3, 4, 5] {
+            let saving = SavedAtPolls { resumed, interrupted_at: Some(u64::MAX), ..SavedAtPolls::default() };
+            let cut = CutWithinTurns { saving, cut_at: verdicts / share, verdicts: AtomicU64::new(0) };
+            let finished = run(&*plan, 5, &cut).unwrap();
+            assert_eq!(finished.record.outcome().word, "interrupted", "{text}");
+            let kept = cut.saving.kept.into_inner().unwrap().pop();
+            let (steps, state) = kept.unwrap_or_else(|| panic!("{text}: not saved"));
+            moments.push(steps);
+            resumed = Some(state);
+        }
+        assert!(moments.is_sorted() && moments[2] > 0, "{text}: {moments:?}");
+        let rest = SavedAtPolls { resumed, ..SavedAtPolls::default() };
+        assert_eq!(written(&run(&*plan, 5, &rest).unwrap()), undisturbed, "{text}");
+    }
 }

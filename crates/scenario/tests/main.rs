@@ -32,6 +32,7 @@ mod rounds;
 mod rungs;
 mod runs;
 mod samples;
+mod saved_catalogue;
 mod shipped;
 mod silence;
 mod sliced_rounds;

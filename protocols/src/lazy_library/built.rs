@@ -66,13 +66,14 @@ struct ConstructorRun<'a, P: Constructor<State: 'static>> {
     counts: Vec<u64>,
 }
 
-impl<P: Constructor<State: 'static>> ConstructorRun<'_, P> {
+impl<P: Constructor<State: 'static> + Debug> ConstructorRun<'_, P> {
     fn count(&mut self) {
         self.counts = counts(self.model, &self.network);
     }
 
     fn plan(&self) -> Digest {
-        plan_digest(&(self.network.seed(), self.network.states().len(), &self.model.classes), &())
+        let Built { classes, constructor, .. } = self.model;
+        plan_digest(&(self.network.seed(), self.network.states().len(), classes), constructor)
     }
 }
 
@@ -82,7 +83,7 @@ fn counts<P: Constructor<State: 'static>>(model: &Built<P>, network: &Network<'_
     counts
 }
 
-impl<P: Constructor<State: 'static>> Process for ConstructorRun<'_, P> {
+impl<P: Constructor<State: 'static> + Debug> Process for ConstructorRun<'_, P> {
     fn progress(&self) -> Progress {
         let interactions = self.network.interactions();
         Progress { steps: interactions, interactions, ..Progress::START }

@@ -40,7 +40,7 @@ impl<P: Protocol> fmt::Debug for StateClasses<P> {
     }
 }
 
-impl<P: Protocol<State: Send + Sync> + Send + Sync> LazyModel for StateClasses<P> {
+impl<P: Protocol<State: Send + Sync> + fmt::Debug + Send + Sync> LazyModel for StateClasses<P> {
     fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -101,10 +101,10 @@ struct ClassifiedRun<'a, P: Protocol> {
     looked_at: Cell<u64>,
 }
 
-impl<P: Protocol> ClassifiedRun<'_, P> {
+impl<P: Protocol + fmt::Debug> ClassifiedRun<'_, P> {
     fn plan(&self) -> Digest {
-        let LazyStart { agents, edges } = self.start;
-        plan_digest(&(self.population.seed(), &self.model.classes, agents, edges), &())
+        let (LazyStart { agents, edges }, StateClasses { classes, protocol, .. }) = (self.start, self.model);
+        plan_digest(&(self.population.seed(), classes, agents, edges), protocol)
     }
 
     fn class(&mut self, number: u32) -> usize {
@@ -134,7 +134,7 @@ impl<P: Protocol> ClassifiedRun<'_, P> {
     }
 }
 
-impl<P: Protocol> Process for ClassifiedRun<'_, P> {
+impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
     fn progress(&self) -> Progress {
         let interactions = self.population.interactions();
         Progress { steps: interactions, interactions, ..Progress::START }

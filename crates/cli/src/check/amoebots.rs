@@ -72,7 +72,7 @@ pub(super) fn check(
     let way = run_to_violation(&checked);
     match (recording, way) {
         (Some(mut recording), Some(way)) if way.is_retraced() => {
-            plan.record_violation(seed, way, &mut recording.sink).map_err(Failure::of_machine)?;
+            plan.record_violation(seed, way, recording.sink()).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run to {}", way.to));
         }

@@ -2,7 +2,6 @@
 
 use acrasin_catalogue::counted;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -184,7 +183,7 @@ fn record(
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
         (Some(mut recording), Some((answer, shown))) => {
-            recording.sink.write_all(&shown.replay).map_err(Failure::of_machine)?;
+            recording.sink().write_all(&shown.replay).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
         }

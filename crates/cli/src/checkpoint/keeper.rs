@@ -14,7 +14,7 @@ use acrasin_output::Generations;
 use acrasin_process::{CheckpointParts, Progress};
 use acrasin_scenario::{CheckpointKeeper, Proceed, RunState};
 
-use super::{RUN, ResumedRun, RunOrigin};
+use super::{RUN, RecordingPart, ResumedRun, RunOrigin};
 use crate::Failure;
 use crate::machine::{Stopwatch, WorkBefore};
 
@@ -28,6 +28,9 @@ pub(crate) struct RunCheckpoints {
     every: Duration,
     origin: RunOrigin,
     resumed: Option<RunState>,
+    /// The recording of the run, and the number of its steps where the run continues.
+    recording: Option<RecordingPart>,
+    recorded_steps: u64,
     stopwatch: Stopwatch,
     written: Mutex<CheckpointWork>,
     has_failed: AtomicBool,
@@ -93,11 +96,18 @@ impl RunCheckpoints {
             target: target.to_owned(),
             every: every.unwrap_or(EVERY),
             origin: origin.after(before),
+            recorded_steps: resumed.as_ref().and_then(ResumedRun::recording).map_or(0, |mark| mark.steps),
+            recording: None,
             resumed: resumed.map(|resumed| resumed.state),
             stopwatch,
             written: Mutex::new(written),
             has_failed: AtomicBool::new(false),
         })
+    }
+
+    /// Names the recording of the run in checkpoints.
+    pub(crate) fn with_recording(self, recording: Option<RecordingPart>) -> Self {
+        Self { recording, ..self }
     }
 
     /// A note, if the file has a checkpoint that this run will replace.
@@ -153,6 +163,10 @@ impl CheckpointKeeper for RunCheckpoints {
         self.resumed.as_ref()
     }
 
+    fn recorded_steps(&self) -> u64 {
+        self.recorded_steps
+    }
+
     fn is_due(&self, proceed: Proceed) -> bool {
         if self.has_failed() {
             return false;
@@ -173,8 +187,17 @@ impl CheckpointKeeper for RunCheckpoints {
             cpu: cpu.map(|cpu| cpu + before.cpu.unwrap_or_default()),
             resumptions: before.resumptions,
         };
+        // The recording must be on the disk before a checkpoint names its length.
+        let recording = match self.recording.as_ref().map(RecordingPart::mark).transpose() {
+            Ok(recording) => recording,
+            Err(failure) => {
+                self.written().failure = Some(failure);
+                self.has_failed.store(true, Ordering::Relaxed);
+                return;
+            }
+        };
         let mut parts = CheckpointParts::default();
-        parts.push(RUN, self.origin.to_json(progress, work));
+        parts.push(RUN, self.origin.to_json(progress, work, recording.as_ref()));
         state.add_to(&mut parts);
         let head = parts.head();
         let mut written = self.written();

@@ -8,9 +8,11 @@
 //! |---|---|
 //! | `origin` | scenario, files and seed of a run, and how two runs differ |
 //! | `keeper` | the moments at which checkpoints are written |
+//! | `recorded` | the recording of a run with checkpoints |
 
 mod keeper;
 mod origin;
+mod recorded;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +22,7 @@ use acrasin_scenario::RunState;
 
 pub(crate) use keeper::RunCheckpoints;
 pub(crate) use origin::RunOrigin;
+pub(crate) use recorded::{RecordingMark, RecordingPart};
 
 use crate::Failure;
 use crate::arguments::RunArguments;
@@ -51,6 +54,29 @@ impl ResumedRun {
             verbosity.say(format_args!("note: {sentence}"));
         }
         Ok(Self { path: path.to_owned(), is_previous: passed_over.is_some(), origin, state })
+    }
+
+    /// The recording of the saved run, if it has one.
+    pub(crate) fn recording(&self) -> Option<&RecordingMark> {
+        self.origin.recording.as_ref()
+    }
+
+    /// Refuses `--record` with another file than that of the saved run.
+    pub(crate) fn refuse_other_recording(&self, record: Option<&Path>) -> Result<(), Failure> {
+        let Some(target) = record else { return Ok(()) };
+        match self.recording() {
+            Some(mark) if mark.is_at(target) => Ok(()),
+            Some(mark) => {
+                let file = mark.file.display();
+                Err(Failure::usage(format_args!(
+                    "the saved run is recorded in {file}, not in {}",
+                    target.display()
+                ))
+                .accepting(format_args!("--record {file}, or no --record")))
+            }
+            None => Err(Failure::usage("the saved run is not recorded, so its first steps are missing")
+                .accepting("no --record; or the run from its start, with --record and --checkpoint")),
+        }
     }
 
     /// Refuses a run that is made from something else.
@@ -97,11 +123,68 @@ pub(crate) fn refuse_flags(arguments: &RunArguments) -> Result<(), Failure> {
         (None, None) => return Ok(()),
     };
     if arguments.reps > 1 {
-        return Err(Failure::usage(format_args!("{flag} is for a single run")).accepting("--reps 1"));
-    }
-    if arguments.record.is_some() {
-        return Err(Failure::usage(format_args!("a run with {flag} cannot be recorded yet"))
-            .accepting(format_args!("--record without {flag}, or {flag} without --record")));
+        return Err(Failure::usage(format_args!("{flag} is for a single run"))
+            .accepting("--reps 1")
+            .hinting("`acrasin sweep --reps` resumes many runs by their numbers"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use acrasin_process::Progress;
+    use acrasin_scenario::{CheckpointKeeper as _, Proceed, ScenarioFile};
+
+    use super::*;
+    use crate::machine::Stopwatch;
+
+    fn state(byte: u8) -> RunState {
+        let mut parts = CheckpointParts::default();
+        parts.push("driver", vec![0; 16]);
+        parts.push("process", vec![byte; 40]);
+        RunState::from_parts(&mut parts).unwrap()
+    }
+
+    /// Every bit flip and every truncation of the newest checkpoint leads to the one before, and is refused without it.
+    #[test]
+    fn every_bit_and_every_length_of_a_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("c");
+        let file = ScenarioFile::parse("(amoebots: (algorithm: Hexagon))", "a.ron", &[]).unwrap();
+        let origin = RunOrigin::new((Some(Path::new("a.ron")), &file, Path::new("")), &[], 5);
+        let checkpoints =
+            RunCheckpoints::new(&target, false, None, origin, None, Stopwatch::start()).unwrap();
+        for steps in [1, 2] {
+            assert!(checkpoints.is_due(Proceed::Interrupted));
+            checkpoints.keep(&Progress { steps, ..Progress::START }, state(steps as u8));
+        }
+        checkpoints.close().unwrap();
+        let read = || ResumedRun::read(&target, Verbosity::Quiet);
+        let before = fs::read(folder.path().join("c.previous")).unwrap();
+        let sound = fs::read(&target).unwrap();
+        assert_eq!((read().unwrap().is_previous, read().unwrap().state), (false, state(2)));
+        assert!((500..4000).contains(&sound.len()), "{} bytes", sound.len());
+        let mut damaged: Vec<Vec<u8>> = (0..sound.len()).map(|length| sound[..length].to_vec()).collect();
+        damaged.extend((0..8 * sound.len()).map(|bit| {
+            let mut flipped = sound.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            flipped
+        }));
+        damaged.push([&sound[..], b"x"].concat());
+        for bytes in &damaged {
+            fs::write(&target, bytes).unwrap();
+            let resumed = read().unwrap();
+            assert_eq!((resumed.is_previous, resumed.state), (true, state(1)));
+        }
+        fs::remove_file(folder.path().join("c.previous")).unwrap();
+        for bytes in &damaged {
+            fs::write(&target, bytes).unwrap();
+            read().unwrap_err();
+        }
+        // A sound file is read with or without the one before.
+        fs::write(&target, before).unwrap();
+        assert_eq!(read().unwrap().state, state(1));
+    }
 }

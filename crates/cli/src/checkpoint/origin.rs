@@ -7,6 +7,7 @@ use acrasin_process::Progress;
 use acrasin_scenario::ScenarioFile;
 use serde_json::{Value, json};
 
+use super::RecordingMark;
 use crate::machine::{self, WorkBefore};
 use crate::scenarios;
 
@@ -28,6 +29,8 @@ pub(crate) struct RunOrigin {
     /// The files that the scenario names: place, path, digest.
     files: Vec<[String; 3]>,
     pub(crate) before: WorkBefore,
+    /// The recording up to the checkpoint, if the run has one.
+    pub(crate) recording: Option<RecordingMark>,
 }
 
 impl RunOrigin {
@@ -50,6 +53,7 @@ impl RunOrigin {
             digest: file.digest_with(&files),
             files: files.into_iter().map(|file| [file.place.to_owned(), file.path, file.digest]).collect(),
             before: WorkBefore::default(),
+            recording: None,
         }
     }
 
@@ -94,10 +98,21 @@ impl RunOrigin {
 
     /// Whether the records of a folder are those of this run.
     pub(crate) fn is_recorded_in(&self, records: &str) -> bool {
-        records.contains(&format!("\"scenario_digest\":\"{}\"", self.digest))
+        let has = |key: &str, value: &str| {
+            let figure = format!("\"{key}\":{value}");
+            records
+                .match_indices(&figure)
+                .any(|(at, _)| !records[at + figure.len()..].starts_with(|c: char| c.is_ascii_digit()))
+        };
+        has("scenario_digest", &format!("\"{}\"", self.digest)) && has("seed", &self.seed.to_string())
     }
 
-    pub(crate) fn to_json(&self, progress: &Progress, work: WorkBefore) -> Vec<u8> {
+    pub(crate) fn to_json(
+        &self,
+        progress: &Progress,
+        work: WorkBefore,
+        recording: Option<&RecordingMark>,
+    ) -> Vec<u8> {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let value = json!({
             "acrasin": self.version,
@@ -113,6 +128,7 @@ impl RunOrigin {
             "wall_nanoseconds": nanoseconds(work.wall),
             "cpu_nanoseconds": work.cpu.map(nanoseconds),
             "resumptions": work.resumptions,
+            "recording": recording.map(RecordingMark::to_json),
         });
         value.to_string().into_bytes()
     }
@@ -143,6 +159,10 @@ impl RunOrigin {
                 wall: nanoseconds("wall_nanoseconds")?,
                 cpu: nanoseconds("cpu_nanoseconds"),
                 resumptions: value["resumptions"].as_u64()?,
+            },
+            recording: match &value["recording"] {
+                Value::Null => None,
+                mark => Some(RecordingMark::from_json(mark)?),
             },
         })
     }
@@ -189,7 +209,7 @@ mod tests {
         let origin = origin(SCENARIO);
         let work = WorkBefore { steps: 7, wall: Duration::from_millis(5), cpu: None, resumptions: 2 };
         let progress = Progress { steps: 7, time: Some(0.1), ..Progress::START };
-        let bytes = origin.to_json(&progress, work);
+        let bytes = origin.to_json(&progress, work, None);
         assert_eq!(RunOrigin::from_json(&bytes), Some(RunOrigin { before: work, ..origin }));
         assert_eq!(RunOrigin::from_json(b"{}"), None);
         assert_eq!(RunOrigin::from_json(&bytes[..bytes.len() - 1]), None);

@@ -130,7 +130,7 @@ fn keep<E: ShippedSwarm>(
 ) -> Result<(), Failure> {
     match (recording, small) {
         (Some(mut recording), Some((small, subject))) => {
-            E::write(subject, small, &mut recording.sink).map_err(Failure::of_machine)?;
+            E::write(subject, small, recording.sink()).map_err(Failure::of_machine)?;
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run that fails with: {}", small.kind()));
             if !is_local(arguments) {

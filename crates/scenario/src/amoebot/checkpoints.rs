@@ -80,10 +80,16 @@ pub(super) fn recorded(
     mut process: impl AmoebotProcess,
     sink: Box<dyn Write + '_>,
 ) -> Result<Finished, RunError> {
-    let writer = StepWriter::new(sink, &plan.header.source.header(job.seed)).map_err(RunError::recording)?;
     let every = plan.counts_every.max(1);
-    let mut written = WrittenCheckpoints { writer, every, last: None };
-    written.write(0, Digest(process.digest())).map_err(RunError::recording)?;
+    let mut written = if let Some(steps) = job.recorded_before() {
+        WrittenCheckpoints { writer: StepWriter::continued(sink, steps), every, last: None }
+    } else {
+        let writer = StepWriter::new(sink, &plan.header.source.header(job.seed));
+        let mut written =
+            WrittenCheckpoints { writer: writer.map_err(RunError::recording)?, every, last: None };
+        written.write(0, Digest(process.digest())).map_err(RunError::recording)?;
+        written
+    };
     let finished = drive_observed(plan, job, &mut process, Some(&mut written))?;
     written.conclude(&process, finished.record.ending()).map_err(RunError::recording)?;
     Ok(finished)
@@ -117,8 +123,11 @@ impl WrittenCheckpoints<'_> {
 
     /// Writes the end of the run.
     fn conclude(mut self, process: &dyn AmoebotProcess, ending: &Ending) -> io::Result<()> {
-        let digest = Digest(process.digest());
-        self.write(process.progress().steps, digest)?;
+        let (steps, digest) = (process.progress().steps, Digest(process.digest()));
+        // Of a run that continues, the last checkpoint may be that of the process before.
+        if !steps.is_multiple_of(self.every) {
+            self.write(steps, digest)?;
+        }
         let words = format!("{}: {ending}", ending.word());
         self.writer.end(&ReplayEnd::new(0, digest, words).with_ending(ending.clone()))
     }
@@ -129,9 +138,13 @@ impl StepObserver for WrittenCheckpoints<'_> {
         self.every - steps % self.every
     }
 
-    fn observe(&mut self, process: &dyn AmoebotProcess, _: u64, _: u64) -> io::Result<()> {
+    fn observe(&mut self, process: &dyn AmoebotProcess, before: u64, _: u64) -> io::Result<()> {
         let steps = process.progress().steps;
-        if steps.is_multiple_of(self.every) { self.write(steps, Digest(process.digest())) } else { Ok(()) }
+        if steps > before && steps.is_multiple_of(self.every) {
+            self.write(steps, Digest(process.digest()))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -59,6 +59,11 @@ impl<'a> ActionRecorder<'a> {
         Ok(Self { writer: StepWriter::new(sink, header)?, labels })
     }
 
+    /// Continues a recording that has this number of steps.
+    pub(super) fn continued(sink: Box<dyn Write + 'a>, steps: u64, labels: Vec<String>) -> Self {
+        Self { writer: StepWriter::continued(sink, steps), labels }
+    }
+
     pub(super) fn write(&mut self, completed: Completed) -> io::Result<()> {
         let Completed { id, action, picks, lock_set, portion } = completed;
         let part = match portion {

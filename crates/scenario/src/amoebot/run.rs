@@ -321,8 +321,11 @@ fn perform<S: Description>(
     engine: &mut dyn Engine<S>,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
-    let recorder =
-        sink.map(|sink| ActionRecorder::new(sink, &plan.header.source.header(job.seed), labels(subject)));
+    let before = job.recorded_before();
+    let recorder = sink.map(|sink| match before {
+        Some(steps) => Ok(ActionRecorder::continued(sink, steps, labels(subject))),
+        None => ActionRecorder::new(sink, &plan.header.source.header(job.seed), labels(subject)),
+    });
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     drive(plan, job, &mut EngineProcess::new(plan, subject, engine, recorder))
 }

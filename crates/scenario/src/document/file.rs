@@ -100,13 +100,14 @@ impl Document {
     }
 }
 
-/// The paths at which a scenario names input files.
-const FILES: [&str; 5] = [
-    "topology.path",
-    "work.protocol.path",
-    "exclusion.bounds",
-    "amoebots.algorithm.path",
-    "amoebots.start.path",
+/// The values that name input files: the entry, the words that it can be, and the path of the value. Other entries may
+/// have parameters of the same name that are no files, such as the path that `ForestWalk` walks.
+const FILES: [(&str, &[&str], &str); 5] = [
+    ("topology", &["File", "Contacts"], "topology.path"),
+    ("work.protocol", &["File"], "work.protocol.path"),
+    ("exclusion", &["CriticalSections"], "exclusion.bounds"),
+    ("amoebots.algorithm", &["File"], "amoebots.algorithm.path"),
+    ("amoebots.start", &["Drawing", "Recorded"], "amoebots.start.path"),
 ];
 
 /// A data file of a scenario, as it was when the scenario was read.
@@ -138,11 +139,13 @@ impl<S> Document<S> {
     /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, String)> {
-        let path_at = |place: &&'static str| {
+        let path_at = |&(entry, words, place): &(&str, &[&str], &'static str)| {
             let segments = path::parse(place).ok()?;
             match path::follow(&self.root, &segments) {
-                (SpannedNode { value: SpannedValue::Text(path), .. }, used) if used == segments.len() => {
-                    Some((*place, path.clone()))
+                (SpannedNode { value: SpannedValue::Text(path), .. }, used)
+                    if used == segments.len() && self.choice(entry).is_one_of(words) =>
+                {
+                    Some((place, path.clone()))
                 }
                 _ => None,
             }

@@ -351,7 +351,9 @@ pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value
     let Work::Interactions { protocol: ProtocolSource::Library { name, .. }, .. } = work else {
         return Vec::new();
     };
-    let listed = catalogue.protocols().find(name).map(|entry| entry.parameters).unwrap_or_default();
+    let listed = catalogue.protocols().find(name).map(|entry| entry.parameters);
+    let lazy = || catalogue.lazy_protocols().find(name).map(|entry| entry.parameters);
+    let listed = listed.or_else(lazy).unwrap_or_default();
     let value = |parameter: &Parameter| match parameter.kind {
         ParameterKind::Whole { default, .. } => {
             Some((format!("work.protocol.parameters.{}", parameter.name), Value::Signed(default)))

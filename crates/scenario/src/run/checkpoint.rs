@@ -1,8 +1,10 @@
 //! Checkpoints of a run: the state of its process, and the state of its driver.
 
-use acrasin_process::{CheckpointParts, Progress};
+use acrasin_process::{CheckpointParts, Process, Progress};
+use acrasin_runtime::Pack as _;
 
 use super::proceed::Proceed;
+use super::{Presentation, ProcessRun, ProcessStop, RunError, Snapshot};
 
 /// The name of the part with the state of the driver.
 const DRIVER: &str = "driver";
@@ -10,38 +12,107 @@ const DRIVER: &str = "driver";
 /// The name of the part with the state of the process.
 const PROCESS: &str = "process";
 
-/// A run between two turns. A run of the same plan and seed continues from it with the same steps, samples and ending.
+/// The name of the part with the pictures between start and end, if there are any.
+const PICTURES: &str = "pictures";
+
+/// A run at a moment. A run of the same plan and seed continues from it with the same steps, samples and ending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunState {
     driver: Vec<u8>,
     process: Vec<u8>,
+    pictures: Vec<u8>,
 }
 
 impl RunState {
     pub(super) fn new(driver: &[u64], process: Vec<u8>) -> Self {
-        Self { driver: driver.iter().flat_map(|number| number.to_le_bytes()).collect(), process }
+        let driver = driver.iter().flat_map(|number| number.to_le_bytes()).collect();
+        Self { driver, process, pictures: Vec::new() }
+    }
+
+    pub(super) fn with_pictures(mut self, pictures: &[SavedPicture]) -> Self {
+        for SavedPicture { is_drawn, bytes } in pictures {
+            is_drawn.pack(&mut self.pictures);
+            (bytes.len() as u64).pack(&mut self.pictures);
+            self.pictures.extend(bytes);
+        }
+        self
     }
 
     /// Takes the state out of a checkpoint; `None` if it has none.
     #[must_use]
     pub fn from_parts(parts: &mut CheckpointParts) -> Option<Self> {
-        Some(Self { driver: parts.take(DRIVER)?, process: parts.take(PROCESS)? })
+        let pictures = parts.take(PICTURES).unwrap_or_default();
+        Some(Self { driver: parts.take(DRIVER)?, process: parts.take(PROCESS)?, pictures })
     }
 
     /// Adds the state to a checkpoint.
     pub fn add_to(self, parts: &mut CheckpointParts) {
         parts.push(DRIVER, self.driver);
         parts.push(PROCESS, self.process);
+        if !self.pictures.is_empty() {
+            parts.push(PICTURES, self.pictures);
+        }
     }
 
     pub(super) fn process(&self) -> &[u8] {
         &self.process
     }
 
+    /// The pictures between start and end; `None` if the bytes are not those of pictures.
+    pub(super) fn pictures(&self) -> Option<Vec<SavedPicture>> {
+        let (mut pictures, mut rest) = (Vec::new(), &self.pictures[..]);
+        while !rest.is_empty() {
+            let (is_drawn, length) = (bool::unpack(&mut rest).ok()?, u64::unpack(&mut rest).ok()?);
+            let (bytes, later) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+            pictures.push(SavedPicture { is_drawn, bytes: bytes.to_vec() });
+            rest = later;
+        }
+        Some(pictures)
+    }
+
     /// The numbers of the driver; `None` if they are not whole numbers of 64 bits.
     pub(super) fn driver(&self) -> Option<Vec<u64>> {
         let (numbers, rest) = self.driver.as_chunks();
         rest.is_empty().then(|| numbers.iter().copied().map(u64::from_le_bytes).collect())
+    }
+}
+
+/// A picture between start and end as checkpoints have it. The state of the process at its moment is smaller than the
+/// picture, which is drawn again from it.
+#[derive(Debug)]
+pub(super) struct SavedPicture {
+    is_drawn: bool,
+    /// The state of the process, or the reason why nothing is drawn.
+    bytes: Vec<u8>,
+}
+
+impl SavedPicture {
+    /// The picture of a process that is still at its moment; `None` if the process cannot be saved.
+    pub(super) fn new(snapshot: &Snapshot, process: &(impl Process + ?Sized)) -> Option<Self> {
+        let bytes = match (&snapshot.picture, &snapshot.undrawn) {
+            (None, Some(reason)) => reason.clone().into_bytes(),
+            _ => process.save()?,
+        };
+        Some(Self { is_drawn: snapshot.picture.is_some(), bytes })
+    }
+
+    /// Draws the picture again. The state of the run is then that at its moment.
+    pub(super) fn snapshot<P, S, V>(
+        &self,
+        run: &mut ProcessRun<'_, P, S, V>,
+        name: String,
+    ) -> Result<Option<Snapshot>, RunError>
+    where
+        P: Process + ?Sized,
+        S: ProcessStop<P>,
+        V: Presentation<P>,
+    {
+        if !self.is_drawn {
+            let undrawn = Some(String::from_utf8_lossy(&self.bytes).into_owned());
+            return Ok(Some(Snapshot { name, picture: None, undrawn, drawing: None }));
+        }
+        run.process.restore(&self.bytes).map_err(|error| RunError::resumed(error.to_string()))?;
+        Ok(run.snapshot(name))
     }
 }
 
@@ -52,6 +123,11 @@ pub trait CheckpointKeeper: Sync {
 
     /// Whether a checkpoint is due: called before the first turn, and between turns with the answer of the watch.
     fn is_due(&self, proceed: Proceed) -> bool;
+
+    /// The number of steps in the recording of a run that continues, up to its checkpoint.
+    fn recorded_steps(&self) -> u64 {
+        0
+    }
 
     /// Keeps a checkpoint. The watch ends the run if that fails.
     fn keep(&self, progress: &Progress, state: RunState);

@@ -3,6 +3,7 @@
 use acrasin_process::{Awaited, Ending, Process, Progress};
 use acrasin_report::record::{Manifest, RunRecord};
 
+use super::checkpoint::SavedPicture;
 use super::counted::Looking;
 use super::sampler::{self, Sampler};
 use super::{
@@ -75,24 +76,24 @@ impl<'a> Drive<'a> {
         V: Presentation<P>,
     {
         let mut moments = self.pictures_at.iter();
+        let checkpoints = self.watch.checkpoints();
         let mut underway = DriverState {
             next_look: if self.is_watched_at_once { 0 } else { LOOK_STEPS },
             next_picture: moments.next().copied(),
             moments,
             snapshots: run.snapshot("start".to_owned()).into_iter().collect(),
+            is_saved: checkpoints.is_some(),
+            is_within_turn: false,
+            pictures: Vec::new(),
             drive: self,
         };
-        let checkpoints = underway.drive.watch.checkpoints();
-        if checkpoints.is_some() && !underway.drive.pictures_at.is_empty() {
-            return Err(RunError::pictures_not_saved());
-        }
         if let Some(state) = checkpoints.and_then(CheckpointKeeper::resumed) {
             underway.restore(run, state)?;
         }
         underway.drive.watch.begin();
         // The first checkpoint shows whether the run can be saved, before hours are spent.
         if let Some(checkpoints) = checkpoints.filter(|checkpoints| checkpoints.is_due(Proceed::Continue)) {
-            let state = underway.save(run).ok_or_else(RunError::not_saved)?;
+            let state = underway.save(run, false).ok_or_else(RunError::not_saved)?;
             checkpoints.keep(&run.progress(), state);
         }
         Ok(underway)
@@ -106,6 +107,12 @@ pub(crate) struct DriverState<'a> {
     next_picture: Option<u64>,
     moments: std::slice::Iter<'a, u64>,
     snapshots: Vec<Snapshot>,
+    /// Whether the run has checkpoints.
+    is_saved: bool,
+    /// Whether the run continues from a checkpoint within a turn, which comes first.
+    is_within_turn: bool,
+    /// The pictures between start and end, as checkpoints have them.
+    pictures: Vec<SavedPicture>,
 }
 
 /// The outcome of a turn.
@@ -129,10 +136,21 @@ impl<'a> DriverState<'a> {
         S: ProcessStop<P>,
         V: Presentation<P>,
     {
+        if std::mem::take(&mut self.is_within_turn) {
+            return Turn::Advance(run.stride());
+        }
         let at = run.progress();
+        // Before the sample: of the cut turn the undisturbed run has none.
+        if self.is_saved {
+            self.keep_cut_turn(run, &at);
+        }
         if self.next_picture == Some(at.steps) {
             self.next_picture = self.moments.next().copied();
-            self.snapshots.extend(run.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
+            let snapshot = run.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing);
+            if self.is_saved {
+                self.pictures.extend(snapshot.as_ref().and_then(|shot| SavedPicture::new(shot, run.process)));
+            }
+            self.snapshots.extend(snapshot);
         }
         let Drive { sampler, watch, .. } = &mut self.drive;
         if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
@@ -147,10 +165,9 @@ impl<'a> DriverState<'a> {
             let fraction = run.fraction(&at);
             let watch = *watch;
             let mut proceed = watch.look(&Progress { fraction, ..at });
-            // Within a turn that was called off there is nothing to save; an earlier checkpoint stays.
             if let Some(checkpoints) = watch.checkpoints()
                 && checkpoints.is_due(proceed)
-                && let Some(state) = self.save(run)
+                && let Some(state) = self.save(run, false)
             {
                 checkpoints.keep(&at, state);
                 if proceed == Proceed::Continue {
@@ -174,18 +191,39 @@ impl<'a> DriverState<'a> {
         Turn::Advance(run.stride().min(to_sample).min(to_picture))
     }
 
-    /// The state of the run between two turns; `None` if its process cannot be saved.
-    fn save<P, S, V>(&self, run: &ProcessRun<'_, P, S, V>) -> Option<RunState>
+    /// Saves a run that the watch has ended within a turn. An earlier checkpoint stays if the process cannot be saved
+    /// there.
+    fn keep_cut_turn<P, S, V>(&self, run: &ProcessRun<'_, P, S, V>, at: &Progress)
     where
         P: Process + ?Sized,
         S: ProcessStop<P>,
         V: Presentation<P>,
     {
-        let mut driver = vec![self.next_look];
+        let proceed = match run.process.ending() {
+            Some(Ending::Interrupted) => Proceed::Interrupted,
+            Some(Ending::OutOfTime(_)) => Proceed::OutOfTime,
+            _ => return,
+        };
+        if let Some(checkpoints) = self.drive.watch.checkpoints()
+            && checkpoints.is_due(proceed)
+            && let Some(state) = self.save(run, true)
+        {
+            checkpoints.keep(at, state);
+        }
+    }
+
+    /// The state of the run, between two turns or within one; `None` if its process cannot be saved.
+    fn save<P, S, V>(&self, run: &ProcessRun<'_, P, S, V>, is_within_turn: bool) -> Option<RunState>
+    where
+        P: Process + ?Sized,
+        S: ProcessStop<P>,
+        V: Presentation<P>,
+    {
+        let mut driver = vec![self.next_look, is_within_turn.into()];
         if let Some(sampler) = &self.drive.sampler {
             sampler.save(&mut driver);
         }
-        run.save(driver)
+        Some(run.save(driver)?.with_pictures(&self.pictures))
     }
 
     /// Continues from a saved state.
@@ -201,12 +239,21 @@ impl<'a> DriverState<'a> {
     {
         let numbers = state.driver().unwrap_or_default();
         let mut numbers = SavedNumbers::new(&numbers);
-        let of_driver = numbers.number().and_then(|next_look| {
-            self.next_look = next_look;
+        let of_driver = numbers.number().zip(numbers.number()).and_then(|(next_look, is_within_turn)| {
+            (self.next_look, self.is_within_turn) = (next_look, is_within_turn != 0);
             let sampler = self.drive.sampler.as_mut();
             sampler.map_or(Some(()), |sampler| sampler.restore(&mut numbers))
         });
         of_driver.ok_or_else(|| RunError::resumed("the counts over time are those of another run"))?;
+        self.pictures = state
+            .pictures()
+            .filter(|pictures| pictures.len() <= self.drive.pictures_at.len())
+            .ok_or_else(|| RunError::resumed("its pictures are those of another run"))?;
+        for picture in &self.pictures {
+            let moment = self.next_picture.unwrap_or_default();
+            self.next_picture = self.moments.next().copied();
+            self.snapshots.extend(picture.snapshot(run, format!("step-{moment}"))?.map(without_lone_drawing));
+        }
         run.restore(state, &mut numbers)
     }
 

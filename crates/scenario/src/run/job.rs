@@ -39,6 +39,15 @@ impl fmt::Debug for Job<'_> {
     }
 }
 
+impl Job<'_> {
+    /// The number of steps in the recording of a run that continues from a checkpoint: its beginning is not written
+    /// again. `None` if the run starts.
+    pub(crate) fn recorded_before(&self) -> Option<u64> {
+        let checkpoints = self.watch.checkpoints()?;
+        checkpoints.resumed().map(|_| checkpoints.recorded_steps())
+    }
+}
+
 /// Observes a run and can end it. Only the answers of a watch affect the run.
 pub trait RunControl: Sync {
     /// Called once per run, before the first turn.
@@ -157,14 +166,7 @@ impl RunError {
 
     /// The process cannot be saved.
     pub(crate) fn not_saved() -> Self {
-        Self(JobKind::NotSaved("runs of this kind cannot be saved yet"))
-    }
-
-    /// Pictures that are made during the run cannot be saved.
-    pub(crate) fn pictures_not_saved() -> Self {
-        Self(JobKind::NotSaved(
-            "runs with pictures between start and end (observe.pictures_at) cannot be saved yet",
-        ))
+        Self(JobKind::NotSaved("the scheduler or algorithm of this run has no code that saves it"))
     }
 
     /// The run cannot continue from a checkpoint.
@@ -194,7 +196,10 @@ impl fmt::Display for RunError {
                 "a recording has single steps, and rung {rung} has none: no recording is written; accepted: rung: F4"
             ),
             JobKind::NotSaved(why) => {
-                write!(f, "--checkpoint: {why}; accepted: the runs that page 2 of the guide lists")
+                write!(
+                    f,
+                    "--checkpoint: {why}; accepted: no --checkpoint, or a built-in scheduler and algorithm"
+                )
             }
             JobKind::Resumed(why) => write!(f, "the run cannot continue from the checkpoint: {why}"),
         }

@@ -10,7 +10,7 @@ use acrasin_protocols::uniform::Silent;
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
-use super::{CountConditions, Filmed, RunError, RunState, SavedNumbers, Snapshot};
+use super::{CountConditions, Filmed, RunError, RunState, SavedNumbers, Snapshot, push_option};
 use crate::predicate::BoundPredicate;
 
 /// Interactions between two tests of silence, for a process without a list of edges.
@@ -413,10 +413,12 @@ impl<P: Process + ?Sized> ProcessStop<P> for CountStop<'_> {
 
     fn save(&self, into: &mut Vec<u64>) {
         into.extend([self.next_silence, self.next_stability]);
+        push_option(into, self.next_progress);
     }
 
     fn restore(&mut self, from: &mut SavedNumbers<'_>) -> Option<()> {
         (self.next_silence, self.next_stability) = (from.number()?, from.number()?);
+        self.next_progress = from.option()?;
         Some(())
     }
 

@@ -6,7 +6,7 @@ use acrasin_protocols::Table;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::{Asynchronous, Scheduler, Turns};
-use acrasin_runtime::{Choices, CriticalSection, LockOnly, Step, StepOf, Timing, World};
+use acrasin_runtime::{Choices, CriticalSection, LockOnly, PackError, Step, StepOf, Timing, World};
 
 use super::any::AnyScheduler;
 use super::entry::{Chooser, ChooserKind, SchedulerEntry};
@@ -68,5 +68,13 @@ impl<S: CriticalSection> Scheduler<Local, S> for SpanningExecutions<S> {
 
     fn timing(&self) -> Timing {
         Timing::OneByOne
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.0.save(into)
+    }
+
+    fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
+        self.0.load(nodes, from)
     }
 }

@@ -72,6 +72,12 @@ pub fn sink(file: File, path: &Path) -> Sink {
 }
 
 impl Sink {
+    /// Whether the file is compressed.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
+        matches!(self.0, SinkKind::Compressed(_))
+    }
+
     /// Writes all buffered bytes.
     ///
     /// # Errors

@@ -27,7 +27,12 @@ impl<W: Write> StepWriter<W> {
     /// The errors of `sink`.
     pub fn new(mut sink: W, header: &Header) -> io::Result<Self> {
         writeln!(sink, "{}", header.to_json())?;
-        Ok(Self { sink, steps: 0 })
+        Ok(Self::continued(sink, 0))
+    }
+
+    /// Continues a file that has this number of steps. Its first line is there already.
+    pub fn continued(sink: W, steps: u64) -> Self {
+        Self { sink, steps }
     }
 
     /// Writes a step: a tuple, or any other value that serialises to a JSON list.

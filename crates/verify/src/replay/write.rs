@@ -41,9 +41,14 @@ impl<W: Write, E: StepCodec> ReplayWriter<W, E> {
         Self::begin(sink, &Header { algorithm: exclusion.rules(), ..header.clone() })
     }
 
+    /// Continues a file that has this number of steps. Its first line is there already.
+    pub fn continued(sink: W, steps: u64) -> Self {
+        Self { sink, line: String::new(), steps, spelling: PhantomData }
+    }
+
     fn begin(mut sink: W, header: &Header) -> io::Result<Self> {
         writeln!(sink, "{}", header.to_json())?;
-        Ok(Self { sink, line: String::new(), steps: 0, spelling: PhantomData })
+        Ok(Self::continued(sink, 0))
     }
 
     /// Writes a step and the picks made inside it.
@@ -108,6 +113,11 @@ impl<W: Write, E: StepCodec> Recorder<W, E> {
     /// The errors of `sink`.
     pub fn under(exclusion: &E, sink: W, header: &Header) -> io::Result<Self> {
         Ok(Self { writer: ReplayWriter::under(exclusion, sink, header)?, error: None })
+    }
+
+    /// Continues a file that has this number of steps. Its first line is there already.
+    pub fn continued(sink: W, steps: u64) -> Self {
+        Self { writer: ReplayWriter::continued(sink, steps), error: None }
     }
 
     /// The first error of the sink, if any.

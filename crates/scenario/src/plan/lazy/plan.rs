@@ -10,6 +10,7 @@ use acrasin_protocols::lazy_library::{LazyEntry, LazyModel};
 use acrasin_protocols::network::MAX_AGENTS;
 use acrasin_protocols::{Missing, Table, TableSpec};
 
+use super::super::build::defaults;
 use super::super::goal::{self, GoalContext, PlanGoal, PlanStopRule};
 use super::super::initial::PopulationStart;
 use super::super::interaction_graph::{GraphSource, InteractionGraph};
@@ -224,7 +225,7 @@ impl LazyPlan {
             bytes,
             bounds: rule.least_counts(),
             unrecorded: Some(PAIRS_UNRECORDED),
-            ..PlanHeader::of_population(document, base, resolved, Vec::new())
+            ..PlanHeader::of_population(document, base, resolved, defaults(catalogue, &scenario.work))
         };
         let mut plan = Self {
             header,

@@ -32,6 +32,10 @@ fn worlds_under_every_scheduler() {
         "SemiSynchronous(activation: Adversary(NewestFirst))",
         "Sequential(adversary: NewestFirst)",
         "Sequential(adversary: Starve(node: 3))",
+        "Sequential(adversary: RandomPriorities(changes: 8))",
+        "Asynchronous(adversary: NewestFirst)",
+        "Asynchronous(adversary: Starve(node: 3))",
+        "Asynchronous(adversary: RandomPriorities(changes: 3))",
     ] {
         for disturbances in
             ["", "disturbances: [Churn(rate: 0.01)],", "disturbances: [Swizzle(links: 5, every: 20)],"]

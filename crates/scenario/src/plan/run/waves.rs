@@ -38,8 +38,12 @@ struct WaveRun<'a, S: CountedSection> {
     /// threads.
     bytes: u64,
     watch: &'a dyn RunControl,
-    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave.
+    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave; a run with checkpoints
+    /// is then as before the wave.
     cut: Proceed,
+    /// Tally and states before the current wave, in a run with checkpoints whose waves can be cut: which turns are then
+    /// missing depends on the clock.
+    before: Option<(StateCounts, Vec<S::State>)>,
 }
 
 /// The graph from which pairs and neighbourhoods are taken.
@@ -108,10 +112,12 @@ pub(super) fn run<S: CountedSection>(
         0
     });
     let bytes = bytes + size_of_val(&states[..]) as u64;
+    let is_restored = job.watch.checkpoints().is_some() && states.len() >= CUT_NODES_MIN;
     let mut run = WaveRun {
         layer,
         section,
         table,
+        before: is_restored.then(|| (tally.clone(), states.clone())),
         states,
         seed: job.seed,
         tally,
@@ -173,7 +179,11 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
         if self.meets(condition) {
             return Advance::Held;
         }
-        let Self { layer, section, table, states, tally, at, watch, cut, .. } = self;
+        let Self { layer, section, table, states, tally, at, watch, cut, before, .. } = self;
+        if let Some((tally_before, states_before)) = before {
+            tally_before.clone_from(tally);
+            states_before.clone_from(states);
+        }
         let goes_on = || watch.verdict() == Proceed::Continue;
         let cancellation = &if states.len() < CUT_NODES_MIN {
             RoundCancellation::never()
@@ -192,6 +202,11 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
         };
         if cancellation.is_cut() {
             *cut = watch.verdict();
+            if let Some((tally_before, states_before)) = before {
+                std::mem::swap(tally, tally_before);
+                std::mem::swap(states, states_before);
+                return Advance::Advanced;
+            }
         } else if wave.entered == 0 {
             // Whether a node wants to enter depends only on its own state, and no state has changed.
             return Advance::Quiescent;
@@ -218,20 +233,20 @@ impl<S: CountedSection> Process for WaveRun<'_, S> {
 impl<S: CountedSection> SavedProcess for WaveRun<'_, S> {
     const KIND: &'static str = "waves";
 
-    /// Of a wave that the watch has cut some turns are missing, and which ones depends on the clock.
     fn save_state(&self, into: &mut Vec<u8>) -> bool {
         let Progress { rounds, steps, locks, .. } = self.at;
         (self.seed, rounds).pack(into);
         (steps, locks).pack(into);
         self.tally.save(into);
         self.states.pack(into);
-        self.cut == Proceed::Continue
+        self.cut == Proceed::Continue || self.before.is_some()
     }
 
     fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         if u64::unpack(from)? != self.seed {
             return Err(PackError);
         }
+        self.cut = Proceed::Continue;
         let (rounds, steps, locks) = Pack::unpack(from)?;
         self.at = Progress { rounds, steps, locks, ..Progress::START };
         self.tally.load(from)?;

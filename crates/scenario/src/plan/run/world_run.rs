@@ -43,7 +43,11 @@ pub(super) fn run<E: RunAlgorithm, S: CountedSection>(
     let header = beginning.header();
     let PreparedRun { plan, graph, ports, world, choices, tally, priorities, .. } = beginning;
     let nodes = graph.nodes();
-    let recorder = job.record.take().map(|sink| Recorder::under(world.exclusion(), sink, &header));
+    let before = job.recorded_before();
+    let recorder = job.record.take().map(|sink| match before {
+        Some(steps) => Ok(Recorder::continued(sink, steps)),
+        None => Recorder::under(world.exclusion(), sink, &header),
+    });
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     let stepwise = plan.schedule.is_stepwise();
     let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
