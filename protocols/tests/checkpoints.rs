@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use acrasin_catalogue::parameter::Values;
+use acrasin_catalogue::parameter::{ParameterValue, Values};
 use acrasin_process::{
     Advance, Condition, Ending, Expected, Measure, Metric, Process, Progress, RestoreError, RunBound,
 };
@@ -608,4 +608,39 @@ fn a_random_stream_that_is_not_saved_is_found() {
     for seed in 1..10 {
         assert!(difference(&forgetful, seed).is_some(), "seed {seed}");
     }
+}
+
+/// The parameters of a protocol without a table were no part of its plan: a checkpoint was accepted under other ones.
+#[test]
+fn a_checkpoint_of_other_parameters_is_refused() {
+    let catalogue = LazyCatalogue::shipped();
+    for (name, parameter, [one, other]) in [
+        ("junta-leader", "m", [64, 32]),
+        ("clocked-majority", "l", [16, 12]),
+        ("two-hop-colouring", "k", [16, 8]),
+    ] {
+        let model = |value| {
+            let values = Values::default().with(parameter, ParameterValue::Whole(value));
+            catalogue.find(name).unwrap().build(&values).unwrap()
+        };
+        let start = LazyStart { agents: vec![0; 20], edges: None };
+        let mut saved = Vec::new();
+        model(one).run(&start, 1, &mut |process| saved = process.save().unwrap()).unwrap();
+        let restored = |values| {
+            let mut result = None;
+            model(values).run(&start, 1, &mut |process| result = Some(process.restore(&saved))).unwrap();
+            result.unwrap()
+        };
+        restored(one).unwrap();
+        assert!(matches!(restored(other), Err(RestoreError::Refused(_))), "{name}");
+    }
+    // Constructors of graphs with the same classes of states.
+    let saved = |name: &str| {
+        let mut saved = Vec::new();
+        let model = catalogue.find(name).unwrap().build(&Values::default()).unwrap();
+        let start = LazyStart { agents: vec![0; 20], edges: None };
+        model.run(&start, 1, &mut |process| saved = process.save().unwrap()).unwrap();
+        saved
+    };
+    assert_ne!(saved("global-star"), saved("global-line"));
 }

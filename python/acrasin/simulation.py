@@ -12,11 +12,14 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import json
 import math
 import operator
 import os
+import pickle
 import secrets
 import threading
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -1064,7 +1067,56 @@ class Simulation:
         ax.legend()
         return ax
 
-    # ---- Copies ----
+    # ---- Checkpoints and copies ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the simulation to a file, from which :meth:`restore` continues it.
+
+        The file is written as a whole: a checkpoint that it replaces becomes ``PATH.previous``. Agents that are counted,
+        and agents on a graph with equal edges, are saved in the bytes of the command. The history and the rule are saved
+        as pickle saves them, so a rule with states that are discovered during the run must be a function of a module.
+
+        Raises:
+            OSError: The file cannot be written, or is not a checkpoint.
+        """
+        state = self.__getstate__()
+        kind, kept = state["_population"]
+        parts = []
+        if isinstance(kept, bytes) and not self.lazy:
+            state["_population"] = (kind, None)
+            parts.append(("process", kept))
+        head = {"acrasin": _acrasin.VERSION, "kind": "Simulation", "engine": kind, "seed": self.seed}
+        head["interactions"] = self.interactions
+        parts = [("python", json.dumps(head).encode()), *parts, ("copy", pickle.dumps(state))]
+        _acrasin.keep_checkpoint(os.fspath(path), parts)
+
+    @classmethod
+    def restore(cls, path: str | os.PathLike[str]) -> Simulation:
+        """The simulation that :meth:`save` has saved. It continues as if it had not been interrupted.
+
+        If the file is damaged, the checkpoint before it is used, with a warning. Restoring runs code of the file, as
+        ``pickle`` does: restore only your own checkpoints.
+
+        Raises:
+            ValueError: The file is not a checkpoint of a simulation, or it is damaged and there is none before it.
+        """
+        name = os.fspath(path)
+        (head, process, saved), note = _acrasin.read_checkpoint(name, ["python", "process", "copy"])
+        if head is None or saved is None:
+            raise ValueError(f"{name}: a checkpoint without a simulation (accepted: a file that Simulation.save has written)")
+        given = json.loads(head)
+        if given["acrasin"] != _acrasin.VERSION:
+            raise ValueError(
+                f"{name}: saved by acrasin {given['acrasin']} (accepted: a checkpoint of this version, {_acrasin.VERSION})"
+            )
+        if note is not None:
+            warnings.warn(note, RuntimeWarning, stacklevel=2)
+        state = pickle.loads(saved)
+        if process is not None:
+            state["_population"] = (state["_population"][0], process)
+        sim = cls.__new__(cls)
+        sim.__setstate__(state)
+        return sim
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)

@@ -52,6 +52,8 @@ pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> 
     module.add_class::<table::PyTable>()?;
     module.add_class::<vessel::PyVessel>()?;
     module.add_function(wrap_pyfunction!(check::check, module)?)?;
+    module.add_function(wrap_pyfunction!(output::keep_checkpoint, module)?)?;
+    module.add_function(wrap_pyfunction!(output::read_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(output::write_files, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::arranged, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::playground, module)?)?;

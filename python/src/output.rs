@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use acrasin_output::{OutputError, OutputFile};
+use acrasin_output::{Generation, Generations, OutputError, OutputFile, newest_generation};
+use acrasin_process::CheckpointParts;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// Converts to `OSError`, or to the subclass that says what exists at the path.
 pub(crate) fn output_error(error: &OutputError) -> PyErr {
@@ -24,4 +27,37 @@ pub(crate) fn write_files(py: Python<'_>, files: Vec<(PathBuf, String)>) -> PyRe
         complete.into_iter().try_for_each(OutputFile::publish)
     };
     py.detach(write).map_err(|error| output_error(&error))
+}
+
+/// Writes a checkpoint of named parts. The one before it at the path becomes `PATH.previous`.
+#[pyfunction]
+pub(crate) fn keep_checkpoint(py: Python<'_>, path: PathBuf, parts: Vec<(String, Vec<u8>)>) -> PyResult<()> {
+    let mut all = CheckpointParts::default();
+    parts.into_iter().for_each(|(name, bytes)| all.push(&name, bytes));
+    let keep = || {
+        let head = all.head();
+        let mut generations = Generations::new(&path, false, CheckpointParts::are_begun_by)?;
+        generations.keep(std::iter::once(&head[..]).chain(all.bodies()))
+    };
+    py.detach(keep).map_err(|error| output_error(&error))
+}
+
+/// A part of a checkpoint; `None` if it has no part of this name.
+type Part = Option<Py<PyBytes>>;
+
+/// Reads these parts of a checkpoint, or of the one before it if it is damaged. The second value is then a note.
+#[pyfunction]
+pub(crate) fn read_checkpoint(
+    py: Python<'_>,
+    path: PathBuf,
+    names: Vec<String>,
+) -> PyResult<(Vec<Part>, Option<String>)> {
+    let decode = |file: &mut std::fs::File, length: u64| {
+        CheckpointParts::read(file, length).map_err(|error| error.to_string())
+    };
+    let read = py.detach(|| newest_generation(&path, decode));
+    let Generation { value: parts, passed_over } =
+        read.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let part = |name: &String| parts.part(name).map(|bytes| PyBytes::new(py, bytes).unbind());
+    Ok((names.iter().map(part).collect(), passed_over))
 }

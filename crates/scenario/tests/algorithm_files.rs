@@ -9,6 +9,7 @@ use acrasin_amoebot::library::{erosion, forest, hexagon};
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{AmoebotPort, Cell, Direction, Erosion, Forest, Hexagon, Orientation, System, start};
 use acrasin_runtime::{FixedProbability, Seeded};
+use acrasin_scenario::ScenarioFile;
 use acrasin_scenario::amoebot::algorithm::{from_file, from_text};
 
 fn folder() -> PathBuf {
@@ -248,4 +249,34 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
     }
     let missing = from_file(&folder().join("no-such.ron")).unwrap_err().to_string();
     assert!(missing.contains("no-such.ron"), "{missing}");
+}
+
+/// The path that `ForestWalk` walks was listed as a data file, with an empty digest.
+#[test]
+fn only_values_that_name_files_are_data_files() {
+    let files = |algorithm: &str, start: &str| {
+        let text = format!("(amoebots: (algorithm: {algorithm}, start: {start}))");
+        ScenarioFile::parse(&text, "a.ron", &[]).unwrap_or_else(|error| panic!("{error}")).files()
+    };
+    let line = "Line(count: 5)";
+    assert!(files("ForestWalk(path: \"1\")", line).is_empty());
+    let named = |place, path: &str| vec![(place, path.to_owned())];
+    assert_eq!(files("File(path: \"x.ron\")", line), named("amoebots.algorithm.path", "x.ron"));
+    for start in ["Drawing(path: \"x.txt\")", "Recorded(path: \"x.txt\")"] {
+        assert_eq!(files("ForestWalk(path: \"1\")", start), named("amoebots.start.path", "x.txt"));
+    }
+    let population = |topology: &str, exclusion: &str, protocol: &str| {
+        let text = format!(
+            "(topology: {topology}, {exclusion} scheduler: Sequential, work: Interactions(protocol: {protocol}, \
+             initial: All(\"A\")))"
+        );
+        ScenarioFile::parse(&text, "a.ron", &[]).unwrap_or_else(|error| panic!("{error}")).files()
+    };
+    let library = "Library(name: \"exact-majority\")";
+    assert!(population("Ring(nodes: 5)", "", library).is_empty());
+    assert_eq!(population("File(path: \"x\")", "", library), named("topology.path", "x"));
+    let bounds = "exclusion: CriticalSections(bounds: \"b.csv\"),";
+    assert_eq!(population("Ring(nodes: 5)", bounds, library), named("exclusion.bounds", "b.csv"));
+    let protocol = "File(path: \"p.ron\")";
+    assert_eq!(population("Ring(nodes: 5)", "", protocol), named("work.protocol.path", "p.ron"));
 }

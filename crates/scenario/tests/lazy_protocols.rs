@@ -219,3 +219,25 @@ fn what_cannot_change_any_more_is_quiet() {
         assert_eq!(ends.record.outcome().word, "limit");
     }
 }
+
+/// The record lists every parameter of the protocol once, also those that the scenario omits.
+#[test]
+fn the_record_has_all_parameters_of_the_protocol() {
+    let text = |parameters: &str| {
+        format!(
+            "(topology: Complete(nodes: 20), scheduler: UniformPairs, work: Interactions(protocol: \
+             Library(name: \"junta-leader\"{parameters}), initial: All(\"contender\")), stop: [Interactions(9)])"
+        )
+    };
+    for (written, m) in [("", "64"), (", parameters: {\"m\": 32}", "32")] {
+        let finished = run(&text(written), 1);
+        let parameters = finished.record.manifest().parameters.clone().unwrap();
+        let value = |name: &str| {
+            let key = format!("work.protocol.parameters.{name}");
+            let found = parameters.figures().iter().filter(|figure| figure.key() == key);
+            found.map(|figure| format!("{:?}", figure.value())).collect::<Vec<_>>()
+        };
+        assert!(value("m").len() == 1 && value("m")[0].contains(m), "{:?}", value("m"));
+        assert!(value("r").len() == 1 && value("r")[0].contains("1000"), "{:?}", value("r"));
+    }
+}
