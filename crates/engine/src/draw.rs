@@ -31,6 +31,10 @@ pub enum Purpose {
     Initial = 8,
     /// The neighbour that a Lock on a pair requests.
     Partner = 9,
+    /// The coins that amoebots toss.
+    Coin = 10,
+    /// The sets and amoebots that miss a beep.
+    BeepLoss = 11,
 }
 
 /// The source of all draws of a run: a seed.

@@ -1,6 +1,7 @@
 //! All integration tests of this crate in one program. Each further program would link and instantiate everything
 //! again.
 
+mod circuits_corpus;
 mod corpus;
 mod critical_section;
 mod critical_section_corpus;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::repository::{assert_none, metadata};
 
-const BELOW_SCENARIO: [&str; 10] = [
+const BELOW_SCENARIO: [&str; 11] = [
     "acrasin-catalogue",
     "acrasin-process",
     "acrasin-runtime",
@@ -14,6 +14,7 @@ const BELOW_SCENARIO: [&str; 10] = [
     "acrasin-report",
     "acrasin-protocols",
     "acrasin-amoebot",
+    "acrasin-circuits",
     "acrasin-verify",
 ];
 
@@ -49,7 +50,14 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec!["acrasin-catalogue", "acrasin-process", "acrasin-runtime", "acrasin-engine"],
         ),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
-        ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
+        (
+            "acrasin-circuits",
+            vec!["acrasin-process", "acrasin-catalogue", "acrasin-engine", "acrasin-amoebot"],
+        ),
+        (
+            "acrasin-verify",
+            [verify.to_vec(), vec!["acrasin-protocols", "acrasin-amoebot", "acrasin-circuits"]].concat(),
+        ),
         ("acrasin-certificate", vec!["acrasin-protocols", "acrasin-verify"]),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
         (

@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 
 use super::object::JsonObject;
 use super::report::ConformanceReport;
-use super::{critical_section, local, tree_token};
+use super::{circuits, critical_section, local, tree_token};
 use crate::file::{FileError, Lines};
 
 /// A conformance format: a test that recognises its scenarios, and the function that replays them.
@@ -17,7 +17,8 @@ pub(super) struct ConformanceFormat {
 }
 
 /// All formats. The first one that recognises a scenario replays it, so the catch-all is last.
-const FORMATS: [ConformanceFormat; 3] = [
+const FORMATS: [ConformanceFormat; 4] = [
+    ConformanceFormat { has: |fields| fields.kind.is_some(), scenario: circuits::scenario },
     ConformanceFormat { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },
     ConformanceFormat { has: |fields| fields.alg.is_some(), scenario: critical_section::scenario },
     ConformanceFormat { has: |_| true, scenario: local::scenario },
@@ -30,6 +31,8 @@ struct FormatFields {
     father: Option<IgnoredAny>,
     #[serde(default)]
     alg: Option<IgnoredAny>,
+    #[serde(default)]
+    kind: Option<IgnoredAny>,
 }
 
 impl ConformanceFormat {

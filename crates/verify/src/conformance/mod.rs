@@ -5,6 +5,7 @@
 //!
 //! | module | algorithm | recognised by |
 //! |---|---|---|
+//! | `circuits/` | circuits and joint movements | `kind` |
 //! | `local/` | local mutual exclusion | everything else |
 //! | `tree_token/` | a token that travels along a tree | `father` |
 //! | `critical_section/` | local critical sections | `alg` |
@@ -92,7 +93,27 @@
 //! `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`
 //! with entries `[class, ts, id]`. After every step the bounds of all closed neighbourhoods are checked as well.
 //! Nothing runs on F3.
+//!
+//! # Circuits and joint movements
+//!
+//! Cells are `[x,y]`, directions 0 to 5 counter-clockwise from east, ends `"h"` and `"t"`. `kind` is one of three:
+//!
+//! ```text
+//! {"id","kind":"circuit","note"?,"pins","amoebots":[{"head","tail","first","mirrored","sets":[[pin..]..],
+//!  "beeps":{"sets","pins"},"messages":[[set or pin,value]..],"lost":{"sets","pins"}}..],"objects":[[cell..]..],
+//!  "expect":{"circuits","heard":[{"sets","pins"}..],"messages":[[[set or pin,value]..]..]}}
+//! {"id","kind":"movement","note"?,"anchor":["a"|"o",number],"amoebots":[{"head","tail","action","released","marked"}..],
+//!  "objects":[{"cells","released"}..],"expect":{"result":"moved","amoebots","objects"} or
+//!  {"result":"conflict","class","offenders"?,"parts"?,"time"?,"pairs"?}}
+//! {"id","kind":"run","algorithm","note"?,"pins","amoebots":[{"cell","first","mirrored"}..],"parameters","coins",
+//!  "rounds":[{"round","circuits","sent","heard","state"?}..],"result"}
+//! ```
+//!
+//! A pin is `[end,label,index]` in the frame of its amoebot. An action is `null` or has `do`: `expand` and `push` with
+//! `direction`, `contract` with `stay`, `pull` with both. `coins` are 1 for heads. Lists of sets, offenders, parts and
+//! pairs are compared as sets; a round without `state` leaves states uncompared. Nothing runs on F3.
 
+mod circuits;
 mod comparison;
 mod critical_section;
 mod format;

@@ -1,0 +1,27 @@
+//! Reconfigurable circuits: pins, sets of pins, and the beeps and messages that travel on circuits.
+//!
+//! An amoebot has `c` pins on its side of every edge that leaves its body. Pins are counted counter-clockwise by the
+//! frame of their owner: with `g = i` in a standard frame and `g = c - 1 - i` in a mirrored one, pin `g` of one side
+//! of an edge is linked with pin `c - 1 - g` of the other side. A [`PinSet`] connects pins of one amoebot, and a
+//! circuit is a connected component of sets under links. A beep is heard on every set of its circuit, including the
+//! sender's.
+//!
+//! | module | content |
+//! |---|---|
+//! | `pin` | names of pins and sets |
+//! | `plan` | what an amoebot decides in a beep half: sets, beeps |
+//! | `medium` | wiring of all amoebots, circuits, delivery |
+//! | `view` | what an amoebot receives |
+//! | `once` | one beep half with given configurations |
+
+mod medium;
+mod once;
+mod pin;
+mod plan;
+mod view;
+
+pub use medium::{BeepCounts, Circuits};
+pub use once::{Communication, ConfigurationError, GivenConfiguration, SetName, communicate};
+pub use pin::{Pin, PinSet};
+pub use plan::BeepPlan;
+pub use view::CircuitView;

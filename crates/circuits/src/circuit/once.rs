@@ -1,0 +1,235 @@
+//! [`communicate`]: one beep half with given configurations.
+
+use super::medium::Circuits;
+use super::pin::{Pin, PinSet, slot};
+use super::plan::BeepPlan;
+use crate::structure::{CellMap, CircuitStructure};
+use acrasin_amoebot::{AmoebotPort, End};
+
+/// A set by its number in a given configuration, or a single pin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SetName {
+    /// The set with this number.
+    Set(usize),
+    /// A pin that no set names.
+    Pin(Pin),
+}
+
+/// The configuration of one amoebot, what it sends, and what it does not receive.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GivenConfiguration {
+    /// The pins of each set. A pin that no set names is a set by itself; a set may have no pins.
+    pub sets: Vec<Vec<Pin>>,
+    /// Sets that beep.
+    pub beeps: Vec<SetName>,
+    /// Messages by set.
+    pub messages: Vec<(SetName, i64)>,
+    /// Sets on which nothing is received.
+    pub lost: Vec<SetName>,
+}
+
+/// What one beep half delivers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Communication {
+    /// The number of circuits, with single pins and sets without pins.
+    pub circuits: u64,
+    /// For each amoebot the sets with a beep, by number, then the single pins in increasing order.
+    pub heard: Vec<Vec<SetName>>,
+    /// For each amoebot the sets with a message, in the same order.
+    pub messages: Vec<Vec<(SetName, i64)>>,
+}
+
+/// Errors of given configurations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigurationError {
+    /// A pin that the amoebot does not have.
+    #[error("amoebot {amoebot}: it has no pin {} at label {} of its {}", pin.index, pin.label, end_name(*pin))]
+    NoPin {
+        /// The amoebot.
+        amoebot: usize,
+        /// The pin.
+        pin: Pin,
+    },
+    /// A pin in two sets, or twice in one.
+    #[error("amoebot {amoebot}: sets name pin {} at label {} of its {} twice", pin.index, pin.label, end_name(*pin))]
+    Twice {
+        /// The amoebot.
+        amoebot: usize,
+        /// The pin.
+        pin: Pin,
+    },
+    /// A set number that does not exist.
+    #[error("amoebot {amoebot}: set {set} of {sets} (accepted: numbers from 0 below that)")]
+    NoSet {
+        /// The amoebot.
+        amoebot: usize,
+        /// The number.
+        set: usize,
+        /// The number of sets.
+        sets: usize,
+    },
+    /// A pin of a set where a single pin is required.
+    #[error("amoebot {amoebot}: pin {} at label {} of its {} belongs to a set (accepted: a single pin)", pin.index, pin.label, end_name(*pin))]
+    NotSingle {
+        /// The amoebot.
+        amoebot: usize,
+        /// The pin.
+        pin: Pin,
+    },
+    /// Other numbers of configurations and amoebots.
+    #[error("{configurations} configurations for {amoebots} amoebots")]
+    Count {
+        /// The number of configurations.
+        configurations: usize,
+        /// The number of amoebots.
+        amoebots: usize,
+    },
+}
+
+fn end_name(pin: Pin) -> &'static str {
+    match pin.end {
+        End::Head => "head",
+        End::Tail => "tail",
+    }
+}
+
+/// A set of the medium, or one without pins.
+#[derive(Clone, Copy)]
+enum Wired {
+    Pins(PinSet),
+    NoPins,
+}
+
+/// Delivers beeps and messages once. The structure need not be connected.
+///
+/// # Errors
+///
+/// [`ConfigurationError`]: pins out of range or named twice, sets that do not exist.
+pub fn communicate(
+    structure: &CircuitStructure,
+    given: &[GivenConfiguration],
+) -> Result<Communication, ConfigurationError> {
+    let amoebots = structure.amoebots();
+    if given.len() != amoebots {
+        return Err(ConfigurationError::Count { configurations: given.len(), amoebots });
+    }
+    let cells = CellMap::new(structure).expect("a structure has one owner per cell");
+    let mut circuits = Circuits::new(structure, &cells);
+    let mut wired: Vec<Vec<Wired>> = Vec::with_capacity(amoebots);
+    for (amoebot, given) in given.iter().enumerate() {
+        let (row, _) = circuits.wiring(amoebot);
+        let mut row = row.to_vec();
+        let mut plan = BeepPlan {
+            pins: structure.pins(),
+            orientation: structure.orientations()[amoebot],
+            expanded: circuits.is_expanded(amoebot),
+            lowest: &mut row,
+            without_pins: 0,
+            rewired: false,
+            beeps: &mut Vec::new(),
+            messages: &mut Vec::new(),
+        };
+        plan.reset();
+        let mut named = Vec::new();
+        let mut sets = Vec::new();
+        for set in &given.sets {
+            for pin in set {
+                check_pin(structure, amoebot, *pin)?;
+                if named.contains(pin) {
+                    return Err(ConfigurationError::Twice { amoebot, pin: *pin });
+                }
+                named.push(*pin);
+            }
+            sets.push(if set.is_empty() {
+                Wired::NoPins
+            } else {
+                Wired::Pins(plan.set(set.iter().copied()))
+            });
+        }
+        let others = given.messages.iter().map(|(name, _)| name);
+        for name in given.beeps.iter().chain(&given.lost).chain(others) {
+            match *name {
+                SetName::Set(set) if set >= sets.len() => {
+                    return Err(ConfigurationError::NoSet { amoebot, set, sets: sets.len() });
+                }
+                SetName::Set(_) => {}
+                SetName::Pin(pin) => {
+                    check_pin(structure, amoebot, pin)?;
+                    if named.contains(&pin) {
+                        return Err(ConfigurationError::NotSingle { amoebot, pin });
+                    }
+                }
+            }
+        }
+        circuits.apply(amoebot, &plan);
+        wired.push(sets);
+    }
+    circuits.form();
+    let wire = |amoebot: usize, name: SetName| match name {
+        SetName::Set(set) => wired[amoebot][set],
+        SetName::Pin(pin) => {
+            let orientation = structure.orientations()[amoebot];
+            Wired::Pins(PinSet(slot(pin, orientation, structure.pins())))
+        }
+    };
+    for (amoebot, given) in given.iter().enumerate() {
+        for beep in &given.beeps {
+            if let Wired::Pins(set) = wire(amoebot, *beep) {
+                circuits.beep(amoebot, set);
+            }
+        }
+        for &(name, value) in &given.messages {
+            if let Wired::Pins(set) = wire(amoebot, name) {
+                circuits.send(amoebot, set, value);
+            }
+        }
+    }
+    circuits.deliver_messages();
+    for (amoebot, given) in given.iter().enumerate() {
+        for name in &given.lost {
+            if let Wired::Pins(set) = wire(amoebot, *name) {
+                circuits.lose(amoebot, set);
+            }
+        }
+    }
+    let mut heard = Vec::with_capacity(amoebots);
+    let mut messages = Vec::with_capacity(amoebots);
+    let mut without_pins = 0;
+    for (amoebot, given) in given.iter().enumerate() {
+        let names = names(structure, amoebot, given);
+        without_pins += given.sets.iter().filter(|set| set.is_empty()).count() as u64;
+        let beep = |name: &SetName| match wire(amoebot, *name) {
+            Wired::Pins(set) => circuits.hears(amoebot, set),
+            Wired::NoPins => given.beeps.contains(name) && !given.lost.contains(name),
+        };
+        let message = |name: SetName| match wire(amoebot, name) {
+            Wired::Pins(set) => circuits.message(amoebot, set),
+            Wired::NoPins => {
+                let own = given.messages.iter().filter(|(to, _)| *to == name).map(|&(_, value)| value);
+                own.max().filter(|_| !given.lost.contains(&name))
+            }
+        };
+        messages.push(names.iter().filter_map(|name| message(*name).map(|value| (*name, value))).collect());
+        heard.push(names.into_iter().filter(beep).collect());
+    }
+    Ok(Communication { circuits: circuits.counts(0).circuits + without_pins, heard, messages })
+}
+
+fn check_pin(structure: &CircuitStructure, amoebot: usize, pin: Pin) -> Result<(), ConfigurationError> {
+    let body = structure.bodies()[amoebot];
+    let orientation = structure.orientations()[amoebot];
+    let on_edge = (1..=6).contains(&pin.label) && pin.index < structure.pins();
+    let has = on_edge && body.leads_to(AmoebotPort::new(pin.end, pin.label), orientation).is_some();
+    if has { Ok(()) } else { Err(ConfigurationError::NoPin { amoebot, pin }) }
+}
+
+/// The sets of a configuration by number, then the single pins in increasing order.
+fn names(structure: &CircuitStructure, amoebot: usize, given: &GivenConfiguration) -> Vec<SetName> {
+    let ports = structure.bodies()[amoebot].ports(structure.orientations()[amoebot]);
+    let pins = ports.flat_map(|port| {
+        (0..structure.pins()).map(move |index| Pin { end: port.end(), label: port.label(), index })
+    });
+    let single = pins.filter(|pin| !given.sets.iter().flatten().any(|other| other == pin));
+    (0..given.sets.len()).map(SetName::Set).chain(single.map(SetName::Pin)).collect()
+}

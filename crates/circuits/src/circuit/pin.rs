@@ -1,0 +1,52 @@
+//! Names of pins and sets, and their numbers in flat arrays.
+
+use acrasin_amoebot::{Chirality, End, Orientation};
+
+/// A pin in the frame of its owner.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pin {
+    /// The end of the body; the head of a contracted amoebot is its only one.
+    pub end: End,
+    /// The label of the edge, 1 to 6.
+    pub label: u8,
+    /// The number on the edge, from 0.
+    pub index: u8,
+}
+
+impl Pin {
+    /// A pin at the head.
+    #[must_use]
+    pub const fn head(label: u8, index: u8) -> Self {
+        Self { end: End::Head, label, index }
+    }
+}
+
+/// A set of pins of one amoebot in one configuration. Sets without pins have numbers of their own: only the amoebot
+/// itself hears what it beeps on them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PinSet(pub(crate) u8);
+
+/// The first number of a set without pins.
+pub(crate) const EMPTY_FIRST: u8 = 240;
+
+impl PinSet {
+    /// The number of the set without pins; `None` for a set with pins.
+    pub(crate) const fn without_pins(self) -> Option<u8> {
+        if self.0 >= EMPTY_FIRST { Some(self.0 - EMPTY_FIRST) } else { None }
+    }
+}
+
+/// The number of a pin at one amoebot: ends, directions of the lattice, pins counter-clockwise.
+#[inline]
+pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
+    let direction = orientation.direction(pin.label).index();
+    let turned = match orientation.chirality {
+        Chirality::Standard => pin.index,
+        Chirality::Mirrored => pins - 1 - pin.index,
+    };
+    let end = match pin.end {
+        End::Head => 0,
+        End::Tail => 6,
+    };
+    (end + direction) * pins + turned
+}

@@ -1,0 +1,114 @@
+//! What an amoebot plans for a movement half.
+
+use acrasin_amoebot::{Direction, End};
+
+/// A movement, in directions of the lattice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum JointAction {
+    /// The head leaves the cell of the tail in this direction and pushes what is there.
+    Expand(Direction),
+    /// The body shortens to one cell.
+    Contract {
+        /// The end whose bonds and cell stay.
+        stay: End,
+    },
+    /// A contracted amoebot takes over a node of an expanded one in this direction.
+    Push(Direction),
+    /// An expanded amoebot gives a node to a contracted one.
+    Pull {
+        /// The end that it keeps.
+        stay: End,
+        /// The direction from the node that it gives up to the contracted amoebot.
+        direction: Direction,
+    },
+}
+
+/// A set of edges that leave a body, in directions of the lattice. Edges without a neighbour may be members.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct BondSides(u16);
+
+impl BondSides {
+    /// No edge.
+    pub const NONE: Self = Self(0);
+    /// All edges.
+    pub const ALL: Self = Self(0xfff);
+
+    /// This set with one more edge.
+    #[must_use]
+    pub const fn with(self, end: End, direction: Direction) -> Self {
+        Self(self.0 | Self::bit(end, direction))
+    }
+
+    /// This set without an edge.
+    #[must_use]
+    pub const fn without(self, end: End, direction: Direction) -> Self {
+        Self(self.0 & !Self::bit(end, direction))
+    }
+
+    /// Whether an edge is a member.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, end: End, direction: Direction) -> bool {
+        self.0 & Self::bit(end, direction) != 0
+    }
+
+    const fn bit(end: End, direction: Direction) -> u16 {
+        let end = match end {
+            End::Head => 0,
+            End::Tail => 6,
+        };
+        1 << (direction.index() + end)
+    }
+}
+
+/// The plan of one amoebot for a movement half. A contracted amoebot has edges at its head only.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct JointPlan {
+    /// The movement.
+    pub action: Option<JointAction>,
+    /// Bonds that are released.
+    pub released: BondSides,
+    /// Bonds that hang on the head of an expansion. They have no meaning for other movements.
+    pub marked: BondSides,
+}
+
+impl JointPlan {
+    /// No movement, with all bonds.
+    pub const STILL: Self = Self { action: None, released: BondSides::NONE, marked: BondSides::NONE };
+
+    /// A plan with this movement and all bonds.
+    #[must_use]
+    pub const fn of(action: JointAction) -> Self {
+        Self { action: Some(action), ..Self::STILL }
+    }
+
+    /// This plan with a bond released.
+    #[must_use]
+    pub const fn releasing(self, end: End, direction: Direction) -> Self {
+        Self { released: self.released.with(end, direction), ..self }
+    }
+
+    /// This plan with a bond at the head marked.
+    #[must_use]
+    pub const fn marking(self, direction: Direction) -> Self {
+        Self { marked: self.marked.with(End::Head, direction), ..self }
+    }
+
+    /// This plan with all bonds released except for these.
+    #[must_use]
+    pub fn keeping(self, kept: impl IntoIterator<Item = (End, Direction)>) -> Self {
+        let released =
+            kept.into_iter().fold(BondSides::ALL, |all, (end, direction)| all.without(end, direction));
+        Self { released, ..self }
+    }
+}
+
+/// The amoebot or object whose staying point does not move. It maps the structure to the lattice; amoebots cannot
+/// observe it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Anchor {
+    /// An amoebot: the tail of an expansion or push, the staying end of a contraction or pull.
+    Amoebot(u32),
+    /// An object.
+    Object(u32),
+}

@@ -1,0 +1,205 @@
+//! The exact test whether two edges meet during a movement half.
+//!
+//! Every edge keeps its direction `u`: at time `t` it consists of the points `p + t v + s u` with `0 <= s <= L(t)`, where
+//! the length `L(t)` is 1, `t` or `1 - t`. Two different directions of the lattice have determinant 1 or -1, so the
+//! parameters of an intersection are affine in `t` with whole coefficients. Times are fractions; nothing is rounded.
+
+use super::conflict::{ConflictTime, EdgeOwners};
+use super::displacement::Shift;
+
+/// How the length of an edge changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EdgeLength {
+    Constant,
+    Growing,
+    Shrinking,
+}
+
+impl EdgeLength {
+    /// The length at time 0 and its change.
+    fn affine(self) -> Affine {
+        match self {
+            Self::Constant => Affine { start: 1, change: 0 },
+            Self::Growing => Affine { start: 0, change: 1 },
+            Self::Shrinking => Affine { start: 1, change: -1 },
+        }
+    }
+}
+
+/// An edge of the structure during a half.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MovingEdge {
+    /// The place of its first point at time 0.
+    pub(super) start: Shift,
+    /// The way of its first point.
+    pub(super) way: Shift,
+    /// The direction to its second point, 0 to 5.
+    pub(super) direction: u8,
+    pub(super) length: EdgeLength,
+    /// The points on which it hangs.
+    pub(super) points: [u32; 2],
+    pub(super) owners: EdgeOwners,
+}
+
+const UNITS: [Shift; 6] = [
+    Shift { x: 1, y: 0 },
+    Shift { x: 0, y: 1 },
+    Shift { x: -1, y: 1 },
+    Shift { x: -1, y: 0 },
+    Shift { x: 0, y: -1 },
+    Shift { x: 1, y: -1 },
+];
+
+impl MovingEdge {
+    fn unit(&self) -> Shift {
+        UNITS[usize::from(self.direction)]
+    }
+
+    /// This edge with a direction of 0, 1 or 2, from its other end if necessary.
+    fn forward(self) -> Self {
+        if self.direction < 3 {
+            return self;
+        }
+        let unit = self.unit();
+        let length = self.length.affine();
+        let scaled = |factor: i64| Shift { x: unit.x * factor, y: unit.y * factor };
+        let [first, second] = self.points;
+        Self {
+            start: self.start + scaled(length.start),
+            way: self.way + scaled(length.change),
+            direction: self.direction - 3,
+            points: [second, first],
+            ..self
+        }
+    }
+
+    /// The smallest box of lattice coordinates that contains the edge at all times, seen from a moving frame.
+    pub(super) fn bounds(&self, frame: Shift) -> [Shift; 2] {
+        let (unit, length, way) = (self.unit(), self.length.affine(), self.way - frame);
+        let scaled = |factor: i64| Shift { x: unit.x * factor, y: unit.y * factor };
+        let corners = [
+            self.start,
+            self.start + scaled(length.start),
+            self.start + way,
+            self.start + way + scaled(length.start + length.change),
+        ];
+        corners.iter().skip(1).fold([corners[0]; 2], |[low, high], corner| {
+            [
+                Shift { x: low.x.min(corner.x), y: low.y.min(corner.y) },
+                Shift { x: high.x.max(corner.x), y: high.y.max(corner.y) },
+            ]
+        })
+    }
+
+    pub(super) fn is_rigid(&self) -> bool {
+        self.length == EdgeLength::Constant
+    }
+}
+
+/// `start + change t`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Affine {
+    start: i64,
+    change: i64,
+}
+
+impl Affine {
+    fn minus(self, other: Self) -> Self {
+        Self { start: self.start - other.start, change: self.change - other.change }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { start: self.start + other.start, change: self.change + other.change }
+    }
+
+    fn times(self, factor: i64) -> Self {
+        Self { start: self.start * factor, change: self.change * factor }
+    }
+}
+
+/// A closed interval of times; not empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct TimeSpan {
+    from: ConflictTime,
+    to: ConflictTime,
+}
+
+impl TimeSpan {
+    const ALL: Self = Self { from: ConflictTime::ZERO, to: ConflictTime::ONE };
+
+    /// The part in which a value is at least 0.
+    fn where_not_negative(self, value: Affine) -> Option<Self> {
+        let Affine { start, change } = value;
+        let span = match change.signum() {
+            0 => return (start >= 0).then_some(self),
+            1 => Self { from: self.from.max(ConflictTime::new(-start, change)), ..self },
+            _ => Self { to: self.to.min(ConflictTime::new(-start, change)), ..self },
+        };
+        (span.from <= span.to).then_some(span)
+    }
+}
+
+/// What two points without common place may be of each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Kinship {
+    /// The edges hang on head and tail of an expanding amoebot, which are one cell at time 0.
+    pub(super) splits_at_start: bool,
+    /// The edges hang on head and tail of a contracting amoebot, which are one cell at time 1.
+    pub(super) merges_at_end: bool,
+    /// The other points of the two edges are one point, or become one at time 1.
+    pub(super) others_merge: bool,
+}
+
+/// The infimum of the times at which two edges without a common point meet; `None` if they do not.
+pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Option<ConflictTime> {
+    let (a, b) = (a.forward(), b.forward());
+    let span = touching(&a, &b)?;
+    if span.from < span.to {
+        return Some(span.from);
+    }
+    let free = (span.from == ConflictTime::ZERO && kinship.splits_at_start)
+        || (span.from == ConflictTime::ONE && kinship.merges_at_end);
+    if !free {
+        return Some(span.from);
+    }
+    // Merged bonds lie on each other at the end. That is only one bond if their far ends are one point, too.
+    let lies_on = span.from == ConflictTime::ONE && !kinship.others_merge && overlap_at_end(&a, &b);
+    lies_on.then_some(ConflictTime::ONE)
+}
+
+/// The times at which the edges have a point in common: an interval, since lengths and places are affine in time and
+/// the edges are convex in space and time.
+fn touching(a: &MovingEdge, b: &MovingEdge) -> Option<TimeSpan> {
+    let (u, w) = (a.unit(), b.unit());
+    let x = Affine { start: b.start.x - a.start.x, change: b.way.x - a.way.x };
+    let y = Affine { start: b.start.y - a.start.y, change: b.way.y - a.way.y };
+    let (long_a, long_b) = (a.length.affine(), b.length.affine());
+    // The cross product of the offset of b with a unit.
+    let cross = |unit: Shift| x.times(unit.y).minus(y.times(unit.x));
+    let determinant = u.x * w.y - u.y * w.x;
+    if determinant != 0 {
+        // a + s u = b + r w; with a determinant of 1 or -1 division is multiplication.
+        let s = cross(w).times(determinant);
+        let r = cross(u).times(determinant);
+        return TimeSpan::ALL
+            .where_not_negative(s)?
+            .where_not_negative(long_a.minus(s))?
+            .where_not_negative(r)?
+            .where_not_negative(long_b.minus(r));
+    }
+    // On one line where the cross product is 0.
+    let apart = cross(u);
+    let on_line = TimeSpan::ALL.where_not_negative(apart)?.where_not_negative(apart.times(-1))?;
+    let along = if u.x == 0 || u.y == 0 { if u.x == 0 { y } else { x } } else { y };
+    on_line.where_not_negative(long_a.minus(along))?.where_not_negative(along.plus(long_b))
+}
+
+/// Whether the edges have more than one point in common at time 1.
+fn overlap_at_end(a: &MovingEdge, b: &MovingEdge) -> bool {
+    let end = |edge: &MovingEdge| {
+        let length = edge.length.affine();
+        (edge.start + edge.way, length.start + length.change)
+    };
+    let ((at_a, long_a), (at_b, long_b)) = (end(a), end(b));
+    a.direction == b.direction && at_a == at_b && long_a == 1 && long_b == 1
+}

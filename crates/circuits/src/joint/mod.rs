@@ -1,0 +1,27 @@
+//! Joint movements: amoebots push and pull each other through bonds, and all movements of a half happen at once.
+//!
+//! Every lattice edge between cells of different owners is a bond at the beginning of a half. Each side may release it.
+//! A bond keeps its direction and length, so it moves as one of its ends moves. The displacements of all points follow
+//! from these demands up to a translation, which an anchor fixes. A half that is not possible is a [`JointConflict`]
+//! and has no effect.
+//!
+//! | module | content |
+//! |---|---|
+//! | `action` | plans of amoebots |
+//! | `bonds` | bonds, where they hang, handovers |
+//! | `conflict` | the classes of conflicts |
+//! | `displacement` | rigid classes, their displacements, contradictions by blocks |
+//! | `collision` | the exact test of edges that meet on the way |
+//! | `half` | one movement half |
+
+mod action;
+mod bonds;
+mod collision;
+mod conflict;
+mod displacement;
+mod half;
+
+pub use action::{Anchor, BondSides, JointAction, JointPlan};
+pub use conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
+pub(crate) use half::move_with;
+pub use half::{JointFigures, JointMove, MovementRules, move_jointly, move_under};

@@ -1,0 +1,130 @@
+//! Addition and subtraction on a chain: one round, and one for the overflow.
+//!
+//! | round | add | subtract |
+//! |---|---|---|
+//! | carry, borrow | lane 0 joined where a != b; a = b = 1 beeps outwards | joined where a = b; a = 0, b = 1 beeps |
+//! | overflow | all joined; the top beeps if it carries | the same: a < b |
+//!
+//! The result is a xor b xor what was heard from the lower bit.
+
+use super::chain::{ChainBit, NumberChain};
+use crate::circuit::{BeepPlan, CircuitView};
+use crate::demands::{Demands, FrameDemand};
+use crate::round::{CoinToss, RoundTable, Seat};
+
+/// The operation on the numbers of a chain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChainOperation {
+    /// a + b modulo 2^m.
+    Add,
+    /// a - b modulo 2^m.
+    Subtract,
+}
+
+/// Addition or subtraction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Addition {
+    /// The chain and its numbers.
+    pub chain: NumberChain,
+    /// The operation.
+    pub operation: ChainOperation,
+}
+
+/// The rounds of an addition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AdditionRound {
+    /// Carries travel.
+    Carry,
+    /// The top tells.
+    Overflow,
+}
+
+/// The memory of an amoebot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AdditionMemory {
+    bit: ChainBit,
+    /// The bit of the result.
+    pub result: bool,
+    carries: bool,
+    /// Whether the true result has more bits, or is negative.
+    pub overflow: bool,
+}
+
+impl ChainOperation {
+    /// Whether a bit makes a carry, and whether it passes one on.
+    pub(super) fn makes_and_passes(self, a: bool, b: bool) -> (bool, bool) {
+        match self {
+            Self::Add => (a && b, a != b),
+            Self::Subtract => (!a && b, a == b),
+        }
+    }
+}
+
+impl RoundTable for Addition {
+    type Memory = AdditionMemory;
+    type RoundName = AdditionRound;
+
+    fn start(&self, seat: &Seat) -> (AdditionMemory, Option<AdditionRound>) {
+        let bit = self.chain.bit(seat);
+        (AdditionMemory { bit, result: false, carries: false, overflow: false }, Some(AdditionRound::Carry))
+    }
+
+    fn name(&self, round: AdditionRound) -> &'static str {
+        match (round, self.operation) {
+            (AdditionRound::Carry, ChainOperation::Add) => "carry",
+            (AdditionRound::Carry, ChainOperation::Subtract) => "borrow",
+            (AdditionRound::Overflow, _) => "overflow",
+        }
+    }
+
+    fn demands(&self) -> Demands {
+        Demands { pins: 2, frame: FrameDemand::Chirality }
+    }
+
+    fn send(
+        &self,
+        round: AdditionRound,
+        _seat: &Seat,
+        memory: &mut AdditionMemory,
+        _coins: &mut CoinToss<'_>,
+        plan: &mut BeepPlan<'_>,
+    ) {
+        match round {
+            AdditionRound::Carry => {
+                let (makes, passes) = self.operation.makes_and_passes(memory.bit.a, memory.bit.b);
+                memory.bit.wire([passes, false], plan);
+                if makes {
+                    memory.bit.beep_outward(0, plan);
+                }
+            }
+            AdditionRound::Overflow => {
+                memory.bit.wire([true, true], plan);
+                if memory.bit.is_top() && memory.carries {
+                    memory.bit.beep_inward(0, plan);
+                }
+            }
+        }
+    }
+
+    fn receive(
+        &self,
+        round: AdditionRound,
+        _seat: &Seat,
+        memory: &mut AdditionMemory,
+        heard: &CircuitView<'_>,
+    ) -> Option<AdditionRound> {
+        let heard = memory.bit.hears_inward(0, heard);
+        match round {
+            AdditionRound::Carry => {
+                let (makes, passes) = self.operation.makes_and_passes(memory.bit.a, memory.bit.b);
+                memory.result = memory.bit.a ^ memory.bit.b ^ heard;
+                memory.carries = makes || (passes && heard);
+                Some(AdditionRound::Overflow)
+            }
+            AdditionRound::Overflow => {
+                memory.overflow = heard;
+                None
+            }
+        }
+    }
+}

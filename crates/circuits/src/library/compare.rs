@@ -1,0 +1,138 @@
+//! The highest one of a number and the order of two numbers on a chain.
+//!
+//! | round | sends | receives |
+//! |---|---|---|
+//! | compare | split at ones (of a xor b); the top beeps downwards unless it has a one | who hears at a one, or at the lowest bit, is the highest |
+//! | order | it tells on lane 0 (>), lane 1 (<), or both (=) | the order |
+
+use super::chain::{ChainBit, NumberChain};
+use crate::circuit::{BeepPlan, CircuitView};
+use crate::demands::{Demands, FrameDemand};
+use crate::round::{CoinToss, RoundTable, Seat};
+
+/// The comparison of the two numbers of a chain, or only the highest one of their difference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChainComparison {
+    /// The chain and its numbers.
+    pub chain: NumberChain,
+    /// Whether it ends after the highest one is found. With b = 0 that is the highest one of a.
+    pub highest_only: bool,
+}
+
+/// The rounds of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChainComparisonRound {
+    /// The highest one is found.
+    Highest,
+    /// It tells the order.
+    Order,
+}
+
+/// The order of two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChainOrder {
+    /// a < b
+    Less,
+    /// a = b
+    Equal,
+    /// a > b
+    Greater,
+}
+
+/// The memory of an amoebot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChainComparisonMemory {
+    bit: ChainBit,
+    /// Whether it has the highest one, or is the lowest bit and none exists.
+    pub is_highest: bool,
+    /// The order; known at the end.
+    pub order: Option<ChainOrder>,
+}
+
+/// Finds the highest one in one round on lane 0.
+pub(super) fn send_highest(bit: &mut ChainBit, has_one: bool, plan: &mut BeepPlan<'_>) {
+    bit.wire([!has_one, false], plan);
+    if bit.is_top() && !has_one {
+        bit.beep_inward(0, plan);
+    }
+}
+
+/// Whether it has the highest one, or is the lowest bit and none exists.
+pub(super) fn is_highest(bit: &ChainBit, has_one: bool, heard: &CircuitView<'_>) -> bool {
+    if bit.is_top() && has_one {
+        return true;
+    }
+    (has_one || bit.is_lowest()) && bit.hears_outward(0, heard)
+}
+
+impl RoundTable for ChainComparison {
+    type Memory = ChainComparisonMemory;
+    type RoundName = ChainComparisonRound;
+
+    fn start(&self, seat: &Seat) -> (ChainComparisonMemory, Option<ChainComparisonRound>) {
+        let bit = self.chain.bit(seat);
+        (ChainComparisonMemory { bit, is_highest: false, order: None }, Some(ChainComparisonRound::Highest))
+    }
+
+    fn name(&self, round: ChainComparisonRound) -> &'static str {
+        match round {
+            ChainComparisonRound::Highest if self.highest_only => "highest",
+            ChainComparisonRound::Highest => "compare",
+            ChainComparisonRound::Order => "order",
+        }
+    }
+
+    fn demands(&self) -> Demands {
+        Demands { pins: 2, frame: FrameDemand::Chirality }
+    }
+
+    fn send(
+        &self,
+        round: ChainComparisonRound,
+        _seat: &Seat,
+        memory: &mut ChainComparisonMemory,
+        _coins: &mut CoinToss<'_>,
+        plan: &mut BeepPlan<'_>,
+    ) {
+        let (a, b) = (memory.bit.a, memory.bit.b);
+        match round {
+            ChainComparisonRound::Highest => send_highest(&mut memory.bit, a != b, plan),
+            ChainComparisonRound::Order => {
+                memory.bit.wire([true, true], plan);
+                if memory.is_highest {
+                    if a >= b {
+                        memory.bit.beep_inward(0, plan);
+                    }
+                    if a <= b {
+                        memory.bit.beep_inward(1, plan);
+                    }
+                }
+            }
+        }
+    }
+
+    fn receive(
+        &self,
+        round: ChainComparisonRound,
+        _seat: &Seat,
+        memory: &mut ChainComparisonMemory,
+        heard: &CircuitView<'_>,
+    ) -> Option<ChainComparisonRound> {
+        match round {
+            ChainComparisonRound::Highest => {
+                memory.is_highest = is_highest(&memory.bit, memory.bit.a != memory.bit.b, heard);
+                (!self.highest_only).then_some(ChainComparisonRound::Order)
+            }
+            ChainComparisonRound::Order => {
+                let lanes = [0, 1].map(|lane| memory.bit.hears_inward(lane, heard));
+                memory.order = match lanes {
+                    [true, true] => Some(ChainOrder::Equal),
+                    [true, false] => Some(ChainOrder::Greater),
+                    [false, true] => Some(ChainOrder::Less),
+                    [false, false] => None,
+                };
+                None
+            }
+        }
+    }
+}

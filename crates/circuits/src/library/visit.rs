@@ -1,0 +1,118 @@
+//! [`Visit`]: one participant of PASC on a chain, and the visits of an Euler tour.
+//!
+//! A chain leaves a visit on two lanes and arrives at the next one on two lanes. The sets P (primary) and S (secondary)
+//! contain the leaving pins of lane 0 and lane 1. The arriving pins are crossed where the visit is active: lane 0 in S,
+//! lane 1 in P. The first visit has leaving pins only and beeps on P; so a visit hears on S exactly if an odd number of
+//! active visits lies between.
+
+use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
+
+/// A participant of PASC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// The pins on which lanes 0 and 1 arrive; none at the beginning of the chain.
+    pub arriving: Option<[Pin; 2]>,
+    /// The pins on which lanes 0 and 1 leave; none at its end.
+    pub leaving: Option<[Pin; 2]>,
+    /// The label at which the chain arrives.
+    pub from: Option<u8>,
+    /// The label at which it leaves.
+    pub to: Option<u8>,
+    /// The sets P and S of the current configuration.
+    sets: Option<[PinSet; 2]>,
+}
+
+impl Visit {
+    /// A visit between two pairs of pins.
+    #[must_use]
+    pub fn between(arriving: Option<[Pin; 2]>, leaving: Option<[Pin; 2]>) -> Self {
+        let label = |pins: Option<[Pin; 2]>| pins.map(|[pin, _]| pin.label);
+        Self { arriving, leaving, from: label(arriving), to: label(leaving), sets: None }
+    }
+
+    /// Whether the chain begins here.
+    #[must_use]
+    pub fn is_first(&self) -> bool {
+        self.arriving.is_none()
+    }
+
+    /// Forms P and S. The first visit beeps on P.
+    pub(super) fn wire(&mut self, is_active: bool, crossing: LaneCrossing, plan: &mut BeepPlan<'_>) {
+        let side = |pins: Option<[Pin; 2]>, lane: usize| pins.map(|pins| pins[lane]);
+        let crossed = |at: LaneCrossing| usize::from(is_active && !self.is_first() && crossing == at);
+        let sets = [0, 1].map(|lane| {
+            let arriving = side(self.arriving, lane ^ crossed(LaneCrossing::Arriving));
+            let leaving = side(self.leaving, lane ^ crossed(LaneCrossing::Leaving));
+            plan.set(arriving.into_iter().chain(leaving))
+        });
+        self.sets = Some(sets);
+        if self.is_first() {
+            plan.beep(sets[0]);
+        }
+    }
+
+    /// The set S of the current configuration.
+    pub(super) fn secondary(&self) -> Option<PinSet> {
+        self.sets.map(|[_, secondary]| secondary)
+    }
+
+    /// Whether a beep was received on S.
+    pub(super) fn bit(&self, heard: &CircuitView<'_>) -> bool {
+        self.sets.is_some_and(|[_, secondary]| heard.on(secondary))
+    }
+}
+
+/// The side at which active visits cross lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LaneCrossing {
+    /// The side at which the chain arrives: right.
+    #[default]
+    Arriving,
+    /// The other side: wrong, since the own crossing is not counted.
+    Leaving,
+}
+
+/// The visits of an amoebot in the Euler tour along a tree. An arc arrives on pins 0 and 1 of its edge and leaves on
+/// pins `c - 1` and `c - 2`; what arrives from one tree edge leaves on the next tree edge.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tour {
+    /// The visits: the first one of the tour at the root, then by the label of arrival.
+    pub visits: Vec<Visit>,
+}
+
+impl Tour {
+    /// The visits at an amoebot with these tree edges, labels in increasing order. The tour begins at the root with
+    /// its lowest label.
+    #[must_use]
+    pub fn at(labels: &[u8], is_root: bool, pins: u8) -> Self {
+        let arriving = |label: u8| Some([0, 1].map(|lane| Pin::head(label, lane)));
+        let leaving = |label: u8| Some([0, 1].map(|lane| Pin::head(label, pins - 1 - lane)));
+        let next = |at: usize| labels[(at + 1) % labels.len()];
+        let mut visits = Vec::with_capacity(labels.len() + usize::from(is_root));
+        if is_root {
+            visits.push(Visit::between(None, labels.first().copied().and_then(leaving)));
+        }
+        for (at, label) in labels.iter().enumerate() {
+            let is_end = is_root && at + 1 == labels.len();
+            visits.push(Visit::between(arriving(*label), if is_end { None } else { leaving(next(at)) }));
+        }
+        Self { visits }
+    }
+
+    /// The visit that leaves at a label.
+    #[must_use]
+    pub fn leaving_at(&self, label: u8) -> Option<usize> {
+        self.visits.iter().position(|visit| visit.to == Some(label))
+    }
+
+    /// The visit that arrives at a label.
+    #[must_use]
+    pub fn arriving_at(&self, label: u8) -> Option<usize> {
+        self.visits.iter().position(|visit| visit.from == Some(label))
+    }
+}
+
+/// A label further counter-clockwise in the own frame.
+pub(super) const fn turned(label: u8, by: u8) -> u8 {
+    (label - 1 + by) % 6 + 1
+}

@@ -1,0 +1,115 @@
+//! [`Coins`]: the tosses of amoebots.
+
+use std::fmt;
+
+use acrasin_engine::{Draws, Purpose};
+
+/// A source of coins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Coins {
+    /// A coin is a function of seed, round, amoebot and number, so no order of evaluation changes a run.
+    Keyed(Draws),
+    /// Coins from a list: round by round, in a round by the number of the amoebot.
+    Listed {
+        /// The coins; `true` is heads.
+        coins: Vec<bool>,
+        /// The number of coins used.
+        used: usize,
+        /// Whether a coin was tossed beyond the list. It fell on tails, and the run ends at this round.
+        exhausted: bool,
+    },
+}
+
+/// A list of coins does not fit the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CoinTrouble {
+    /// The run tosses more coins than the list has.
+    TooFew,
+    /// Coins are left at the end of the run.
+    TooMany {
+        /// The number of coins that are not used.
+        left: usize,
+    },
+}
+
+impl fmt::Display for CoinTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFew => f.write_str("the run tosses more coins than are listed"),
+            Self::TooMany { left } => write!(f, "{left} coins are left at the end"),
+        }
+    }
+}
+
+impl std::error::Error for CoinTrouble {}
+
+impl Coins {
+    /// Coins that follow from a seed.
+    #[must_use]
+    pub fn keyed(seed: u64) -> Self {
+        Self::Keyed(Draws::new(seed))
+    }
+
+    /// Coins from a list; `true` is heads.
+    #[must_use]
+    pub fn listed(coins: Vec<bool>) -> Self {
+        Self::Listed { coins, used: 0, exhausted: false }
+    }
+
+    /// Whether a list was used up too early or not completely.
+    #[must_use]
+    pub fn trouble(&self) -> Option<CoinTrouble> {
+        match self {
+            Self::Keyed(_) => None,
+            Self::Listed { exhausted: true, .. } => Some(CoinTrouble::TooFew),
+            Self::Listed { coins, used, .. } if *used < coins.len() => {
+                Some(CoinTrouble::TooMany { left: coins.len() - used })
+            }
+            Self::Listed { .. } => None,
+        }
+    }
+
+    pub(crate) fn is_exhausted(&self) -> bool {
+        matches!(self, Self::Listed { exhausted: true, .. })
+    }
+}
+
+/// The coins of one amoebot in one half.
+#[derive(Debug)]
+pub struct CoinToss<'a> {
+    pub(crate) coins: &'a mut Coins,
+    pub(crate) round: u64,
+    pub(crate) amoebot: u32,
+    pub(crate) tossed: u32,
+}
+
+/// The maximum number of coins of an amoebot in a half: the numbers of coins have that many bits.
+const COIN_BITS: u32 = 4;
+
+impl CoinToss<'_> {
+    /// Tosses a coin: whether it is heads.
+    ///
+    /// # Panics
+    ///
+    /// An amoebot tosses more than 16 coins in a half.
+    pub fn heads(&mut self) -> bool {
+        let number = self.tossed;
+        assert!(number >> COIN_BITS == 0, "an amoebot tosses at most {} coins in a half", 1 << COIN_BITS);
+        self.tossed += 1;
+        match self.coins {
+            Coins::Keyed(draws) => {
+                let index = u64::from(self.amoebot) << COIN_BITS | u64::from(number);
+                // The highest bit of a word.
+                draws.stream(Purpose::Coin, self.round).word(index) >> 63 == 1
+            }
+            Coins::Listed { coins, used, exhausted } => {
+                *used += 1;
+                coins.get(*used - 1).copied().unwrap_or_else(|| {
+                    *used -= 1;
+                    *exhausted = true;
+                    false
+                })
+            }
+        }
+    }
+}

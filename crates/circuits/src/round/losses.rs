@@ -1,0 +1,73 @@
+//! [`Losses`]: beeps that are sent but not received.
+
+use std::collections::BTreeSet;
+
+use acrasin_engine::{Draws, Purpose};
+
+use crate::circuit::Circuits;
+
+/// Which beeps and messages are lost.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Losses {
+    /// None.
+    #[default]
+    None,
+    /// Each set of each amoebot receives nothing in a round with this probability, not even its own beep.
+    PerSet {
+        /// The probability, 0 to 1.
+        probability: f64,
+        /// The source of draws.
+        draws: Draws,
+    },
+    /// Each amoebot receives nothing in a round with this probability.
+    PerAmoebot {
+        /// The probability, 0 to 1.
+        probability: f64,
+        /// The source of draws.
+        draws: Draws,
+    },
+    /// These amoebots receive nothing in these rounds: pairs of round and amoebot, both from 0.
+    Listed(BTreeSet<(u64, u32)>),
+}
+
+impl Losses {
+    /// Takes the lost beeps of a round away.
+    pub(crate) fn take(&self, round: u64, amoebots: usize, circuits: &mut Circuits) {
+        let is_lost = |draws: &Draws, probability: f64, index: u64| {
+            let word = draws.stream(Purpose::BeepLoss, round).word(index);
+            // 53 bits of the word, as many as a fraction has.
+            ((word >> 11) as f64) < probability * (1_u64 << 53) as f64
+        };
+        let mut lost = Vec::new();
+        match self {
+            Self::None => return,
+            Self::PerSet { probability, draws } => {
+                for amoebot in 0..amoebots {
+                    for set in circuits.sets(amoebot) {
+                        if is_lost(draws, *probability, (amoebot as u64) << 8 | u64::from(set.0)) {
+                            lost.push((amoebot, set));
+                        }
+                    }
+                }
+            }
+            Self::PerAmoebot { probability, draws } => {
+                for amoebot in 0..amoebots {
+                    if is_lost(draws, *probability, amoebot as u64) {
+                        lost.extend(circuits.sets(amoebot).map(|set| (amoebot, set)));
+                    }
+                }
+            }
+            Self::Listed(pairs) => {
+                for &(_, amoebot) in pairs.range((round, 0)..=(round, u32::MAX)) {
+                    let amoebot = amoebot as usize;
+                    if amoebot < amoebots {
+                        lost.extend(circuits.sets(amoebot).map(|set| (amoebot, set)));
+                    }
+                }
+            }
+        }
+        for (amoebot, set) in lost {
+            circuits.lose(amoebot, set);
+        }
+    }
+}

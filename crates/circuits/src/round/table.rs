@@ -1,0 +1,122 @@
+//! [`RoundTable`]: an algorithm as a table of rounds.
+
+use std::fmt::Debug;
+
+use acrasin_amoebot::{End, Orientation};
+
+use crate::circuit::{BeepPlan, CircuitView};
+use crate::demands::{Demands, FrameDemand};
+use crate::joint::JointPlan;
+use crate::round::coins::CoinToss;
+
+/// The halves of a round that an algorithm uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halves {
+    /// Only the movement half.
+    Movement,
+    /// Only the beep half.
+    Beep,
+    /// Both, the movement half first.
+    Both,
+}
+
+/// What an amoebot knows of its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat {
+    /// The number of the amoebot. Algorithms use it only to read their input.
+    pub number: u32,
+    /// Labels with a neighbouring amoebot: bit `label - 1`, those of the tail from bit 6.
+    pub(crate) neighbours: u16,
+    /// The number of pins on each side of an edge.
+    pub pins: u8,
+    pub(crate) orientation: Orientation,
+}
+
+impl Seat {
+    /// Whether an amoebot is adjacent to the head at this label, 1 to 6.
+    #[must_use]
+    pub fn has(&self, label: u8) -> bool {
+        self.neighbours >> (label - 1) & 1 == 1
+    }
+
+    /// Whether an amoebot is adjacent to an end at this label, 1 to 6.
+    #[must_use]
+    pub fn has_at(&self, end: End, label: u8) -> bool {
+        let first = if end == End::Head { 0 } else { 6 };
+        self.neighbours >> (first + label - 1) & 1 == 1
+    }
+
+    /// The labels at the head with neighbours, in increasing order.
+    pub fn labels(&self) -> impl Iterator<Item = u8> + '_ {
+        (1..=6).filter(|label| self.has(*label))
+    }
+
+    /// The frame of the amoebot, to convert labels into the directions of a movement.
+    #[must_use]
+    pub fn orientation(&self) -> Orientation {
+        self.orientation
+    }
+}
+
+/// An algorithm: for each round what an amoebot does in the movement half, what it sends in the beep half, and what it
+/// does with what it receives.
+///
+/// Every amoebot has its own round. In most algorithms all amoebots are in one round, since each decision follows from
+/// a circuit that all hear; lost beeps can separate them.
+pub trait RoundTable {
+    /// The memory of an amoebot.
+    type Memory: Clone + Debug;
+    /// The name of a row of the table.
+    type RoundName: Copy + PartialEq + Debug;
+
+    /// The memory at the start, with the input, and the first round; no round if there is nothing to do.
+    fn start(&self, seat: &Seat) -> (Self::Memory, Option<Self::RoundName>);
+
+    /// The name of a round for people.
+    fn name(&self, round: Self::RoundName) -> &'static str;
+
+    /// What the algorithm assumes.
+    fn demands(&self) -> Demands {
+        Demands { pins: 1, frame: FrameDemand::Any }
+    }
+
+    /// The halves that a round uses.
+    fn halves(&self, round: Self::RoundName) -> Halves {
+        let _ = round;
+        Halves::Beep
+    }
+
+    /// Plans the movement half of a round.
+    fn plan(&self, round: Self::RoundName, seat: &Seat, memory: &mut Self::Memory) -> JointPlan {
+        let _ = (round, seat, memory);
+        JointPlan::STILL
+    }
+
+    /// Sets the pin configuration and beeps.
+    fn send(
+        &self,
+        round: Self::RoundName,
+        seat: &Seat,
+        memory: &mut Self::Memory,
+        coins: &mut CoinToss<'_>,
+        plan: &mut BeepPlan<'_>,
+    ) {
+        let _ = (round, seat, memory, coins, plan);
+    }
+
+    /// Takes in what was received, and returns the next round; none at the end. After a round without a beep half
+    /// nothing is received.
+    fn receive(
+        &self,
+        round: Self::RoundName,
+        seat: &Seat,
+        memory: &mut Self::Memory,
+        heard: &CircuitView<'_>,
+    ) -> Option<Self::RoundName>;
+
+    /// The states at the beginning of a round as conformance files write them, if the round has any.
+    fn states(&self, round: Self::RoundName, memories: &[Self::Memory]) -> Option<String> {
+        let _ = (round, memories);
+        None
+    }
+}

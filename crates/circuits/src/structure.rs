@@ -1,0 +1,349 @@
+//! [`CircuitStructure`]: the amoebots and objects of a run, with the number of pins on each edge.
+
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+use acrasin_amoebot::{Body, Cell, Direction, End, Orientation};
+use hashbrown::HashMap;
+
+use crate::demands::{Demands, FrameDemand};
+
+/// The maximum number of pins on each side of an edge: both ends have 12 times as many, and numbers of sets have one
+/// byte.
+pub const PINS_MAX: u8 = 19;
+
+/// The owner of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occupant {
+    /// The head or the only node of this amoebot.
+    Head(u32),
+    /// The tail of this expanded amoebot.
+    Tail(u32),
+    /// A cell of this object.
+    Object(u32),
+}
+
+/// Amoebots, objects and pins. Amoebots and objects are numbered from 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CircuitStructure {
+    bodies: Vec<Body>,
+    orientations: Vec<Orientation>,
+    objects: Vec<Vec<Cell>>,
+    pins: u8,
+}
+
+/// Errors of forming a structure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StructureError {
+    /// No amoebot was given.
+    #[error("a structure without amoebots (accepted: 1 or more)")]
+    Empty,
+    /// Too many amoebots for 32-bit numbers of pins.
+    #[error("{amoebots} amoebots with {pins} pins on each edge: more than 2^32 pins in total")]
+    TooLarge {
+        /// The number of amoebots.
+        amoebots: usize,
+        /// The pins on each side of an edge.
+        pins: u8,
+    },
+    /// More pins on an edge than a set number can distinguish.
+    #[error("{pins} pins on each edge (accepted: 0 to {PINS_MAX})")]
+    Pins {
+        /// The requested number.
+        pins: usize,
+    },
+    /// Two owners on one cell.
+    #[error("cell {cell}: two amoebots or objects on it (accepted: one)")]
+    Occupied {
+        /// The cell.
+        cell: Cell,
+    },
+    /// A part without contact to the first amoebot.
+    #[error("cell {cell}: not connected to the first amoebot")]
+    Disconnected {
+        /// A cell of the other part.
+        cell: Cell,
+    },
+    /// An object without cells, or one whose cells are not connected.
+    #[error("object {object}: its cells are not connected (accepted: 1 or more connected cells)")]
+    Object {
+        /// The number of the object.
+        object: usize,
+    },
+    /// Fewer pins than an algorithm uses.
+    #[error("{pins} pins on each edge (accepted by this algorithm: {least} or more)")]
+    FewPins {
+        /// The pins of the structure.
+        pins: u8,
+        /// The pins that the algorithm uses.
+        least: u8,
+    },
+    /// Frames that an algorithm cannot work with.
+    #[error(
+        "cell {cell}: its frame differs from that of the first amoebot (accepted by this algorithm: {accepted})"
+    )]
+    Frame {
+        /// The cell of an amoebot with another frame.
+        cell: Cell,
+        /// The accepted frames.
+        accepted: &'static str,
+    },
+    /// An expanded amoebot at the start of an algorithm of contracted ones.
+    #[error("cell {cell}: an expanded amoebot (accepted by this algorithm: contracted ones)")]
+    Expanded {
+        /// Its head.
+        cell: Cell,
+    },
+    /// Other numbers of bodies and orientations.
+    #[error("{bodies} bodies and {orientations} orientations (accepted: one orientation per body)")]
+    Orientations {
+        /// The number of bodies.
+        bodies: usize,
+        /// The number of orientations.
+        orientations: usize,
+    },
+}
+
+impl CircuitStructure {
+    /// A structure of these amoebots and objects with `pins` pins on each side of each edge.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError`]: no amoebots, too many pins, two owners on one cell, an object that is not connected. The
+    /// structure itself may have several parts; see [`connected`](Self::connected).
+    pub fn new(
+        bodies: Vec<Body>,
+        orientations: Vec<Orientation>,
+        objects: Vec<Vec<Cell>>,
+        pins: usize,
+    ) -> Result<Self, StructureError> {
+        if bodies.is_empty() {
+            return Err(StructureError::Empty);
+        }
+        if bodies.len() != orientations.len() {
+            let (bodies, orientations) = (bodies.len(), orientations.len());
+            return Err(StructureError::Orientations { bodies, orientations });
+        }
+        let few = u8::try_from(pins).ok().filter(|pins| *pins <= PINS_MAX);
+        let pins = few.ok_or(StructureError::Pins { pins })?;
+        if bodies.len().saturating_mul(12 * usize::from(pins.max(1))) >= u32::MAX as usize {
+            return Err(StructureError::TooLarge { amoebots: bodies.len(), pins });
+        }
+        for (object, cells) in objects.iter().enumerate() {
+            let connected = acrasin_amoebot::Shape::from_cells(cells.iter().copied());
+            let connected = connected.is_ok_and(|shape| shape.is_connected());
+            if !connected {
+                return Err(StructureError::Object { object });
+            }
+        }
+        let structure = Self { bodies, orientations, objects, pins };
+        CellMap::new(&structure)?;
+        Ok(structure)
+    }
+
+    /// A structure of contracted amoebots in the common frame.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn contracted(cells: &[Cell], pins: usize) -> Result<Self, StructureError> {
+        let bodies: Vec<Body> = cells.iter().copied().map(Body::contracted).collect();
+        let orientations = vec![Orientation::COMMON; bodies.len()];
+        Self::new(bodies, orientations, Vec::new(), pins)
+    }
+
+    /// This structure, if all amoebots are connected by edges between amoebots.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError::Disconnected`] with a cell of another part.
+    pub fn connected(self) -> Result<Self, StructureError> {
+        let cells = CellMap::new(&self)?;
+        let mut reached = vec![false; self.bodies.len()];
+        let mut stack = vec![0_u32];
+        reached[0] = true;
+        while let Some(at) = stack.pop() {
+            for (_, cell) in ends(self.bodies[at as usize]) {
+                for next in cell.neighbours() {
+                    if let Some(Occupant::Head(other) | Occupant::Tail(other)) = cells.get(next)
+                        && !std::mem::replace(&mut reached[other as usize], true)
+                    {
+                        stack.push(other);
+                    }
+                }
+            }
+        }
+        match reached.iter().position(|reached| !reached) {
+            Some(amoebot) => Err(StructureError::Disconnected { cell: self.bodies[amoebot].head() }),
+            None => Ok(self),
+        }
+    }
+
+    /// Checks what an algorithm assumes.
+    ///
+    /// # Errors
+    ///
+    /// Too few pins, an expanded amoebot, or the cell of an amoebot whose frame does not fit.
+    pub fn fulfils(&self, demands: Demands) -> Result<(), StructureError> {
+        if self.pins < demands.pins {
+            return Err(StructureError::FewPins { pins: self.pins, least: demands.pins });
+        }
+        if let Some(body) = self.bodies.iter().find(|body| !body.is_contracted()) {
+            return Err(StructureError::Expanded { cell: body.head() });
+        }
+        let first = self.orientations[0];
+        let (differs, accepted): (fn(Orientation, Orientation) -> bool, _) = match demands.frame {
+            FrameDemand::Any => return Ok(()),
+            FrameDemand::Chirality => (|a, b| a.chirality != b.chirality, "one chirality"),
+            FrameDemand::Common => (|a, b| a != b, "one frame"),
+        };
+        match self.orientations.iter().position(|&other| differs(first, other)) {
+            None => Ok(()),
+            Some(amoebot) => Err(StructureError::Frame { cell: self.bodies[amoebot].head(), accepted }),
+        }
+    }
+
+    /// The bodies of all amoebots, by number.
+    #[must_use]
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The frames of all amoebots, by number.
+    #[must_use]
+    pub fn orientations(&self) -> &[Orientation] {
+        &self.orientations
+    }
+
+    /// The cells of each object.
+    #[must_use]
+    pub fn objects(&self) -> &[Vec<Cell>] {
+        &self.objects
+    }
+
+    /// The number of pins on each side of an edge.
+    #[must_use]
+    pub fn pins(&self) -> u8 {
+        self.pins
+    }
+
+    /// The number of amoebots.
+    #[must_use]
+    pub fn amoebots(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Puts all amoebots and objects at new places. The numbers stay.
+    pub(crate) fn place(&mut self, bodies: Vec<Body>, objects: Vec<Vec<Cell>>) {
+        (self.bodies, self.objects) = (bodies, objects);
+    }
+}
+
+/// The ends of a body: one, or head and tail.
+pub(crate) fn ends(body: Body) -> impl Iterator<Item = (End, Cell)> {
+    let tail = (!body.is_contracted()).then(|| (End::Tail, body.tail()));
+    std::iter::once((End::Head, body.head())).chain(tail)
+}
+
+type FixedCellHasher = BuildHasherDefault<DefaultHasher>;
+
+/// The owner of each cell.
+#[derive(Debug)]
+pub(crate) enum CellMap {
+    /// A rectangle, row by row: 0 is empty.
+    Dense { left: i32, bottom: i32, width: usize, codes: Vec<u32> },
+    /// Cells that are far apart.
+    Sparse(HashMap<Cell, Occupant, FixedCellHasher>),
+}
+
+/// Cells of a rectangle per amoebot above which the map is sparse.
+const CELLS_PER_AMOEBOT: usize = 32;
+
+const OBJECT: u32 = 3 << 30;
+
+impl CellMap {
+    /// # Errors
+    ///
+    /// Two owners on one cell.
+    pub(crate) fn new(structure: &CircuitStructure) -> Result<Self, StructureError> {
+        let nodes = || {
+            let amoebots = structure.bodies.iter().enumerate().flat_map(|(index, body)| {
+                ends(*body).map(move |(end, cell)| {
+                    (
+                        cell,
+                        if end == End::Head {
+                            Occupant::Head(index as u32)
+                        } else {
+                            Occupant::Tail(index as u32)
+                        },
+                    )
+                })
+            });
+            let objects = structure.objects.iter().enumerate();
+            amoebots.chain(objects.flat_map(|(index, cells)| {
+                cells.iter().map(move |cell| (*cell, Occupant::Object(index as u32)))
+            }))
+        };
+        let (mut left, mut right, mut bottom, mut top) = (i32::MAX, i32::MIN, i32::MAX, i32::MIN);
+        let mut count = 0_usize;
+        for (cell, _) in nodes() {
+            (left, right) = (left.min(cell.x()), right.max(cell.x()));
+            (bottom, top) = (bottom.min(cell.y()), top.max(cell.y()));
+            count += 1;
+        }
+        let (width, height) = ((right - left) as usize + 1, (top - bottom) as usize + 1);
+        let area = width.saturating_mul(height);
+        let dense = area <= CELLS_PER_AMOEBOT * count + 4096 && structure.bodies.len() < 1 << 30;
+        let mut map = if dense {
+            Self::Dense { left, bottom, width, codes: vec![0; area] }
+        } else {
+            Self::Sparse(HashMap::with_capacity_and_hasher(count, FixedCellHasher::default()))
+        };
+        for (cell, occupant) in nodes() {
+            match &mut map {
+                Self::Dense { left, bottom, width, codes } => {
+                    let at = (cell.y() - *bottom) as usize * *width + (cell.x() - *left) as usize;
+                    let code = match occupant {
+                        Occupant::Head(index) => index + 1,
+                        Occupant::Tail(index) => (1 << 31 | index) + 1,
+                        Occupant::Object(index) => OBJECT | (index + 1),
+                    };
+                    if std::mem::replace(&mut codes[at], code) != 0 {
+                        return Err(StructureError::Occupied { cell });
+                    }
+                }
+                Self::Sparse(cells) => {
+                    if cells.insert(cell, occupant).is_some() {
+                        return Err(StructureError::Occupied { cell });
+                    }
+                }
+            }
+        }
+        Ok(map)
+    }
+
+    /// The owner of a cell; `None` if it is empty.
+    pub(crate) fn get(&self, cell: Cell) -> Option<Occupant> {
+        match self {
+            Self::Dense { left, bottom, width, codes } => {
+                let (x, y) = (cell.x().checked_sub(*left)?, cell.y().checked_sub(*bottom)?);
+                if x < 0 || y < 0 || x as usize >= *width {
+                    return None;
+                }
+                let code = *codes.get(y as usize * *width + x as usize)?;
+                match code {
+                    0 => None,
+                    _ if code >= OBJECT => Some(Occupant::Object((code & !OBJECT) - 1)),
+                    _ if code > 1 << 31 => Some(Occupant::Tail((code & !(1 << 31)) - 1)),
+                    _ => Some(Occupant::Head(code - 1)),
+                }
+            }
+            Self::Sparse(cells) => cells.get(&cell).copied(),
+        }
+    }
+
+    /// The owner of the next cell in a direction.
+    pub(crate) fn next(&self, cell: Cell, direction: Direction) -> Option<Occupant> {
+        self.get(cell.neighbour(direction)?)
+    }
+}

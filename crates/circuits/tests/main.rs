@@ -1,0 +1,1 @@
+//! All integration tests of this crate in one program.
