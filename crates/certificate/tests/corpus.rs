@@ -107,6 +107,18 @@ impl CorpusRow {
     }
 }
 
+/// A row of our own.
+pub(crate) fn row(protocol: &str, predicate: Option<&str>, eventually: Option<&str>) -> CorpusRow {
+    CorpusRow {
+        name: "own".to_owned(),
+        protocol: protocol.to_owned(),
+        predicate: predicate.map(str::to_owned),
+        eventually: eventually.map(str::to_owned),
+        given: None,
+        answers: None,
+    }
+}
+
 /// A file next to the project, if it is there. Says that the test is skipped otherwise.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);

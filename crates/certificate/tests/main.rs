@@ -2,6 +2,7 @@
 //! again.
 
 mod corpus;
+mod faults;
 mod mutations;
 mod oracle;
 mod shared;

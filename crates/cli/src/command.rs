@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::arguments::{FormatName, ReplayArguments, RunArguments};
 use crate::bench::{self, BenchArguments};
-use crate::check::{self, CheckArguments};
+use crate::check::{self, CheckArguments, CheckCertificateArguments};
 use crate::conform::{self, ConformArguments};
 use crate::list::ListKind;
 use crate::output::Verbosity;
@@ -88,6 +88,12 @@ enum Command {
     )]
     // Boxed, since it is by far the largest.
     Check(Box<CheckArguments>),
+    /// Check a proof that a population protocol is right for every population size
+    #[command(
+        after_help = "Exit codes: 0 the file proves the claim, 1 it does not: the first fault is printed, 2 usage, or a file that is no \
+            certificate, 3 time ran out first, 130 interrupted."
+    )]
+    CheckCertificate(CheckCertificateArguments),
     /// Check the lock layer in random runs, each drawn from its seed
     ///
     /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and
@@ -158,6 +164,7 @@ pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Fai
         Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
         Command::View(arguments) => view::view(arguments, catalogue, verbosity),
         Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
+        Command::CheckCertificate(arguments) => check::check_certificate(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
         Command::Bench(arguments) => bench::bench(arguments, verbosity),
         Command::Conform(arguments) => conform::conform(arguments, verbosity),

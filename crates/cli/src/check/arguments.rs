@@ -50,9 +50,9 @@ impl CheckArguments {
     }
 }
 
-/// The claim about a population protocol.
+/// A claim about a population protocol.
 #[derive(Args, Debug)]
-pub(crate) struct PopulationArguments {
+pub(crate) struct ClaimArguments {
     /// Claim: eventually every agent answers whether this holds for the input, such as "A > B" or "x - y mod 3 = 1
     /// and n > 2".
     #[arg(long, value_name = "PREDICATE", conflicts_with = "eventually")]
@@ -71,6 +71,13 @@ pub(crate) struct PopulationArguments {
     /// The states in which agents start. Default: those of the file, or else those in the predicate.
     #[arg(long, value_name = "STATES", value_delimiter = ',')]
     pub(crate) inputs: Vec<String>,
+}
+
+/// A claim about a population protocol, and the populations for which it is checked.
+#[derive(Args, Debug)]
+pub(crate) struct PopulationArguments {
+    #[command(flatten)]
+    pub(crate) claim: ClaimArguments,
     /// Check all inputs of 2 to N agents. Default: 8.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_AGENTS)))]
     pub(crate) up_to: Option<u32>,
@@ -97,11 +104,11 @@ impl PopulationArguments {
     /// The first flag that does not apply to the lock layer.
     pub(super) fn given(&self) -> Option<&'static str> {
         [
-            (self.predicate.is_some(), "--predicate"),
-            (self.eventually.is_some(), "--eventually"),
-            (self.given.is_some(), "--given"),
-            (!self.answers.is_empty(), "--answers"),
-            (!self.inputs.is_empty(), "--inputs"),
+            (self.claim.predicate.is_some(), "--predicate"),
+            (self.claim.eventually.is_some(), "--eventually"),
+            (self.claim.given.is_some(), "--given"),
+            (!self.claim.answers.is_empty(), "--answers"),
+            (!self.claim.inputs.is_empty(), "--inputs"),
             (self.up_to.is_some(), "--up-to"),
             (self.graph.is_some(), "--graph"),
             (self.direction.is_some(), "--direction"),

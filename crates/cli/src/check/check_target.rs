@@ -1,6 +1,7 @@
 //! The target of a population check: protocol, inputs, and claim.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::Table;
@@ -9,8 +10,7 @@ use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, DocumentError, InputFile};
 use acrasin_verify::population::{Answers, Claim};
 
-use super::CheckArguments;
-use super::arguments::PopulationArguments;
+use super::arguments::ClaimArguments;
 use super::facts::{facts, listed};
 use crate::Failure;
 use crate::output::Verbosity;
@@ -28,15 +28,16 @@ pub(super) struct CheckTarget {
     pub(super) inputs_by: &'static str,
 }
 
-/// The protocol of a file or of the library, with the inputs and claim of the flags.
+/// The protocol of a file or of the library, with the inputs and claim of the flags. `file` comes with the values that
+/// are replaced in it.
 pub(super) fn subject(
-    arguments: &CheckArguments,
+    file: (&Path, &[(String, String)]),
+    wanted: &ClaimArguments,
     input: Option<InputFile>,
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<CheckTarget, Failure> {
-    let wanted = &arguments.population;
-    let (table, written, initiator) = protocol(arguments, input, catalogue, verbosity)?;
+    let (table, written, initiator) = protocol(file, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
         (named(&table, &wanted.inputs)?, "from --inputs")
@@ -59,15 +60,14 @@ pub(super) fn subject(
 }
 
 fn protocol(
-    arguments: &CheckArguments,
+    (path, set): (&Path, &[(String, String)]),
     input: Option<InputFile>,
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<(Table, Option<Vec<u16>>, Initiator), Failure> {
-    let path = &arguments.file;
     let entry = path.to_str().and_then(|name| catalogue.protocols().find(name));
     if let Some(entry) = entry.filter(|_| input.is_none()) {
-        if !arguments.set.is_empty() {
+        if !set.is_empty() {
             return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
                 .accepting("a file with Library(name: …, parameters: {…})"));
         }
@@ -77,12 +77,10 @@ fn protocol(
     let file = match input {
         Some(input) => input.protocol(catalogue)?,
         // There is no such file; the error lists the names of the library.
-        None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
-            |error| {
-                let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
-                error.suggesting(&path.to_string_lossy(), names)
-            },
-        )?,
+        None => InputFile::read(path, set).and_then(|input| input.protocol(catalogue)).map_err(|error| {
+            let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
+            error.suggesting(&path.to_string_lossy(), names)
+        })?,
     };
     if file.is_grouped() {
         verbosity.say("note: the scenario lets groups interact; the check uses pairs, as in the table");
@@ -109,7 +107,7 @@ pub(super) fn state(table: &Table, name: &str) -> Result<u16, Failure> {
     })
 }
 
-fn answers(wanted: &PopulationArguments, table: &Table, predicate: &Predicate) -> Result<Answers, Failure> {
+fn answers(wanted: &ClaimArguments, table: &Table, predicate: &Predicate) -> Result<Answers, Failure> {
     let outputs = || listed(table.output_names().iter().map(String::as_str));
     if wanted.answers.is_empty() {
         return Answers::by_name(table).or_else(|| Answers::by_majority(table, predicate)).ok_or_else(|| {
@@ -129,7 +127,7 @@ fn answers(wanted: &PopulationArguments, table: &Table, predicate: &Predicate) -
     Answers::new(table, &meaning("yes"), &meaning("no")).map_err(Failure::usage)
 }
 
-fn claim(wanted: &PopulationArguments, table: &Table) -> Result<Option<Claim>, Failure> {
+fn claim(wanted: &ClaimArguments, table: &Table) -> Result<Option<Claim>, Failure> {
     let claim = match (&wanted.predicate, &wanted.eventually) {
         (Some(text), _) => {
             let predicate = parsed("--predicate", text)?;

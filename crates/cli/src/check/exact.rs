@@ -35,7 +35,7 @@ pub(super) fn exact(
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.population;
     let format = arguments.format.0;
-    if wanted.given.is_some() && subject.claim.is_none() {
+    if wanted.claim.given.is_some() && subject.claim.is_none() {
         return Err(
             Failure::usage("--given without a claim").accepting("--predicate or --eventually as well")
         );
@@ -44,7 +44,7 @@ pub(super) fn exact(
         [] => {
             let up_to = wanted.up_to.unwrap_or(UP_TO);
             let inputs = all_inputs(subject, up_to)?;
-            if let (Some(given), true) = (&wanted.given, inputs.is_empty()) {
+            if let (Some(given), true) = (&wanted.claim.given, inputs.is_empty()) {
                 return Err(no_input_meets(given, &format!("2 to {up_to} agents")));
             }
             inputs

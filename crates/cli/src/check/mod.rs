@@ -6,6 +6,7 @@
 //! | `dispatch` | selects the check for a file |
 //! | `locks` | the lock layer: every schedule, every draw, every change of the graph |
 //! | `check_target` | a population protocol with its inputs and claim |
+//! | `certificate` | `acrasin check-certificate`: does a file prove a claim for every population size? |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
 //! | `facts` | facts about a protocol that do not depend on the interaction graph |
@@ -13,6 +14,7 @@
 
 mod amoebots;
 mod arguments;
+mod certificate;
 mod check_target;
 mod dispatch;
 mod exact;
@@ -22,4 +24,5 @@ mod locks;
 mod population;
 
 pub(crate) use arguments::CheckArguments;
+pub(crate) use certificate::{CheckCertificateArguments, check_certificate};
 pub(crate) use dispatch::check;

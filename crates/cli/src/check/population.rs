@@ -36,7 +36,8 @@ pub(crate) fn check(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let subject = subject(arguments, input, catalogue, verbosity)?;
+    let subject =
+        subject((&arguments.file, &arguments.set), &arguments.population.claim, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     if wanted.exact_time {
@@ -70,7 +71,7 @@ pub(crate) fn check(
     let check = || population::check(&subject.table, claim, &subject.inputs, &populations, &limits, progress);
     let report = threads.install(check);
     supervisor.progress().finish();
-    if let (Some(given), ClaimOutcome::Holds, 0) = (&wanted.given, &report.outcome, report.inputs()) {
+    if let (Some(given), ClaimOutcome::Holds, 0) = (&wanted.claim.given, &report.outcome, report.inputs()) {
         return Err(no_input_meets(given, &place));
     }
     let text = match arguments.format.0 {
@@ -92,7 +93,7 @@ pub(crate) fn check(
 /// The first flag that has no effect without a claim.
 fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
     [
-        (wanted.given.is_some(), "--given"),
+        (wanted.claim.given.is_some(), "--given"),
         (wanted.up_to.is_some(), "--up-to"),
         (wanted.graph.is_some(), "--graph"),
     ]

@@ -15,6 +15,7 @@ mod bad_input_pairs;
 mod bench;
 mod catalogue;
 mod changed_files;
+mod check_certificate;
 mod check_locks;
 mod check_population;
 mod checkpoints;

@@ -58,7 +58,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "acrasin-verify",
             [verify.to_vec(), vec!["acrasin-protocols", "acrasin-amoebot", "acrasin-circuits"]].concat(),
         ),
-        ("acrasin-certificate", vec!["acrasin-protocols", "acrasin-verify"]),
+        ("acrasin-certificate", vec!["acrasin-explore", "acrasin-protocols", "acrasin-verify"]),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
         (
             "acrasin-workload",
