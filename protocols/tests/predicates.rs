@@ -252,6 +252,13 @@ fn names_with_a_second_reading() {
 
     let error = Predicate::parse("not == 1").unwrap_err();
     assert_eq!(error.hint(), Some("a state of that name is written `'not'`"));
+    for (text, hint) in [
+        ("A- >= 4", Some("a name that ends with a sign is written `'A-'`")),
+        ("A - >= 4", None),
+        ("A-B >= >= 4", None),
+    ] {
+        assert_eq!(Predicate::parse(text).unwrap_err().hint(), hint, "{text}");
+    }
 }
 
 /// A generated comparison, and the values of both sides, computed without the predicate.

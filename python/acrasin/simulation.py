@@ -614,9 +614,11 @@ class Simulation:
         if self._is_clocked:
             raise ValueError("time_to_steps of reactions whose times depend on the configuration (accepted: a run to a time)")
         if self.continuous_time:
-            return self.interactions + int(
-                self._rng.poisson((time - self.time) * self.steps_per_time_unit)
-            )
+            expected = (time - self.time) * self.steps_per_time_unit
+            # numpy draws a Poisson number of interactions only below about 2^63.
+            if not expected <= 2**62:
+                raise ValueError(f"{expected:g} interactions are expected up to time {time:g} (accepted: at most 2^62)")
+            return self.interactions + int(self._rng.poisson(expected))
         return self._offset + math.floor((time - self._begun) * self.steps_per_time_unit + 1e-9)
 
     def run(

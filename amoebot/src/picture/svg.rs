@@ -259,13 +259,21 @@ fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
     let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
 }
 
-/// The text with control characters escaped, and without the two further code points that XML forbids.
+/// Characters that change the direction of the text after them, so that a name could look like another one.
+fn is_direction_mark(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with control characters and direction marks escaped, and without the two further code points that XML
+/// forbids.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\u{fffe}' | '\u{ffff}' => shown.push('\u{fffd}'),
-            control if control.is_control() => shown.extend(control.escape_default()),
+            steering if steering.is_control() || is_direction_mark(steering) => {
+                shown.extend(steering.escape_default());
+            }
             other => shown.push(other),
         }
     }

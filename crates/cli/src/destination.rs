@@ -106,8 +106,11 @@ impl OutputFolder {
         let Self { target, unfinished, is_inside, is_forced, is_result } = self;
         // A link that has taken the name since is not followed.
         let is_folder = fs::symlink_metadata(&target).is_ok_and(|metadata| metadata.is_dir());
-        if is_folder && !is_inside {
-            fs::set_permissions(unfinished.path(), fs::metadata(&target)?.permissions())?;
+        if is_folder {
+            keep_permissions(unfinished.path(), &target)?;
+            if !is_inside {
+                fs::set_permissions(unfinished.path(), fs::metadata(&target)?.permissions())?;
+            }
         }
         if is_inside {
             move_into(unfinished.path(), &target, is_forced, is_result)
@@ -190,6 +193,21 @@ fn carry(entry: &fs::DirEntry, target: &Path) -> io::Result<()> {
         Err(_) if kind.is_file() => fs::copy(entry.path(), target).map(|_| ()),
         linked => linked,
     }
+}
+
+/// Gives files the permissions of those in `target` that they replace.
+fn keep_permissions(made: &Path, target: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(made)? {
+        let entry = entry?;
+        let Ok(replaced) = fs::symlink_metadata(target.join(entry.file_name())) else { continue };
+        let kind = entry.file_type()?;
+        if kind.is_dir() && replaced.is_dir() {
+            keep_permissions(&entry.path(), &target.join(entry.file_name()))?;
+        } else if kind.is_file() && replaced.is_file() {
+            fs::set_permissions(entry.path(), replaced.permissions())?;
+        }
+    }
+    Ok(())
 }
 
 /// Moves files one by one, each as a whole; then removes results of the earlier run.

@@ -34,6 +34,15 @@ pub(crate) fn fail(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", message(&failure.to_string()));
 }
 
+/// Prints an error of the command line: as the library writes it, unless it echoes an argument that is too long or has
+/// control characters.
+pub(crate) fn fail_arguments(error: &clap::Error) {
+    let text = error.render().to_string();
+    let text = text.trim_end();
+    let shown = message(text);
+    let _ = if shown == text { error.print() } else { writeln!(io::stderr(), "{shown}") };
+}
+
 /// An error for display: control characters are escaped, and each line and the whole are cut in the middle if too
 /// long.
 fn message(text: &str) -> String {

@@ -44,11 +44,13 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
                 output::fail(&failure);
                 return ExitCode::from(failure.exit_code());
             }
-            let printed = error.print().and_then(|()| std::io::stdout().flush());
-            // Help and version count as results: failing to write them is an error, unless the reader has closed the
-            // pipe.
-            let written = if error.use_stderr() { Ok(()) } else { output::written(printed) };
-            if let Err(failure) = written {
+            if error.use_stderr() {
+                output::fail_arguments(&error);
+            } else if let Err(failure) =
+                output::written(error.print().and_then(|()| std::io::stdout().flush()))
+            {
+                // Help and version count as results: failing to write them is an error, unless the reader has closed
+                // the pipe.
                 output::fail(&failure);
                 return ExitCode::from(failure.exit_code());
             }

@@ -15,8 +15,11 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
-/// The number of steps of a turn between two calls of `proceeds`: about a millisecond.
+/// The number of steps of a turn, and of messages that they send, between two calls of `proceeds`: about a millisecond.
 const STEPS_AT_ONCE: usize = 1 << 12;
+const MESSAGES_AT_ONCE: u64 = 1 << 15;
+/// The number of steps between two looks at the number of messages. On a dense graph, one step sends thousands.
+const STEPS_UNCOUNTED: usize = 1 << 6;
 
 /// A world with everything that decides what happens in it: a scheduler, adversaries over the graph, and
 /// possibly a bound that keeps the scheduler weakly fair.
@@ -192,8 +195,10 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             self.left = turn.len();
         }
         let mut left = &turn[turn.len() - self.left..];
+        let mut sent = self.world.messages_sent();
+        let mut applied = 0;
         loop {
-            let (steps, later) = left.split_at(left.len().min(STEPS_AT_ONCE));
+            let (steps, later) = left.split_at(left.len().min(STEPS_UNCOUNTED));
             for step in steps {
                 self.apply(step, choices, observer)
                     .unwrap_or_else(|error| panic!("planned step {step}: {error}"));
@@ -201,10 +206,14 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             if later.is_empty() {
                 break;
             }
-            if !proceeds() {
-                self.left = later.len();
-                self.turn = turn;
-                return None;
+            applied += steps.len();
+            if applied >= STEPS_AT_ONCE || self.world.messages_sent() - sent >= MESSAGES_AT_ONCE {
+                if !proceeds() {
+                    self.left = later.len();
+                    self.turn = turn;
+                    return None;
+                }
+                (applied, sent) = (0, self.world.messages_sent());
             }
             left = later;
         }

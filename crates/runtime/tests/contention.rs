@@ -171,6 +171,12 @@ fn a_long_turn_can_be_cut() {
         let counted = (execution.turns(), execution.rounds(), execution.world().steps());
         assert_eq!((counted, asked), ((0, 0, 4096 * parts), parts));
     }
+    // On a dense graph the messages count: the first step of a node sends one to each neighbour.
+    let edges: Vec<_> = (0..600).flat_map(|i| (0..i).map(move |j| (j, i))).collect();
+    let mut dense = execution(600, 599, &edges, Demand::Times(1));
+    assert_eq!(dense.advance_while(&mut choices, &mut (), || false), None);
+    assert!((1 << 15..(1 << 15) + 64 * 600).contains(&dense.world().messages_sent()));
+    assert!(dense.world().steps() < 4096);
     let (mut execution, mut asked) = (begin(), 0);
     let proceeds = || {
         asked += 1;

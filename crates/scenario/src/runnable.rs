@@ -13,9 +13,9 @@ pub trait Runnable: Sync {
     /// The facts that are known before a run.
     fn header(&self) -> &PlanHeader;
 
-    /// Runs the plan so that the [observer](crate::Watch::eye) of the watch sees every step. If nodes are
+    /// Runs the plan so that the [observer](crate::RunControl::eye) of the watch sees every step. If nodes are
     /// indistinguishable, it sees the counts. Recorded actions of amoebots are observed during a replay. The result is
-    /// that of [`run`](Self::run), unless the observer [needs no further steps](crate::Eye::is_done) earlier.
+    /// that of [`run`](Self::run), unless the observer [needs no further steps](crate::TraceObserver::is_done) earlier.
     ///
     /// # Errors
     ///

@@ -309,6 +309,23 @@ fn moments_that_cannot_be_are_refused() {
     }
 }
 
+/// The digest of a scenario includes the recording, which names the digests of the files of its own scenario.
+#[test]
+fn a_recording_whose_files_have_changed_is_no_start() {
+    let base = folder("start-changed", &[("touch.ron", TOUCH), ("cells.txt", "* * *\n")]);
+    let drawn = "(seed: 1, amoebots: (algorithm: Hexagon, start: Drawing(path: \"cells.txt\")))";
+    fs::write(base.join("run.jsonl"), recorded(drawn, &base)).unwrap();
+    let start = "(seed: 1, amoebots: (algorithm: Hexagon, start: Recorded(path: \"run.jsonl\", actions: 0)), stop: Steps(0))";
+    let amoebots = |base: &Path| figure(&run(start, base).record, "shape", "cells");
+    assert_eq!(amoebots(&base), Value::Integer(3));
+    fs::write(base.join("cells.txt"), "* * * *\n").unwrap();
+    let message = refused(start, &base);
+    assert!(message.contains("run.jsonl: the file cells.txt (amoebots.start.path) has changed"), "{message}");
+    fs::remove_file(base.join("cells.txt")).unwrap();
+    let message = refused(start, &base);
+    assert!(message.contains("cells.txt (amoebots.start.path)"), "{message}");
+}
+
 /// The start lists an expanded follower before its last action, next to a hole; the following steps are derived by
 /// hand.
 #[test]

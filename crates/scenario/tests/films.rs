@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use acrasin_report::film::{Film, FrameConfiguration, GRANTED, Head, NodeValue, VIOLATED};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_scenario::film::{ObservingControl, SnapshotCollector, TraceRecorder};
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Job, Plan, RunControl, Runnable, ScenarioFile, TraceObserver, UniformPlan,
-    Unwatched,
+    AmoebotPlan, Catalogue, Job, Plan, Proceed, Progress, RunControl, Runnable, ScenarioFile, TraceObserver,
+    UniformPlan, Unwatched,
 };
 use acrasin_verify::replay::ReplayFile;
 
@@ -97,6 +98,33 @@ fn check(text: &str, base: &str) -> Film {
     assert!(film.head.steps > 1, "{} steps", film.head.steps);
     is_true(&film, |stills| shown(&*plan, stills).0);
     film
+}
+
+/// Ends runs at the third question within a turn, and at none between turns.
+#[derive(Default)]
+struct EndsSoon(AtomicU32);
+
+impl RunControl for EndsSoon {
+    fn look(&self, _: &Progress) -> Proceed {
+        Proceed::Continue
+    }
+
+    fn verdict(&self) -> Proceed {
+        if self.0.fetch_add(1, Ordering::Relaxed) < 2 { Proceed::Continue } else { Proceed::Interrupted }
+    }
+}
+
+/// Regression: only after thousands of steps, each with a picture, was a run asked to end.
+#[test]
+fn a_filmed_run_can_be_ended_after_every_picture() {
+    let compression =
+        "(amoebots: (algorithm: Compression(lambda: 4.0), start: Line(count: 30)), stop: Steps(1000))";
+    let plan = plan(compression, "");
+    let ending = EndsSoon::default();
+    let filming = ObservingControl::new(&ending, TraceRecorder::every(1));
+    let finished = plan.run_seen(job(&filming)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(finished.record.outcome().word, "interrupted");
+    assert_eq!(filming.into_eye().develop().expect("a film").head.steps, 3);
 }
 
 /// The film of a recording.

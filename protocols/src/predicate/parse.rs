@@ -137,8 +137,20 @@ impl Parser<'_> {
         } else {
             "the predicate ends too early".to_owned()
         };
-        PredicateError::new(span, message, accepted)
-            .hinting(self.missing_product().or_else(|| self.state_called_not()))
+        PredicateError::new(span, message, accepted).hinting(
+            self.missing_product().or_else(|| self.state_called_not()).or_else(|| self.name_before_a_sign()),
+        )
+    }
+
+    /// A hint if a sign follows a name without a blank, and no summand follows: `A- >= 4`.
+    fn name_before_a_sign(&self) -> Option<String> {
+        let [(PredicateToken::Word(name), word), (PredicateToken::Symbol("+" | "-" | "*"), sign)] =
+            self.tokens.get(self.at.checked_sub(2)?..self.at)?
+        else {
+            return None;
+        };
+        let name = quoted(&format!("'{name}{}'", &self.text[sign.clone()]));
+        (word.end == sign.start).then(|| format!("a name that ends with a sign is written {name}"))
     }
 
     /// A hint if `not` stands where only a name makes sense: `not == 1`.

@@ -194,3 +194,33 @@ fn replays_that_are_no_replays() {
     place.run(&["replay", "missing.jsonl"]).exits(2);
     place.run(&["replay", "."]).exits(2);
 }
+
+/// What is echoed of an argument is short, and steers no terminal.
+#[test]
+fn messages_about_arguments_are_short() {
+    let place = Scratch::new();
+    place.file("a.ron", SMALL);
+    let word = "x".repeat(30_000);
+    let values = format!("topology.nodes=[{}]", vec!["y".repeat(100); 900].join(", "));
+    for arguments in [
+        &["run", "a.ron", "--max-time", &word][..],
+        &["run", "a.ron", "--seed", &word],
+        &["run", "a.ron", "--threads", &word],
+        &["run", "a.ron", "--format", &word],
+        &["run", "a.ron", &word],
+        &["run", "a.ron", &format!("--{word}")],
+        &[&word],
+        &["list", &word],
+        &["replay", "a.ron", "--at", &word],
+        &["check", "a.ron", "--memory", &word],
+        &["plot", "a.ron", "--size", &word],
+        &["view", "a.ron", "--frames", &word],
+        &["swarm", "--runs", &word],
+        &["sweep", "a.ron", "--over", &values],
+    ] {
+        let said = place.run(arguments).exits(2).err;
+        assert!(said.starts_with("error: ") && said.len() <= 4_200, "{arguments:.60?}: {} bytes", said.len());
+    }
+    let said = place.run(&["run", "a.ron", "--max-time", "\u{1b}[31m\u{202e}"]).exits(2).err;
+    assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said}");
+}

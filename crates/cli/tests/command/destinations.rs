@@ -297,5 +297,14 @@ fn a_replaced_file_keeps_its_permissions() {
         }
         place.run(&["run", "a.ron", "-o", out.to_str().unwrap(), "--force"]).exits(0);
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o750);
+        let modes = || -> Vec<u32> {
+            let files = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().metadata().unwrap());
+            files.map(|metadata| metadata.permissions().mode() & 0o777).collect()
+        };
+        for name in names(&out) {
+            fs::set_permissions(out.join(name), fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        place.run(&["run", "a.ron", "-o", out.to_str().unwrap(), "--force", "--seed", "2"]).exits(0);
+        assert!(modes().len() > 1 && modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
     }
 }

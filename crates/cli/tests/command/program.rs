@@ -76,6 +76,22 @@ impl Scratch {
     }
 }
 
+/// Whether this process ignores a signal, and so the programs that it starts: a shell without a terminal ignores
+/// interrupts of what it runs in the background, `nohup` ignores hang-ups.
+#[cfg(unix)]
+pub(crate) fn is_ignored(signal: u32) -> bool {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return false };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// The option of `kill` that interrupts a program: SIGINT, or SIGTERM where it is ignored.
+#[cfg(unix)]
+pub(crate) fn interruption() -> &'static str {
+    if is_ignored(2) { "-TERM" } else { "-INT" }
+}
+
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder of a test");
     let mut names: Vec<String> =

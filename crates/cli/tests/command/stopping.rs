@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::program::{ENDLESS, Ran, SMALL, Scratch};
+use crate::program::{ENDLESS, Ran, SMALL, Scratch, interruption, is_ignored};
 
 #[test]
 fn time_that_is_over_is_a_budget() {
@@ -32,6 +32,19 @@ fn a_limit_of_the_scenario_is_a_budget() {
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--set", "limits.steps=1000"]).exits(3);
     assert!(ran.out.contains("budget ran out first"), "{}", ran.out);
+}
+
+#[test]
+fn a_replay_up_to_a_step_ends_when_its_time_is_over() {
+    let place = Scratch::new();
+    place.file("a.ron", ENDLESS);
+    place.run(&["run", "a.ron", "--set", "limits.steps=20000", "--record", "r.jsonl"]).exits(3);
+    let ran = place.run(&["replay", "r.jsonl", "--at", "20000", "--max-time", "0s"]).exits(3);
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    assert!(ran.err.contains("--at 20000: the time (--max-time) was over after"), "{}", ran.err);
+    // With enough time, the step is shown.
+    let ran = place.run(&["replay", "r.jsonl", "--at", "20000", "--max-time", "1h"]).exits(0);
+    assert!(!ran.out.is_empty());
 }
 
 /// Set-ups that take minutes in a test build, with the description of the work: in the plan, and again for the run.
@@ -70,7 +83,7 @@ fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
 }
 
 fn interrupt(child: &Child) {
-    signal(child, "-INT");
+    signal(child, interruption());
 }
 
 fn signal(child: &Child, name: &str) {
@@ -103,7 +116,7 @@ fn an_interrupted_run_prints_what_it_has() {
 #[cfg(unix)]
 fn a_batch_system_and_a_closing_terminal_interrupt_as_ctrl_c_does() {
     for name in ["-TERM", "-HUP"] {
-        if name == "-HUP" && is_hangup_ignored() {
+        if name == "-HUP" && is_ignored(1) {
             eprintln!("SKIPPED: SIGHUP is ignored here (nohup), and so in the program");
             continue;
         }
@@ -117,14 +130,6 @@ fn a_batch_system_and_a_closing_terminal_interrupt_as_ctrl_c_does() {
         assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted", "{name}");
         assert_eq!(place.names(), ["a.ron", "out", "r.jsonl"], "{name}");
     }
-}
-
-/// Whether this process, and so its children, ignore SIGHUP.
-#[cfg(unix)]
-fn is_hangup_ignored() -> bool {
-    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 /// A run under `nohup` outlives its terminal: SIGHUP is ignored from the start.

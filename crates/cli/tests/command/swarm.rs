@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
-use crate::program::{Ran, SMALL, Scratch};
+use crate::program::{Ran, SMALL, Scratch, interruption};
 
 /// The value of a row of `--format jsonl`.
 fn value(ran: &Ran, part: &str, name: &str) -> serde_json::Value {
@@ -253,7 +253,7 @@ fn an_interrupted_swarm_prints_what_it_has() {
     let mut line = String::new();
     stderr.read_line(&mut line).unwrap();
     assert!(line.starts_with("1000000000 runs on "), "{line}");
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let status = Command::new("kill").args([interruption(), &child.id().to_string()]).status();
     assert!(status.expect("kill is a command of the system").success());
     let (mut out, mut err) = (String::new(), String::new());
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();

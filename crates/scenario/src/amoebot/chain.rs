@@ -29,11 +29,11 @@ use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunEr
 /// A run whose step is one of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
     chain: Box<dyn RunningChain>,
-    /// An amoebot inside an action holds its lock set, but the action is not in the log yet.
+    /// The number of amoebots that try a move in one step: one, or all in a window of parallel chains.
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
-    /// An amoebot inside an action holds its lock set, but the action is not in the log yet.
+    /// Why the chain cannot continue.
     failed: Option<String>,
     /// The cells and classes of all amoebots, if every step is observed.
     shot: Option<ChainSnapshot>,

@@ -15,8 +15,8 @@ use acrasin_verify::replay::{ReplayFile, StepReader, open};
 use super::recording::RecordingLine;
 use super::scenario::AmoebotStart;
 use super::{AmoebotDocument, algorithm};
-use crate::document::ScenarioFields;
 use crate::document::file::tree_of;
+use crate::document::{DataFile, ScenarioFields};
 use crate::text::path as path_of;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -84,6 +84,14 @@ impl RecordedMoment {
         }
         let recorded: AmoebotDocument = Document::of_tree(source, root)?;
         let folder = &*recorded.base_of_recording(&path, &header);
+        for DataFile { place, path: file, digest } in recorded.data_files(folder) {
+            if header.files.get(place).is_some_and(|recorded| *recorded != digest) {
+                let message = format!("{name}: the file {file} ({place}) has changed since the recording");
+                return Err(document
+                    .error("amoebots.start.path", message)
+                    .accepting("the file as it was then, or a new recording"));
+            }
+        }
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;
         let table = |chosen: &ChosenAlgorithm| chosen.of::<TableAlgorithm>().cloned();
         let is_same = match (table(chosen), table(&other)) {

@@ -6,15 +6,15 @@
 //! | field | type | module |
 //! |---|---|---|
 //! | `topology` | [`CatalogueRef`] in the catalogue, or [`TopologySource`] | [`topology`] |
-//! | `weights`, `direction` | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
-//! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
-//! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
+//! | `weights`, `direction` | [`EdgeWeights`](edges::EdgeWeights), [`Initiator`](edges::Initiator) | [`edges`] |
+//! | `ports`, `lock` | [`PortCount`](lock::PortCount), [`LockSettings`](lock::LockSettings) | [`lock`] |
+//! | `rung` | [`RungSetting`](rung::RungSetting) | [`rung`] |
 //! | `scheduler` | [`CatalogueRef`] in the catalogue | [`scheduler`] |
-//! | `fairness` | [`Fairness`](scheduler::Fairness) | [`scheduler`] |
+//! | `fairness` | [`FairnessSetting`](scheduler::FairnessSetting) | [`scheduler`] |
 //! | `disturbances` | [`Disturbance`](scheduler::Disturbance) | [`scheduler`] |
-//! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
+//! | `work` | [`Work`](work::Work), [`ProtocolSource`](protocol::ProtocolSource) | [`work`], [`protocol`] |
 //! | `stop` | [`Stop`](stop::Stop), or [`CatalogueRef`] in the catalogue | [`stop`] |
-//! | `limits`, `observe` | [`Limits`](stop::Limits), [`Observe`](stop::Observe) | [`stop`] |
+//! | `limits`, `observe` | [`RunLimits`](stop::RunLimits), [`Observe`](stop::Observe) | [`stop`] |
 
 mod bare_protocol;
 mod catalogue_ref;

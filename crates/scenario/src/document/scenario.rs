@@ -19,7 +19,7 @@ pub struct Scenario {
     /// The seed of all random draws; if it is missing, one is drawn and printed.
     pub seed: Option<Seed>,
     /// The interaction graph: a graph family of the catalogue with its parameters and, if it draws, its own seed; or
-    /// one of [`Topology`](super::Topology).
+    /// one of [`TopologySource`](super::TopologySource).
     pub topology: CatalogueRef,
     /// The number Δ of ports of every node.
     #[serde(default)]

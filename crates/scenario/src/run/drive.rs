@@ -56,6 +56,11 @@ impl<'a> Drive<'a> {
             }
             if let Some(looking) = &looking {
                 to_look = looking.see(run);
+                // A picture of a large run takes as long as thousands of its steps.
+                match drive.watch().verdict() {
+                    Proceed::Continue => {}
+                    ended => break called_off(ended, run.awaited()),
+                }
             }
         };
         if let Some(looking) = &looking {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::BufRead;
 use std::marker::PhantomData;
 
+use acrasin_catalogue::counted;
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockSetRequest, NodeId, Step, StepOf};
@@ -188,7 +189,8 @@ impl<'r, E: StepCodec> ReplayReader<'r, E> {
         if self.lines.bytes().first() == Some(&b'{') {
             let end = self.lines.parse::<EndLine>()?.check().map_err(|what| self.lines.error(what))?;
             if end.steps != self.steps {
-                let what = format!("the file has {} steps, but its end says {}", self.steps, end.steps);
+                let what =
+                    format!("the file has {}, but its end says {}", counted(self.steps, "step"), end.steps);
                 return Err(self.lines.error(what));
             }
             if self.lines.advance()? {

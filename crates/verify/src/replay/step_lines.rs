@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::marker::PhantomData;
 
+use acrasin_catalogue::counted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -114,7 +115,8 @@ impl<T: DeserializeOwned> StepReader<'_, T> {
         }
         let end = self.lines.parse::<EndLine>()?.check().map_err(|what| self.lines.error(what))?;
         if end.steps != self.steps {
-            let what = format!("the file has {} steps, but its end says {}", self.steps, end.steps);
+            let what =
+                format!("the file has {}, but its end says {}", counted(self.steps, "step"), end.steps);
             return Err(self.lines.error(what));
         }
         if self.lines.advance()? {
