@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
-//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for the built-in
+//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library`] for the built-in
 //! protocols, [`lazy`] for protocols with too many states for a table, [`network`] for protocols that build a graph,
 //! [`lazy_library`] for both by name.
 

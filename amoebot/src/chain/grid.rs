@@ -59,7 +59,7 @@ impl<'a> GridView<'a> {
         self.grid.bytes[self.target]
     }
 
-    /// The bytes of the cells of the [`Ring`](super::Ring), each with its bit in it.
+    /// The bytes of the cells of the [`EdgeRing`](super::EdgeRing), each with its bit in it.
     #[inline]
     pub fn around(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
         let cells = self.grid.ring[self.direction].iter().enumerate();

@@ -14,7 +14,7 @@ use crate::model::lattice::{Cell, Direction};
 /// The rule of a chain: the change that a step proposes, and its probability.
 ///
 /// Each cell has a byte that only the rule interprets. A rule reads the two ends of an edge and the
-/// [`Ring`](super::Ring) around it, and nothing else unless it calls [`all_beyond`](GridView::all_beyond).
+/// [`EdgeRing`](super::EdgeRing) around it, and nothing else unless it calls [`all_beyond`](GridView::all_beyond).
 pub trait ChainRule {
     /// The change by a step.
     type Change: Copy;

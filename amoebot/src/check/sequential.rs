@@ -159,7 +159,7 @@ impl<M: Clone + std::hash::Hash> SequentialExploration<M> {
 }
 
 /// Explores every sequential schedule from all of `starts`, breadth first. In each state every amoebot may act,
-/// with [`Order::Any`](crate::Order::Any) by any of its enabled actions.
+/// with [`ActionOrder::Any`](crate::ActionOrder::Any) by any of its enabled actions.
 ///
 /// It runs on every core, with the same result for any number of them. It keeps a 128-bit digest of each state.
 ///

@@ -15,7 +15,7 @@
 //! | unfair: an enabled amoebot is activated | [`LowestFirst`], [`HighestFirst`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
 //! | weakly fair: a continuously enabled amoebot is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
-//! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): an amoebot may be disabled whenever its turn comes |
+//! | weakly fair, not strongly | [`RoundRobinActivation`](crate::run::execution::RoundRobinActivation): an amoebot may be disabled whenever its turn comes |
 //!
 //! In a synchronous round every enabled amoebot acts; in an isolated one the acting set is drawn again each time.
 //!

@@ -253,7 +253,7 @@ impl Moves {
         is_given
     }
 
-    /// Sets the weight of the move listed last, which [`longest_run`](crate::Graph::longest_run)
+    /// Sets the weight of the move listed last, which [`longest_run`](crate::ConfigurationGraph::longest_run)
     /// adds up. The default is 0.
     #[inline]
     pub fn weigh(&mut self, weight: u16) {

@@ -27,7 +27,7 @@ pub enum Activation {
 /// the start of the round. Messages sent in a round can be received from the next one on.
 ///
 /// With [`Activation::Random`] of a probability above 0 weakly fair with probability 1; the adversaries need a
-/// [`Fairness`](super::Fairness) bound.
+/// [`WeaklyFair`](super::WeaklyFair) bound.
 #[derive(Clone, Debug)]
 pub struct SemiSynchronous<A> {
     activation: Activation,

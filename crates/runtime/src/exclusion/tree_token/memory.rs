@@ -41,7 +41,7 @@ pub struct Memory {
     pub waiting: VecDeque<Identifier>,
     /// State of the application.
     pub application: Application,
-    /// Its behaviour under [`Rule::Topology`](super::Rule::Topology); `None` under other rules, which store
+    /// Its behaviour under [`SchemeRule::Topology`](super::SchemeRule::Topology); `None` under other rules, which store
     /// none.
     pub behaviour: Option<Behaviour>,
 }
