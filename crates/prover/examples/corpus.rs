@@ -45,7 +45,7 @@ fn main() {
                 )
             }
             EverySize::Refuted(wrong) => {
-                let size: u64 = wrong.input.iter().sum();
+                let size: u64 = wrong.end.input.iter().sum();
                 let how = match &wrong.smaller {
                     SmallerPopulations::Explored => "explored".to_owned(),
                     SmallerPopulations::Proved(_) => "proved".to_owned(),

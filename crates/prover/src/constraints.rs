@@ -104,7 +104,8 @@ impl SideSystem {
             Self { claim: Arc::clone(claim), value, input_labels, first_flow, count_labels, size, next };
         let mut simplex = Simplex::new();
         for label in 0..first_flow + claim.transitions.len() as Label {
-            simplex.add_column(label, 1, false);
+            let cost = crate::work::tune(if label < first_flow { "CA" } else { "CX" }, 1);
+            simplex.add_column(label, i128::from(cost), false);
         }
         simplex.index(next);
         let mut rows: Vec<Vec<(Label, i128)>> = (0..states)

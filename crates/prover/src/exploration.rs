@@ -1,19 +1,40 @@
 //! Exhaustive exploration of one input, and backwards from one configuration.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::system::SizedClaim;
 
 /// A hasher without a random start.
 type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
+/// A run of an input into a wrong end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrongEnd {
+    /// The number of agents that start in each state of the table.
+    pub input: Vec<u64>,
+    /// The numbers of the transitions of a run into a bottom component that nothing leaves.
+    pub run: Vec<usize>,
+    /// The configuration at which the run enters it.
+    pub entered: Vec<u64>,
+    /// A wrong configuration of it.
+    pub wrong: Vec<u64>,
+    /// The number of configurations of it.
+    pub configurations: u64,
+    /// Some of its configurations.
+    pub shown: Vec<Vec<u64>>,
+}
+
+/// The maximum number of configurations of a wrong end that are shown.
+const SHOWN: usize = 6;
+
 /// The result of exploring one input.
 #[derive(Debug)]
 pub(crate) enum Exploration {
     /// A bottom component has a wrong configuration.
-    Wrong,
+    Wrong(Box<WrongEnd>),
     /// All bottom components are right.
     Right {
         /// Whether each state of the table was ever occupied.
@@ -27,22 +48,53 @@ struct Graph {
     numbers: HashMap<Box<[u16]>, u32, FixedHasher>,
     order: Vec<Box<[u16]>>,
     successors: Vec<Vec<u32>>,
+    /// The configuration from which each was found, and the transition.
+    parents: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    fn counts(&self, number: u32) -> Vec<u64> {
+        self.order[number as usize].iter().map(|&count| u64::from(count)).collect()
+    }
 }
 
 /// Explores all configurations that an input reaches, at most `limit`.
-pub(crate) fn explore(claim: &SizedClaim, input: &[u64], limit: usize) -> Exploration {
-    let Some(graph) = reached(claim, input, limit, false) else { return Exploration::TooLarge };
-    let value = claim.value(input);
-    let is_wrong: Vec<bool> = graph
-        .order
-        .iter()
-        .map(|packed| {
-            let counts: Vec<u64> = packed.iter().map(|&count| u64::from(count)).collect();
-            !claim.is_right(&counts, value)
-        })
-        .collect();
-    if has_wrong_bottom(&graph.successors, &is_wrong) {
-        return Exploration::Wrong;
+pub(crate) fn explore(claim: &SizedClaim, input: &[u64], limit: usize, stop: &AtomicBool) -> Exploration {
+    explore_from(claim, input, claim.value(input), limit, stop)
+}
+
+/// Explores all configurations that a configuration of a side reaches. The run of a wrong end begins there.
+fn explore_from(
+    claim: &SizedClaim,
+    start: &[u64],
+    value: bool,
+    limit: usize,
+    stop: &AtomicBool,
+) -> Exploration {
+    let Some(graph) = reached(claim, start, limit, false, stop) else { return Exploration::TooLarge };
+    let all = 0..graph.order.len() as u32;
+    let is_wrong: Vec<bool> = all.map(|number| !claim.is_right(&graph.counts(number), value)).collect();
+    if let Some(members) = wrong_bottom(&graph.successors, &is_wrong) {
+        // Breadth first: the smallest number has a shortest run.
+        let entered = *members.iter().min().expect("a component has a member");
+        let wrong = members.iter().copied().filter(|&member| is_wrong[member as usize]).min();
+        let wrong = if is_wrong[entered as usize] { entered } else { wrong.expect("the component is wrong") };
+        let mut run = Vec::new();
+        let mut at = entered;
+        while at != 0 {
+            let (parent, transition) = graph.parents[at as usize];
+            run.push(transition as usize);
+            at = parent;
+        }
+        run.reverse();
+        return Exploration::Wrong(Box::new(WrongEnd {
+            input: start.to_vec(),
+            run,
+            entered: graph.counts(entered),
+            wrong: graph.counts(wrong),
+            configurations: members.len() as u64,
+            shown: members.iter().take(SHOWN).map(|&member| graph.counts(member)).collect(),
+        }));
     }
     let mut occupied = vec![false; claim.names.len()];
     for packed in &graph.order {
@@ -53,9 +105,140 @@ pub(crate) fn explore(claim: &SizedClaim, input: &[u64], limit: usize) -> Explor
     Exploration::Right { occupied, configurations: graph.order.len() }
 }
 
+/// Orders a flow into a run from its input, and looks for a wrong end behind it. `None` if that fails within `limit`
+/// steps.
+pub(crate) fn realise(
+    claim: &SizedClaim,
+    input: &[u64],
+    flow: &[u64],
+    limit: usize,
+    stop: &AtomicBool,
+) -> Option<Box<WrongEnd>> {
+    let total: u64 = flow.iter().sum();
+    if total > limit as u64 {
+        return None;
+    }
+    let mut left: Vec<u64> = flow.to_vec();
+    let mut counts = input.to_vec();
+    let mut seen: HashSet<Vec<u64>, FixedHasher> = HashSet::default();
+    let mut run: Vec<usize> = Vec::new();
+    let next = |left: &[u64], counts: &[u64]| -> Vec<usize> {
+        let is_enabled = |number: &usize| {
+            let [a, b] = claim.transitions[*number].before;
+            left[*number] > 0 && counts[a] > 0 && counts[b] > 0 && (a != b || counts[a] > 1)
+        };
+        // Taken from the back: the transition with most firings left comes first.
+        let mut enabled: Vec<usize> = (0..left.len()).filter(is_enabled).collect();
+        enabled.sort_by_key(|&number| left[number]);
+        enabled
+    };
+    let fire = |counts: &mut [u64], number: usize, forwards: bool| {
+        let transition = claim.transitions[number];
+        let (from, to) = if forwards {
+            (transition.before, transition.after)
+        } else {
+            (transition.after, transition.before)
+        };
+        for state in from {
+            counts[state] -= 1;
+        }
+        for state in to {
+            counts[state] += 1;
+        }
+    };
+    let mut open = vec![next(&left, &counts)];
+    let mut steps = 0;
+    while run.len() as u64 != total {
+        let Some(number) = open.last_mut()?.pop() else {
+            open.pop();
+            let last = run.pop()?;
+            fire(&mut counts, last, false);
+            left[last] += 1;
+            continue;
+        };
+        steps += 1;
+        if steps > limit || steps % 256 == 0 && stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        left[number] -= 1;
+        if seen.insert(left.clone()) {
+            fire(&mut counts, number, true);
+            run.push(number);
+            open.push(next(&left, &counts));
+        } else {
+            left[number] += 1;
+        }
+    }
+    match explore_from(claim, &counts, claim.value(input), limit, stop) {
+        Exploration::Wrong(mut end) => {
+            run.append(&mut end.run);
+            Some(Box::new(WrongEnd { input: input.to_vec(), run, ..*end }))
+        }
+        _ => None,
+    }
+}
+
+/// Steps of one simulated run.
+const SIMULATED_STEPS: usize = 20_000;
+
+/// Configurations explored behind a simulated run.
+const SIMULATED_END: usize = 3_000;
+
+/// Looks for a wrong end behind a few runs: two that prefer transitions by their numbers, and some at random with a
+/// fixed seed.
+pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> Option<Box<WrongEnd>> {
+    let steps = SIMULATED_STEPS.min(4_000_000 / claim.transitions.len().max(1));
+    for attempt in 0..6_u64 {
+        let mut counts = input.to_vec();
+        let mut run = Vec::new();
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(attempt + 1);
+        for step in 0..steps {
+            if step % 256 == 0 && stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let enabled = claim.transitions.iter().enumerate().filter(|(_, transition)| {
+                let [a, b] = transition.before;
+                counts[a] > 0 && counts[b] > 0 && (a != b || counts[a] > 1)
+            });
+            let enabled: Vec<usize> = enabled.map(|(number, _)| number).collect();
+            let Some(&first) = enabled.first() else { break };
+            let number = match attempt {
+                0 => first,
+                1 => enabled[enabled.len() - 1],
+                _ => {
+                    random ^= random << 13;
+                    random ^= random >> 7;
+                    random ^= random << 17;
+                    enabled[(random % enabled.len() as u64) as usize]
+                }
+            };
+            let transition = claim.transitions[number];
+            for state in transition.before {
+                counts[state] -= 1;
+            }
+            for state in transition.after {
+                counts[state] += 1;
+            }
+            run.push(number);
+        }
+        if let Exploration::Wrong(mut end) =
+            explore_from(claim, &counts, claim.value(input), SIMULATED_END, stop)
+        {
+            run.append(&mut end.run);
+            return Some(Box::new(WrongEnd { input: input.to_vec(), run, ..*end }));
+        }
+    }
+    None
+}
+
 /// The states occupied in a configuration that reaches `end`; `None` if there are more than `limit` of them.
-pub(crate) fn occupied_before(claim: &SizedClaim, end: &[u64], limit: usize) -> Option<Vec<bool>> {
-    let graph = reached(claim, end, limit, true)?;
+pub(crate) fn occupied_before(
+    claim: &SizedClaim,
+    end: &[u64],
+    limit: usize,
+    stop: &AtomicBool,
+) -> Option<Vec<bool>> {
+    let graph = reached(claim, end, limit, true, stop)?;
     let mut occupied = vec![false; claim.names.len()];
     for packed in &graph.order {
         for (mark, &count) in occupied.iter_mut().zip(packed.iter()) {
@@ -65,16 +248,31 @@ pub(crate) fn occupied_before(claim: &SizedClaim, end: &[u64], limit: usize) -> 
     Some(occupied)
 }
 
-fn reached(claim: &SizedClaim, start: &[u64], limit: usize, backwards: bool) -> Option<Graph> {
+/// `None` if there are more than `limit` configurations, or the caller asks to stop.
+fn reached(
+    claim: &SizedClaim,
+    start: &[u64],
+    limit: usize,
+    backwards: bool,
+    stop: &AtomicBool,
+) -> Option<Graph> {
     let start: Option<Box<[u16]>> = start.iter().map(|&count| u16::try_from(count).ok()).collect();
     let start = start?;
-    let mut graph = Graph { numbers: HashMap::default(), order: vec![start.clone()], successors: Vec::new() };
+    let mut graph = Graph {
+        numbers: HashMap::default(),
+        order: vec![start.clone()],
+        successors: Vec::new(),
+        parents: vec![(0, 0)],
+    };
     graph.numbers.insert(start, 0);
     let mut at = 0;
     while at < graph.order.len() {
+        if at % 256 == 0 && stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut successors = Vec::new();
         let mut next = graph.order[at].clone();
-        for transition in &claim.transitions {
+        for (index, transition) in claim.transitions.iter().enumerate() {
             let (before, after) = if backwards {
                 (transition.after, transition.before)
             } else {
@@ -97,6 +295,7 @@ fn reached(claim: &SizedClaim, start: &[u64], limit: usize, backwards: bool) -> 
                     let number = graph.order.len() as u32;
                     graph.numbers.insert(next.clone(), number);
                     graph.order.push(next.clone());
+                    graph.parents.push((at as u32, index as u32));
                     number
                 }
             };
@@ -112,9 +311,8 @@ fn reached(claim: &SizedClaim, start: &[u64], limit: usize, backwards: bool) -> 
     Some(graph)
 }
 
-/// Whether a strongly connected component that nothing leaves has a wrong member: Tarjan's algorithm with a stack of
-/// its own.
-fn has_wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> bool {
+/// A strongly connected component that nothing leaves and that has a wrong member, by Tarjan's algorithm.
+fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let count = successors.len();
     let mut index = vec![UNSEEN; count];
@@ -167,12 +365,13 @@ fn has_wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> bool {
                         .all(|&next| component[next as usize] == components - 1)
                 };
                 if members.iter().any(|&member| is_wrong[member as usize]) && members.iter().all(stays) {
-                    return true;
+                    members.sort_unstable();
+                    return Some(members);
                 }
             }
         }
     }
-    false
+    None
 }
 
 /// The first wrong input of that many agents, in the order of the product's inputs; `None` if all are right, an error
@@ -181,8 +380,8 @@ pub(crate) fn wrong_input(
     claim: &SizedClaim,
     agents: u64,
     limit: &mut usize,
-    stopped: &dyn Fn() -> bool,
-) -> Result<Option<Vec<u64>>, TooLarge> {
+    stop: &AtomicBool,
+) -> Result<Option<Box<WrongEnd>>, TooLarge> {
     let parts = claim.inputs.len();
     let mut shares = vec![0_u64; parts];
     shares[0] = agents;
@@ -193,11 +392,8 @@ pub(crate) fn wrong_input(
             input[state] = share;
         }
         if claim.covers(&input) && seen.insert(input.clone()) {
-            if stopped() {
-                return Err(TooLarge);
-            }
-            match explore(claim, &input, *limit) {
-                Exploration::Wrong => return Ok(Some(input)),
+            match explore(claim, &input, *limit, stop) {
+                Exploration::Wrong(end) => return Ok(Some(end)),
                 Exploration::Right { configurations, .. } => {
                     *limit = limit.saturating_sub(configurations / 4)
                 }

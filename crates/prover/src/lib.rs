@@ -35,8 +35,9 @@ mod system;
 mod tree;
 mod work;
 
+pub use exploration::WrongEnd;
 pub use prove::{
     EverySize, EverySizeProof, EverySizeReport, OpenQuestion, ProofLimits, SmallerPopulations,
-    WrongPopulation, prove,
+    WrongPopulation, covers_an_input, prove,
 };
 pub use system::{MultisetTransition, SizedClaim, SizedGoal};

@@ -1,15 +1,17 @@
 //! The verdict on a claim about every population size.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use acrasin_protocols::predicate::LinearFormula;
 use serde_json::Value;
 
 use crate::certificate::certificate;
 use crate::constraints::SideSystem;
-use crate::exploration::wrong_input;
-use crate::search::SideSearch;
-use crate::system::SizedClaim;
+use crate::exploration::{WrongEnd, wrong_input};
+use crate::search::{Answered, SideSearch};
+use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
 use crate::work::{GaveUp, WorkMeter};
 
@@ -53,8 +55,8 @@ pub struct EverySizeProof {
 /// The smallest known counterexample.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WrongPopulation {
-    /// The number of agents that start in each state of the table.
-    pub input: Vec<u64>,
+    /// The input, and a run to a wrong end.
+    pub end: Box<WrongEnd>,
     /// The largest size below which every population is known to be right, and how that is known.
     pub smaller: SmallerPopulations,
 }
@@ -119,13 +121,37 @@ pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
 
+/// Whether some input of 2 and more agents meets the claim's `given`; true if the search for one ends without an answer.
+#[must_use]
+pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
+    if claim.given.is_none() {
+        return !claim.inputs.is_empty();
+    }
+    // Without a predicate and a wrong end, the constraints are those of the inputs alone.
+    let everything = LinearFormula::All(Vec::new());
+    let inputs = SizedClaim {
+        goal: SizedGoal::Eventually(everything),
+        transitions: Vec::new(),
+        occurring: claim.inputs.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect(),
+        ..claim.clone()
+    };
+    let mut work = WorkMeter::new(limits.entries, Arc::clone(&limits.stop));
+    match SideSystem::new(&Arc::new(inputs), true) {
+        Ok((system, constraints, _)) => {
+            let answer = SideSearch::new(system, &mut work).query(constraints, u64::MAX);
+            !matches!(answer, Answered::Impossible(..))
+        }
+        Err(_) => true,
+    }
+}
+
 /// The caller asked to stop.
 struct Stopped;
 
 fn decide(claim: &SizedClaim, limits: &ProofLimits, work: &mut WorkMeter) -> Result<EverySize, Stopped> {
     let explored = match sweep(claim, 2, FIRST_SWEEP, FIRST_SWEEP_CONFIGURATIONS, limits)? {
-        Sweep::Wrong(input) => {
-            return Ok(EverySize::Refuted(WrongPopulation { input, smaller: SmallerPopulations::Explored }));
+        Sweep::Wrong(end) => {
+            return Ok(EverySize::Refuted(WrongPopulation { end, smaller: SmallerPopulations::Explored }));
         }
         Sweep::RightUpTo(agents) => agents,
     };
@@ -184,31 +210,31 @@ fn prove_sides(claim: &SizedClaim, work: &mut WorkMeter) -> Result<EverySizeProo
 /// Looks for a smaller counterexample until the claim below is proved or explored.
 fn smallest(
     claim: &SizedClaim,
-    mut input: Vec<u64>,
+    mut end: Box<WrongEnd>,
     explored: u64,
     limits: &ProofLimits,
     work: &mut WorkMeter,
 ) -> Result<WrongPopulation, Stopped> {
     let mut explored = explored;
     loop {
-        let agents: u64 = input.iter().sum();
+        let agents: u64 = end.input.iter().sum();
         if explored + 1 >= agents {
-            return Ok(WrongPopulation { input, smaller: SmallerPopulations::Explored });
+            return Ok(WrongPopulation { end, smaller: SmallerPopulations::Explored });
         }
         match prove_sides(&claim.up_to(agents - 1), work) {
             Ok(proof) => {
-                return Ok(WrongPopulation { input, smaller: SmallerPopulations::Proved(Box::new(proof)) });
+                return Ok(WrongPopulation { end, smaller: SmallerPopulations::Proved(Box::new(proof)) });
             }
-            Err((_, Unproved::WrongInput(smaller))) => input = smaller,
+            Err((_, Unproved::WrongInput(smaller))) => end = smaller,
             Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
             Err((_, Unproved::Stuck { .. })) => {
                 match sweep(claim, explored + 1, agents - 1, 400_000, limits)? {
                     Sweep::Wrong(smaller) => {
-                        return Ok(WrongPopulation { input: smaller, smaller: SmallerPopulations::Explored });
+                        return Ok(WrongPopulation { end: smaller, smaller: SmallerPopulations::Explored });
                     }
                     Sweep::RightUpTo(size) if size + 1 >= agents => explored = size,
                     Sweep::RightUpTo(size) => {
-                        return Ok(WrongPopulation { input, smaller: SmallerPopulations::Unknown(size) });
+                        return Ok(WrongPopulation { end, smaller: SmallerPopulations::Unknown(size) });
                     }
                 }
             }
@@ -231,8 +257,8 @@ fn search_upwards(
                 low = high;
                 high *= 2;
             }
-            Err((_, Unproved::WrongInput(input))) => {
-                return Ok(EverySize::Refuted(smallest(claim, input, question.explored, limits, work)?));
+            Err((_, Unproved::WrongInput(end))) => {
+                return Ok(EverySize::Refuted(smallest(claim, end, question.explored, limits, work)?));
             }
             Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
             Err((_, Unproved::Stuck { .. })) => {
@@ -248,15 +274,15 @@ fn search_upwards(
     }
     let explored = question.explored;
     match sweep(claim, explored + 1, explored + 20, 60_000, limits)? {
-        Sweep::Wrong(input) => {
-            Ok(EverySize::Refuted(WrongPopulation { input, smaller: SmallerPopulations::Explored }))
+        Sweep::Wrong(end) => {
+            Ok(EverySize::Refuted(WrongPopulation { end, smaller: SmallerPopulations::Explored }))
         }
         Sweep::RightUpTo(explored) => Ok(EverySize::Unknown(OpenQuestion { explored, ..question })),
     }
 }
 
 enum Sweep {
-    Wrong(Vec<u64>),
+    Wrong(Box<WrongEnd>),
     RightUpTo(u64),
 }
 
@@ -271,9 +297,9 @@ fn sweep(
     let stopped = || limits.stop.load(Ordering::Relaxed);
     for agents in from..=to {
         let mut of_size = limit;
-        match wrong_input(claim, agents, &mut of_size, &stopped) {
+        match wrong_input(claim, agents, &mut of_size, &limits.stop) {
             Ok(None) => {}
-            Ok(Some(input)) => return Ok(Sweep::Wrong(input)),
+            Ok(Some(end)) => return Ok(Sweep::Wrong(end)),
             Err(_) if stopped() => return Err(Stopped),
             Err(_) => return Ok(Sweep::RightUpTo(agents - 1)),
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
-use crate::exploration::{Exploration, explore, occupied_before};
+use crate::exploration::{Exploration, WrongEnd, explore, occupied_before, realise, simulate};
 use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
 use crate::simplex::{Label, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
@@ -26,6 +26,9 @@ const EXPLORED: usize = 60_000;
 /// Configurations explored from all candidates of a side.
 const EXPLORED_IN_ALL: usize = 3_000_000;
 
+/// Steps in which the flow of a candidate is ordered into a run.
+const REALISED: usize = 20_000;
+
 /// Agents of a candidate that is explored.
 const EXPLORED_AGENTS: u64 = 40;
 
@@ -42,7 +45,7 @@ pub(crate) enum Answered {
     Impossible(Arc<Refutation>, BTreeSet<Label>),
     Possible(WholePoint),
     /// An input that reaches a wrong end.
-    WrongInput(Vec<u64>),
+    WrongInput(Box<WrongEnd>),
     Unknown(GaveUp),
 }
 
@@ -55,6 +58,7 @@ pub(crate) struct SideSearch<'w> {
     entries: BTreeSet<(Vec<usize>, bool)>,
     explored: BTreeMap<Vec<u64>, Explored>,
     configurations: usize,
+    simulated: BTreeSet<Vec<u64>>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,10 +84,11 @@ impl<'w> SideSearch<'w> {
             entries: BTreeSet::new(),
             explored: BTreeMap::new(),
             configurations: 0,
+            simulated: BTreeSet::new(),
         }
     }
 
-    /// Refutes the constraints, or finds a candidate. A query may pass over `limit` entries of tableaus.
+    /// Refutes the constraints, or finds a candidate. A query may take `limit` pivots.
     pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> Answered {
         self.work.begin_query(limit);
         self.refute(constraints).unwrap_or_else(Answered::Unknown)
@@ -102,7 +107,8 @@ impl<'w> SideSearch<'w> {
         let broken = self.broken(&constraints, &vertex);
         if !broken.is_empty() {
             let mut best: Option<(usize, Distinction, Vec<OpenedCase>)> = None;
-            for distinction in broken.into_iter().take(LOOK_AHEAD) {
+            for distinction in broken.into_iter().take(crate::work::tune("LOOK", LOOK_AHEAD as u64) as usize)
+            {
                 let most = best.as_ref().map_or(usize::MAX, |(open, ..)| *open);
                 let Some((open, cases)) = self.open(&constraints, &distinction, most)? else { continue };
                 best = Some((open, distinction, cases));
@@ -242,7 +248,7 @@ impl<'w> SideSearch<'w> {
         let mut all: Vec<Distinction> = found.into_iter().map(|(_, one)| one).collect();
         let (small, large): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(cases, _)| *cases <= 3);
         let mut small = small.into_iter().map(|(_, one)| one);
-        all.extend(small.by_ref().take(2));
+        all.extend(small.by_ref().take(crate::work::tune("SMALL", 2) as usize));
         all.extend(lemmas);
         all.extend(large.into_iter().map(|(_, one)| one).take(2));
         all.extend(small);
@@ -250,8 +256,8 @@ impl<'w> SideSearch<'w> {
     }
 
     fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<Answered, GaveUp> {
-        if constraints.cuts < CUTS.min(12 + 4 * constraints.splits) {
-            let cuts = constraints.simplex.cuts(3);
+        if constraints.cuts < CUTS.min(crate::work::tune("CBASE", 12) as u32 + 4 * constraints.splits) {
+            let cuts = constraints.simplex.cuts(crate::work::tune("NCUT", 3) as usize);
             if !cuts.is_empty() {
                 let mut added = Vec::new();
                 for cut in cuts {
@@ -303,6 +309,14 @@ impl<'w> SideSearch<'w> {
         quotients.find(|(_, value)| value.1 != 1)
     }
 
+    /// A wrong end that one of a few runs of an input finds; each input is tried once.
+    fn simulated(&mut self, input: &[u64]) -> Option<Box<WrongEnd>> {
+        self.simulated
+            .insert(input.to_vec())
+            .then(|| simulate(&self.system.claim, input, self.work.stop()))
+            .flatten()
+    }
+
     /// Explores a whole point from its input and backwards from its end; an input with a wrong end refutes the claim,
     /// a point that is out of reach may break an entry or exit lemma.
     fn judge(
@@ -312,14 +326,17 @@ impl<'w> SideSearch<'w> {
         point: WholePoint,
     ) -> Result<Answered, GaveUp> {
         let agents: u64 = point.input.iter().sum();
-        if agents > EXPLORED_AGENTS || self.configurations > EXPLORED_IN_ALL {
-            return Ok(Answered::Possible(point));
-        }
         let claim = Arc::clone(&self.system.claim);
+        let flow: Vec<u64> = vertex.flow.iter().map(|value| value.0 as u64).collect();
+        if agents > EXPLORED_AGENTS || self.configurations > EXPLORED_IN_ALL {
+            let end = realise(&claim, &point.input, &flow, REALISED, self.work.stop())
+                .or_else(|| self.simulated(&point.input));
+            return Ok(end.map_or(Answered::Possible(point), Answered::WrongInput));
+        }
         if !self.explored.contains_key(&point.input) {
-            let result = explore(&claim, &point.input, EXPLORED);
+            let result = explore(&claim, &point.input, EXPLORED, self.work.stop());
             let known = match result {
-                Exploration::Wrong => return Ok(Answered::WrongInput(point.input)),
+                Exploration::Wrong(end) => return Ok(Answered::WrongInput(end)),
                 Exploration::Right { occupied, configurations } => {
                     self.configurations += configurations;
                     Explored::Right(occupied)
@@ -339,7 +356,7 @@ impl<'w> SideSearch<'w> {
                 firing().flat_map(|transition| transition.after).filter(|&state| !occupied[state]).collect();
             entered.push((set.into_iter().collect(), false));
         }
-        if let Some(occupied) = occupied_before(&claim, &point.end, EXPLORED / 4) {
+        if let Some(occupied) = occupied_before(&claim, &point.end, EXPLORED / 4, self.work.stop()) {
             let set: BTreeSet<usize> =
                 firing().flat_map(|transition| transition.before).filter(|&state| !occupied[state]).collect();
             entered.push((set.into_iter().collect(), true));

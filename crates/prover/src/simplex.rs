@@ -20,6 +20,9 @@ const NARROW: i128 = 1 << 62;
 /// Rows that are combined in 64 bits: the sum of two products must stay below this.
 const FAST: i128 = 1 << 62;
 
+/// Rows whose entries may be larger than this are divided by their common divisor.
+const REDUCED: i128 = 1 << 30;
+
 /// Pivots of one solve after which the smallest label decides, which cannot cycle.
 const PATIENCE: u64 = 400;
 
@@ -40,6 +43,20 @@ trait Whole: Copy + Eq + 'static {
     fn combine_fast(_p: i128, _a: &[Self], _q: i128, _b: &[Self]) -> Option<Vec<Self>> {
         None
     }
+    /// `a + q · b` at these places; the caller excludes overflows.
+    fn add_at(_a: &mut [Self], _q: i128, _b: &[Self], _places: &[usize]) {
+        unreachable!("only for narrow entries");
+    }
+    /// `p · a + q · b`; the caller excludes overflows.
+    fn combine_in_place(_a: &mut [Self], _p: i128, _q: i128, _b: &[Self]) {
+        unreachable!("only for narrow entries");
+    }
+    /// The greatest common divisor of `start` and the entries.
+    fn common(entries: &[Self], start: Self) -> Self;
+    /// Divides the entries exactly.
+    fn divide(entries: &mut [Self], by: Self);
+    /// The largest magnitude.
+    fn largest(entries: &[Self]) -> i128;
 }
 
 impl Whole for i64 {
@@ -53,7 +70,44 @@ impl Whole for i64 {
     }
     fn combine_fast(p: i128, a: &[Self], q: i128, b: &[Self]) -> Option<Vec<Self>> {
         let (p, q) = (p as Self, q as Self);
-        Some(a.iter().zip(b).map(|(x, y)| p * x + q * y).collect())
+        // The bounds of both rows exclude an overflow.
+        Some(a.iter().zip(b).map(|(x, y)| p.wrapping_mul(*x).wrapping_add(q.wrapping_mul(*y))).collect())
+    }
+    fn add_at(a: &mut [Self], q: i128, b: &[Self], places: &[usize]) {
+        let q = q as Self;
+        for &place in places {
+            a[place] = a[place].wrapping_add(q.wrapping_mul(b[place]));
+        }
+    }
+    fn combine_in_place(a: &mut [Self], p: i128, q: i128, b: &[Self]) {
+        let (p, q) = (p as Self, q as Self);
+        for (x, y) in a.iter_mut().zip(b) {
+            *x = p.wrapping_mul(*x).wrapping_add(q.wrapping_mul(*y));
+        }
+    }
+    fn common(entries: &[Self], start: Self) -> Self {
+        let mut common = start.abs();
+        for &entry in entries {
+            if common == 1 {
+                break;
+            }
+            if entry != 0 && (common == 0 || entry % common != 0) {
+                let (mut a, mut b) = (common, entry.abs());
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                common = a;
+            }
+        }
+        common
+    }
+    fn divide(entries: &mut [Self], by: Self) {
+        for entry in entries.iter_mut().filter(|entry| **entry != 0) {
+            *entry /= by;
+        }
+    }
+    fn largest(entries: &[Self]) -> i128 {
+        entries.iter().fold(0, |largest: Self, entry| largest.max(entry.abs())).wide()
     }
 }
 
@@ -65,6 +119,30 @@ impl Whole for i128 {
     }
     fn narrow(value: i128) -> Option<Self> {
         Some(value)
+    }
+    fn common(entries: &[Self], start: Self) -> Self {
+        let mut common = start.abs();
+        for &entry in entries {
+            if common == 1 {
+                break;
+            }
+            if entry != 0 && (common == 0 || entry % common != 0) {
+                let (mut a, mut b) = (common, entry.abs());
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                common = a;
+            }
+        }
+        common
+    }
+    fn divide(entries: &mut [Self], by: Self) {
+        for entry in entries.iter_mut().filter(|entry| **entry != 0) {
+            *entry /= by;
+        }
+    }
+    fn largest(entries: &[Self]) -> i128 {
+        entries.iter().fold(0, |largest: Self, entry| largest.max(entry.abs())).wide()
     }
 }
 
@@ -142,7 +220,7 @@ impl<N: Whole> SimplexRow<N> {
                 constant: N::narrow(constant).ok_or(Overflow)?,
                 bound: total,
             };
-            if p != 1 || total > 1 << 20 {
+            if total > REDUCED {
                 row.reduce();
             }
             return Ok(row);
@@ -156,25 +234,15 @@ impl<N: Whole> SimplexRow<N> {
     }
 
     fn reduce(&mut self) {
-        let mut common = gcd(self.divisor.wide(), self.constant.wide());
-        for factor in &self.factors {
-            if common == 1 {
-                break;
-            }
-            if *factor != N::ZERO {
-                common = gcd(common, factor.wide());
-            }
+        let common = N::common(&[self.constant], self.divisor);
+        let common = N::common(&self.factors, common);
+        if common.wide() > 1 {
+            N::divide(&mut self.factors, common);
+            let mut ends = [self.divisor, self.constant];
+            N::divide(&mut ends, common);
+            [self.divisor, self.constant] = ends;
         }
-        let divided = |value: N| N::narrow(value.wide() / common).expect("a quotient of a stored number");
-        if common > 1 {
-            for factor in self.factors.iter_mut().filter(|factor| **factor != N::ZERO) {
-                *factor = divided(*factor);
-            }
-            self.divisor = divided(self.divisor);
-            self.constant = divided(self.constant);
-        }
-        let largest = self.factors.iter().map(|factor| factor.wide().abs()).max().unwrap_or(0);
-        self.bound = largest.max(self.divisor.wide()).max(self.constant.wide().abs());
+        self.bound = N::largest(&self.factors).max(self.divisor.wide()).max(self.constant.wide().abs());
     }
 }
 
@@ -353,7 +421,10 @@ impl<N: Whole> Rows<N> {
         best
     }
 
-    fn pivot(&mut self, row: usize, column: usize) -> Result<(), Overflow> {
+    /// Returns the number of entries that it changed.
+    fn pivot(&mut self, row: usize, column: usize) -> Result<u64, Overflow> {
+        // A pivot row without a common divisor keeps the other rows small.
+        Arc::make_mut(&mut self.rows[row]).reduce();
         let old = &self.rows[row];
         let pivot = old.factors[column].wide();
         let sign = pivot.signum();
@@ -369,6 +440,10 @@ impl<N: Whole> Rows<N> {
             constant: turned(old.constant)?,
             bound: old.bound,
         };
+        if let Some(touched) = self.pivot_in_place(row, column, pivot, &new) {
+            self.rows[row] = Arc::new(new);
+            return Ok(touched);
+        }
         let mut changed = Vec::new();
         let others = self.rows.iter().enumerate().filter(|(index, _)| *index != row);
         for (index, other) in others.chain([(usize::MAX, &self.cost)]) {
@@ -379,8 +454,7 @@ impl<N: Whole> Rows<N> {
                 changed.push((index, Arc::new(sum)));
             }
         }
-        let mut new = new;
-        new.reduce();
+        let touched = (changed.len() as u64 + 1) * new.factors.len() as u64;
         for (index, row) in changed {
             if index == usize::MAX {
                 self.cost = row;
@@ -389,7 +463,66 @@ impl<N: Whole> Rows<N> {
             }
         }
         self.rows[row] = Arc::new(new);
-        Ok(())
+        Ok(touched)
+    }
+}
+
+impl<N: Whole> Rows<N> {
+    /// Replaces the variable at `column` in all rows but one, without checks, if the bounds exclude an overflow.
+    fn pivot_in_place(
+        &mut self,
+        pivot_row: usize,
+        column: usize,
+        pivot: i128,
+        new: &SimplexRow<N>,
+    ) -> Option<u64> {
+        if N::CHECKED || pivot.abs() >= FAST {
+            return None;
+        }
+        let scales = |row: &SimplexRow<N>| {
+            let factor = row.factors[column].wide();
+            let common = gcd(factor, pivot);
+            (pivot.abs() / common, factor / common)
+        };
+        let fits = |row: &SimplexRow<N>| {
+            row.factors[column] == N::ZERO || {
+                let (p, q) = scales(row);
+                let total =
+                    p.checked_mul(row.bound).and_then(|own| own.checked_add(q.abs().checked_mul(new.bound)?));
+                total.is_some_and(|total| total < FAST)
+            }
+        };
+        let others = (0..self.rows.len()).filter(|&index| index != pivot_row);
+        if !fits(&self.cost) || !others.clone().all(|index| fits(&self.rows[index])) {
+            return None;
+        }
+        let places: Vec<usize> = (0..new.factors.len()).filter(|&at| new.factors[at] != N::ZERO).collect();
+        let mut touched = new.factors.len() as u64;
+        for index in others.chain([usize::MAX]) {
+            let row = if index == usize::MAX { &mut self.cost } else { &mut self.rows[index] };
+            if row.factors[column] == N::ZERO {
+                continue;
+            }
+            let (p, q) = scales(row);
+            let row = Arc::make_mut(row);
+            row.factors[column] = N::ZERO;
+            if p == 1 {
+                // Most pivots are units: only the entries of the pivot row change.
+                N::add_at(&mut row.factors, q, &new.factors, &places);
+                touched += places.len() as u64;
+            } else {
+                N::combine_in_place(&mut row.factors, p, q, &new.factors);
+                touched += row.factors.len() as u64;
+            }
+            let small = |value: i128| N::narrow(value).expect("within the bound");
+            row.constant = small(p * row.constant.wide() + q * new.constant.wide());
+            row.divisor = small(p * row.divisor.wide());
+            row.bound = p * row.bound + q.abs() * new.bound;
+            if row.bound > REDUCED {
+                row.reduce();
+            }
+        }
+        Some(touched)
     }
 }
 
@@ -516,21 +649,25 @@ impl Simplex {
         Ok(())
     }
 
-    fn pivot(&mut self, row: usize, column: usize) -> Result<(), GaveUp> {
+    fn pivot(&mut self, row: usize, column: usize) -> Result<u64, GaveUp> {
         let done = match &mut self.width {
             Width::Narrow(rows) => rows.pivot(row, column),
             Width::Wide(rows) => rows.pivot(row, column),
         };
-        if done.is_err() {
-            let Width::Narrow(rows) = &self.width else { return Err(GaveUp::Numbers) };
-            let mut wide = rows.wider();
-            wide.pivot(row, column).map_err(|Overflow| GaveUp::Numbers)?;
-            self.width = Width::Wide(wide);
-        }
+        let touched = match done {
+            Ok(touched) => touched,
+            Err(Overflow) => {
+                let Width::Narrow(rows) = &self.width else { return Err(GaveUp::Numbers) };
+                let mut wide = rows.wider();
+                let touched = wide.pivot(row, column).map_err(|Overflow| GaveUp::Numbers)?;
+                self.width = Width::Wide(wide);
+                touched
+            }
+        };
         std::mem::swap(&mut self.labels[row], &mut self.columns[column]);
         self.put(self.labels[row], Place::Row(row));
         self.put(self.columns[column], Place::Column(column));
-        Ok(())
+        Ok(touched)
     }
 
     /// Restores feasibility by dual pivots.
@@ -546,8 +683,8 @@ impl Simplex {
             let entering = rows!(self, rows => rows.entering(row, &self.columns, &self.free));
             let Some(column) = entering else { return Ok(Solved::Infeasible(self.contradiction(row))) };
             pivots += 1;
-            work.pivot(self.labels.len() as u64 * self.columns.len() as u64)?;
-            self.pivot(row, column)?;
+            let touched = self.pivot(row, column)?;
+            work.pivot(touched)?;
         }
     }
 

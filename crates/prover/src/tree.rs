@@ -1,12 +1,13 @@
 //! The tree of stages: steps that show which transitions die out, splits, and queries at the leaves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::certificate::{Numbering, weights, written};
 use crate::constraints::Constraints;
+use crate::exploration::WrongEnd;
 use crate::proof::{Introduced, Introduction, Refutation};
 use crate::search::{Answered, SideSearch, WholePoint};
 use crate::simplex::{Label, Solved};
@@ -20,12 +21,12 @@ const NODES: u64 = 3000;
 /// Dead pairs of different states from which a node is split before its leaf is asked.
 const MANY_PAIRS: usize = 6;
 
-/// Tableau entries of a leaf query while a split is possible, and otherwise.
-const SHORT_QUERY: u64 = 40_000_000;
-const LONG_QUERY: u64 = 3_000_000_000;
+/// Pivots of a leaf query while a split is possible, and otherwise.
+const SHORT_QUERY: u64 = 3_000;
+const LONG_QUERY: u64 = 200_000;
 
-/// Tableau entries of the queries of `disabled` and semantic layers.
-const STEP_QUERY: u64 = 60_000_000;
+/// Pivots of the queries of `disabled` and semantic layers.
+const STEP_QUERY: u64 = 5_000;
 
 /// A proved side.
 pub(crate) struct ProvedSide {
@@ -46,7 +47,7 @@ pub(crate) struct TreeTally {
 /// The reason why a side is not proved.
 #[derive(Debug)]
 pub(crate) enum Unproved {
-    WrongInput(Vec<u64>),
+    WrongInput(Box<WrongEnd>),
     /// No step applies: the live transitions and the candidate, if one was found.
     Stuck {
         live: Vec<usize>,
@@ -98,7 +99,6 @@ impl<'w> TreeSearch<'w> {
         let claim = Arc::clone(&self.claim);
         let mut steps: Vec<Value> = Vec::new();
         let mut candidate = None;
-        let mut asked = false;
         loop {
             let stuck = |why, candidate: &Option<WholePoint>, stage: &Stage| Unproved::Stuck {
                 live: stage.live_transitions(),
@@ -117,45 +117,39 @@ impl<'w> TreeSearch<'w> {
             if let Some(rank) = stage.rank(&claim, self.search.work).map_err(|why| gave_up(why, &stage))? {
                 steps.push(json!({ "kind": "rank", "dead": rank.dead, "weights": weights(&rank.weights) }));
                 stage.kill(&claim, &rank.dead);
-                asked = false;
                 continue;
             }
             let layer = stage.layer(&claim, false, self.search.work).map_err(|why| gave_up(why, &stage))?;
             if let Some(Layer { weights: of_layer, dead, .. }) = layer {
                 steps.push(json!({ "kind": "layer", "dead": dead, "weights": weights(&of_layer) }));
                 stage.kill(&claim, &dead);
-                asked = false;
                 continue;
             }
-            if !asked {
-                let state = match self.leaf(&stage, &mut system)? {
-                    Leaf::Proved(proof) => {
-                        self.tally.live = self.tally.live.max(stage.live_transitions().len());
-                        self.tally.steps += steps.len() as u64;
-                        return Ok(json!({ "steps": steps, "proof": proof }));
-                    }
-                    Leaf::Split(state) => Some(state),
-                    Leaf::Candidate(point) => {
-                        candidate = point;
-                        asked = true;
-                        None
-                    }
-                };
-                if let Some(state) = state {
+            let state = match self.leaf(&stage, &mut system)? {
+                Leaf::Proved(proof) => {
+                    self.tally.live = self.tally.live.max(stage.live_transitions().len());
                     self.tally.steps += steps.len() as u64;
-                    let mut present = stage.clone();
-                    present.occupied[state] = true;
-                    let present = self.node(present, system.clone())?;
-                    let mut absent = stage;
-                    absent.empty[state] = true;
-                    let absent = self.node(absent, system)?;
-                    return Ok(json!({ "steps": steps, "split": state, "children": [present, absent] }));
+                    return Ok(json!({ "steps": steps, "proof": proof }));
                 }
+                Leaf::Split(state) => Some(state),
+                Leaf::Candidate(point) => {
+                    candidate = point;
+                    None
+                }
+            };
+            if let Some(state) = state {
+                self.tally.steps += steps.len() as u64;
+                let mut present = stage.clone();
+                present.occupied[state] = true;
+                let present = self.node(present, system.clone())?;
+                let mut absent = stage;
+                absent.empty[state] = true;
+                let absent = self.node(absent, system)?;
+                return Ok(json!({ "steps": steps, "split": state, "children": [present, absent] }));
             }
             if let Some((step, dead)) = self.disabled(&stage, &mut system)? {
                 steps.push(step);
                 stage.kill(&claim, &dead);
-                asked = false;
                 continue;
             }
             let layer = stage.layer(&claim, true, self.search.work).map_err(|why| gave_up(why, &stage))?;
@@ -163,13 +157,11 @@ impl<'w> TreeSearch<'w> {
                 let of_layer = weights(&of_layer);
                 steps.push(json!({ "kind": "macro", "dead": dead, "weights": of_layer, "items": items }));
                 stage.kill(&claim, &dead);
-                asked = false;
                 continue;
             }
             if let Some((step, dead)) = self.semantic_layer(&stage, &mut system)? {
                 steps.push(step);
                 stage.kill(&claim, &dead);
-                asked = false;
                 continue;
             }
             let live = stage.live_transitions();
@@ -211,11 +203,14 @@ impl<'w> TreeSearch<'w> {
                 system.pairs.insert(pair, label);
             }
         }
-        system.constraints.disjunctions.retain(|known| {
-            // Disjunctions that an empty state decides have no number in certificates.
-            let of_pair = system.pairs.iter().find(|(_, label)| **label == known.label);
-            of_pair.is_none_or(|([a, b], _)| !stage.empty[*a] && !stage.empty[*b])
-        });
+        // Disjunctions that an empty state decides have no number in certificates.
+        let decided: BTreeSet<Label> = system
+            .pairs
+            .iter()
+            .filter(|([a, b], _)| stage.empty[*a] || stage.empty[*b])
+            .map(|(_, label)| *label)
+            .collect();
+        system.constraints.disjunctions.retain(|known| !decided.contains(&known.label));
         Ok(())
     }
 

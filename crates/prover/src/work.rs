@@ -24,7 +24,7 @@ pub(crate) struct WorkMeter {
     /// Queries so far.
     pub(crate) queries: u64,
     limit: u64,
-    /// The limit of the present query, in entries.
+    /// The limit of the present query, in pivots.
     query_limit: u64,
     stop: Arc<AtomicBool>,
 }
@@ -34,20 +34,25 @@ impl WorkMeter {
         Self { pivots: 0, entries: 0, queries: 0, limit, query_limit: u64::MAX, stop }
     }
 
-    /// Begins a query that may take `limit` entries.
+    /// Begins a query that may take `limit` pivots.
     pub(crate) fn begin_query(&mut self, limit: u64) {
         self.queries += 1;
-        self.query_limit = self.entries.saturating_add(limit);
+        self.query_limit = self.pivots.saturating_add(limit);
     }
 
-    /// Counts a pivot of a tableau with that many entries.
+    /// Counts a pivot that passed over that many entries.
     pub(crate) fn pivot(&mut self, entries: u64) -> Result<(), GaveUp> {
         self.pivots += 1;
         self.entries += entries.max(64);
-        if self.entries > self.limit.min(self.query_limit) {
+        if self.entries > self.limit || self.pivots > self.query_limit {
             return Err(GaveUp::Pivots);
         }
         self.check()
+    }
+
+    /// Set when the caller asks to stop.
+    pub(crate) fn stop(&self) -> &AtomicBool {
+        &self.stop
     }
 
     /// Whether all work is used up or the caller asked to stop.
@@ -57,4 +62,9 @@ impl WorkMeter {
         }
         if self.entries > self.limit { Err(GaveUp::Pivots) } else { Ok(()) }
     }
+}
+
+/// TEMPORARY
+pub(crate) fn tune(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -1,4 +1,98 @@
 //! Tests of the prover.
 
-#[allow(dead_code, reason = "shared with an example")]
+#[allow(dead_code, unreachable_pub, reason = "shared with an example")]
 mod rows;
+
+mod random_protocols;
+
+use acrasin_protocols::{Missing, Rule, Table, TableSpec};
+use acrasin_prover::{EverySize, ProofLimits, SizedClaim, SizedGoal, SmallerPopulations, covers_an_input, prove};
+
+/// Claims of the families of the literature, with the verdicts of other programs.
+const CLAIMS: &str = include_str!("claims.jsonl");
+
+#[test]
+fn claims_of_the_corpus_have_their_verdicts() {
+    let rows = rows::rows(CLAIMS);
+    assert!(rows.len() > 30);
+    for row in rows {
+        let report = prove(&rows::claim(&row), &ProofLimits::default());
+        match report.verdict {
+            EverySize::Proved(_) => assert_eq!(row.expect, "PROVED", "{}", row.name),
+            EverySize::Refuted(wrong) => {
+                assert_eq!(row.expect, "REFUTED", "{}", row.name);
+                assert_eq!(Some(wrong.end.input.iter().sum::<u64>()), row.smallest, "{}", row.name);
+                assert!(!matches!(wrong.smaller, SmallerPopulations::Unknown(_)), "{}", row.name);
+            }
+            EverySize::Unknown(_) => assert_eq!(row.family, "hard", "{}", row.name),
+            EverySize::Interrupted => panic!("{}: nobody stopped it", row.name),
+        }
+    }
+}
+
+#[test]
+fn the_work_is_the_same_each_time() {
+    for row in rows::rows(CLAIMS).iter().step_by(5) {
+        let once = || prove(&rows::claim(row), &ProofLimits::default());
+        assert_eq!(once(), once(), "{}", row.name);
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_has_no_verdict() {
+    let row = rows::rows(CLAIMS).into_iter().find(|row| row.name == "flock-basic-5").unwrap();
+    let limits = ProofLimits::default();
+    limits.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(prove(&rows::claim(&row), &limits).verdict, EverySize::Interrupted);
+}
+
+#[test]
+fn a_search_without_work_is_open() {
+    let row = rows::rows(CLAIMS).into_iter().find(|row| row.name == "flock-basic-5").unwrap();
+    let limits = ProofLimits { entries: 100, ..ProofLimits::default() };
+    let EverySize::Unknown(open) = prove(&rows::claim(&row), &limits).verdict else { panic!("a verdict") };
+    assert!(open.limited && open.explored >= 5);
+}
+
+fn epidemic() -> Table {
+    let states = ["S", "I"].map(String::from).to_vec();
+    let rules = vec![Rule::Symmetric("S + I -> I + I".into())];
+    TableSpec { states, rules, default: Some(Missing::Null), ..TableSpec::default() }.build().unwrap()
+}
+
+#[test]
+fn conditions_that_no_input_meets_are_found() {
+    use acrasin_protocols::predicate::Predicate;
+
+    let table = epidemic();
+    let names = table.state_names();
+    let bound = |text: &str| Predicate::parse(text).unwrap().bind(names, names).unwrap().linear();
+    for (given, expected) in [
+        ("S >= 1", true),
+        ("n < 2", false),
+        ("S > I and I > S", false),
+        ("2 * S mod 4 = 1", false),
+        ("3 * S + 5 * I = 97 and S = 4 * I", false),
+        ("3 * S + 5 * I = 68 and S = 4 * I", true),
+    ] {
+        let goal = SizedGoal::Eventually(bound("I = n or S = n"));
+        let claim = SizedClaim::new(&table, &[0, 1], goal, Some(bound(given)));
+        assert_eq!(covers_an_input(&claim, &ProofLimits::default()), expected, "{given}");
+    }
+}
+
+#[test]
+fn a_late_counterexample_is_smallest() {
+    // All agents are infected in the end, which is too many from 25 agents on.
+    use acrasin_protocols::predicate::Predicate;
+
+    let table = epidemic();
+    let names = table.state_names();
+    let bound = |text: &str| Predicate::parse(text).unwrap().bind(names, names).unwrap().linear();
+    let goal = SizedGoal::Eventually(bound("I <= 24"));
+    let claim = SizedClaim::new(&table, &[0, 1], goal, None);
+    let EverySize::Refuted(wrong) = prove(&claim, &ProofLimits::default()).verdict else { panic!("refuted") };
+    assert_eq!(wrong.end.input.iter().sum::<u64>(), 25);
+    assert!(matches!(wrong.smaller, SmallerPopulations::Proved(_)));
+    assert_eq!(wrong.end.entered[1], 25);
+}
