@@ -104,8 +104,7 @@ impl SideSystem {
             Self { claim: Arc::clone(claim), value, input_labels, first_flow, count_labels, size, next };
         let mut simplex = Simplex::new();
         for label in 0..first_flow + claim.transitions.len() as Label {
-            let cost = crate::work::tune(if label < first_flow { "CA" } else { "CX" }, 1);
-            simplex.add_column(label, i128::from(cost), false);
+            simplex.add_column(label, 1, false);
         }
         simplex.index(next);
         let mut rows: Vec<Vec<(Label, i128)>> = (0..states)
@@ -404,8 +403,13 @@ impl Constraints {
                         Vec::new()
                     }
                 };
-                for condition in wanted {
-                    self.push(system, &condition, introduced)?;
+                for condition in &wanted {
+                    self.push(system, condition, introduced)?;
+                }
+                if *comparison == Comparison::Equal
+                    && let [.., one, other] = introduced.as_slice()
+                {
+                    self.simplex.declare_opposite(one.label(), other.label());
                 }
             }
         }

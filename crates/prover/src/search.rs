@@ -107,8 +107,7 @@ impl<'w> SideSearch<'w> {
         let broken = self.broken(&constraints, &vertex);
         if !broken.is_empty() {
             let mut best: Option<(usize, Distinction, Vec<OpenedCase>)> = None;
-            for distinction in broken.into_iter().take(crate::work::tune("LOOK", LOOK_AHEAD as u64) as usize)
-            {
+            for distinction in broken.into_iter().take(LOOK_AHEAD) {
                 let most = best.as_ref().map_or(usize::MAX, |(open, ..)| *open);
                 let Some((open, cases)) = self.open(&constraints, &distinction, most)? else { continue };
                 best = Some((open, distinction, cases));
@@ -248,7 +247,7 @@ impl<'w> SideSearch<'w> {
         let mut all: Vec<Distinction> = found.into_iter().map(|(_, one)| one).collect();
         let (small, large): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(cases, _)| *cases <= 3);
         let mut small = small.into_iter().map(|(_, one)| one);
-        all.extend(small.by_ref().take(crate::work::tune("SMALL", 2) as usize));
+        all.extend(small.by_ref().take(2));
         all.extend(lemmas);
         all.extend(large.into_iter().map(|(_, one)| one).take(2));
         all.extend(small);
@@ -256,8 +255,8 @@ impl<'w> SideSearch<'w> {
     }
 
     fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<Answered, GaveUp> {
-        if constraints.cuts < CUTS.min(crate::work::tune("CBASE", 12) as u32 + 4 * constraints.splits) {
-            let cuts = constraints.simplex.cuts(crate::work::tune("NCUT", 3) as usize);
+        if constraints.cuts < CUTS.min(12 + 4 * constraints.splits) {
+            let cuts = constraints.simplex.cuts(3);
             if !cuts.is_empty() {
                 let mut added = Vec::new();
                 for cut in cuts {

@@ -291,6 +291,10 @@ pub(crate) struct Simplex {
     columns: Vec<Label>,
     labels: Vec<Label>,
     free: Vec<Label>,
+    /// Opposite constraints: both are 0.
+    opposite: Vec<(Label, Label)>,
+    /// Whether the constraint of each column has an opposite, so that it stays 0.
+    is_fixed: Vec<bool>,
     width: Width,
     /// Places of the labels below its length; others are searched.
     places: Vec<Place>,
@@ -389,7 +393,7 @@ impl<N: Whole> Rows<N> {
     }
 
     /// The column to enter: the least ratio of cost to factor, then the smallest label. Free columns come first.
-    fn entering(&self, row: usize, columns: &[Label], free: &[Label]) -> Option<usize> {
+    fn entering(&self, row: usize, columns: &[Label], free: &[Label], is_fixed: &[bool]) -> Option<usize> {
         let row = &self.rows[row];
         if !free.is_empty() {
             let is_free =
@@ -401,7 +405,7 @@ impl<N: Whole> Rows<N> {
         let mut best: Option<usize> = None;
         for (column, factor) in row.factors.iter().enumerate() {
             let factor = factor.wide();
-            if factor <= 0 {
+            if factor <= 0 || is_fixed[column] {
                 continue;
             }
             let Some(known) = best else {
@@ -563,6 +567,8 @@ impl Simplex {
             columns: Vec::new(),
             labels: Vec::new(),
             free: Vec::new(),
+            opposite: Vec::new(),
+            is_fixed: Vec::new(),
             width: Width::Narrow(Rows { rows: Vec::new(), cost: Arc::new(cost) }),
             places: Vec::new(),
         }
@@ -571,6 +577,25 @@ impl Simplex {
     /// Keeps a table of places for the labels below `count`, which are looked up often.
     pub(crate) fn index(&mut self, count: Label) {
         self.places = (0..count).map(|label| self.search(label)).collect();
+    }
+
+    /// Declares that two constraints in force are each other's negation. Their columns never enter again, which would
+    /// violate the other at once.
+    pub(crate) fn declare_opposite(&mut self, one: Label, other: Label) {
+        self.opposite.push((one, other));
+        for label in [one, other] {
+            if let Place::Column(column) = self.place(label) {
+                self.is_fixed[column] = true;
+            }
+        }
+    }
+
+    fn opposite_of(&self, label: Label) -> Option<Label> {
+        self.opposite.iter().find_map(|&(one, other)| match label {
+            _ if label == one => Some(other),
+            _ if label == other => Some(one),
+            _ => None,
+        })
     }
 
     fn search(&self, label: Label) -> Place {
@@ -596,6 +621,7 @@ impl Simplex {
     /// Adds a variable that is at least 0, or free, and its cost.
     pub(crate) fn add_column(&mut self, label: Label, cost: i128, is_free: bool) {
         self.columns.push(label);
+        self.is_fixed.push(false);
         self.put(label, Place::Column(self.columns.len() - 1));
         match &mut self.width {
             Width::Narrow(rows) => rows.push_column(cost),
@@ -665,6 +691,7 @@ impl Simplex {
             }
         };
         std::mem::swap(&mut self.labels[row], &mut self.columns[column]);
+        self.is_fixed[column] = self.opposite_of(self.columns[column]).is_some();
         self.put(self.labels[row], Place::Row(row));
         self.put(self.columns[column], Place::Column(column));
         Ok(touched)
@@ -680,7 +707,7 @@ impl Simplex {
         loop {
             let leaving = rows!(self, rows => rows.leaving(&self.labels, &self.free, pivots > PATIENCE));
             let Some(row) = leaving else { return Ok(Solved::Feasible) };
-            let entering = rows!(self, rows => rows.entering(row, &self.columns, &self.free));
+            let entering = rows!(self, rows => rows.entering(row, &self.columns, &self.free, &self.is_fixed));
             let Some(column) = entering else { return Ok(Solved::Infeasible(self.contradiction(row))) };
             pivots += 1;
             let touched = self.pivot(row, column)?;
@@ -693,7 +720,11 @@ impl Simplex {
             let row_entries = &rows.rows[row];
             let mut factors = vec![(self.labels[row], row_entries.divisor.wide())];
             let others = self.columns.iter().zip(&row_entries.factors);
-            factors.extend(others.filter(|(_, f)| f.wide() != 0).map(|(&label, f)| (label, -f.wide())));
+            // A positive factor is that of the opposite constraint.
+            factors.extend(others.filter(|(_, f)| f.wide() != 0).map(|(&label, f)| match f.wide() {
+                factor if factor < 0 => (label, -factor),
+                factor => (self.opposite_of(label).expect("other columns could enter"), factor),
+            }));
             let common = factors.iter().fold(0, |common, (_, factor)| gcd(common, *factor));
             for (_, factor) in &mut factors {
                 *factor /= common;

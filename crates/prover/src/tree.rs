@@ -178,7 +178,9 @@ impl<'w> TreeSearch<'w> {
             if stage.empty[state] && !system.empty.contains_key(&state) {
                 let condition = side.at_most(state, 0);
                 system.constraints.push(side, &condition, &mut introduced)?;
-                system.empty.insert(state, introduced[0].label());
+                let label = introduced[0].label();
+                system.constraints.simplex.declare_opposite(side.count(state), label);
+                system.empty.insert(state, label);
             } else if stage.occupied[state] && !system.occupied.contains_key(&state) {
                 let condition = side.at_least(state, 1);
                 system.constraints.push(side, &condition, &mut introduced)?;

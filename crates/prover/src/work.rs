@@ -63,8 +63,3 @@ impl WorkMeter {
         if self.entries > self.limit { Err(GaveUp::Pivots) } else { Ok(()) }
     }
 }
-
-/// TEMPORARY
-pub(crate) fn tune(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}

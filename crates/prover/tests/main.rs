@@ -6,7 +6,9 @@ mod rows;
 mod random_protocols;
 
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
-use acrasin_prover::{EverySize, ProofLimits, SizedClaim, SizedGoal, SmallerPopulations, covers_an_input, prove};
+use acrasin_prover::{
+    EverySize, ProofLimits, SizedClaim, SizedGoal, SmallerPopulations, covers_an_input, prove,
+};
 
 /// Claims of the families of the literature, with the verdicts of other programs.
 const CLAIMS: &str = include_str!("claims.jsonl");

@@ -81,6 +81,13 @@ pub(crate) struct PopulationArguments {
     /// Check all inputs of 2 to N agents. Default: 8.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_AGENTS)))]
     pub(crate) up_to: Option<u32>,
+    /// Prove the claim for every population of 2 and more agents, or find the smallest counterexample. Exit code 3
+    /// if neither is found.
+    #[arg(long, conflicts_with_all = ["up_to", "exact_time"])]
+    pub(crate) all: bool,
+    /// Write the proof of --all to this file, as `acrasin check-certificate` reads it.
+    #[arg(long, value_name = "FILE", requires = "all")]
+    pub(crate) certificate: Option<PathBuf>,
     /// The interaction graph: complete, ring, path, star, or a graph file. Default: complete.
     #[arg(long, value_name = "GRAPH")]
     pub(crate) graph: Option<String>,
@@ -115,6 +122,8 @@ impl PopulationArguments {
             (self.exact_time, "--exact-time"),
             (!self.input.is_empty(), "--input"),
             (self.after.is_some(), "--after"),
+            (self.all, "--all"),
+            (self.certificate.is_some(), "--certificate"),
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))

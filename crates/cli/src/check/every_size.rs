@@ -77,8 +77,13 @@ pub(super) fn check(
                 Err(error) => Some(format!("{}: {}", error.place(), error.message())),
                 Ok(certificate) => {
                     let inputs = &subject.inputs;
-                    let checked =
-                        acrasin_certificate::check(&certificate, &subject.table, inputs, claim, &mut keep_going);
+                    let checked = acrasin_certificate::check(
+                        &certificate,
+                        &subject.table,
+                        inputs,
+                        claim,
+                        &mut keep_going,
+                    );
                     match checked {
                         Err(refusal) if refusal.is_interrupted() => return Ok(ended(verbosity)),
                         Err(refusal) => Some(format!("{}: {}", refusal.place(), refusal.reason())),
@@ -89,7 +94,9 @@ pub(super) fn check(
             match (refusal, file) {
                 (Some(why), _) => (
                     Exit::BudgetExhausted,
-                    format!("UNKNOWN  the certificate of the search was refused, an error of acrasin: {why}\n"),
+                    format!(
+                        "UNKNOWN  the certificate of the search was refused, an error of acrasin: {why}\n"
+                    ),
                 ),
                 (None, None) => (Exit::Done, proved(proof)),
                 (None, Some(file)) => {
@@ -100,7 +107,8 @@ pub(super) fn check(
             }
         }
         EverySize::Refuted(wrong) => {
-            let counterexample = counterexample(arguments, subject, claim, &sized, wrong, supervisor, verbosity)?;
+            let counterexample =
+                counterexample(arguments, subject, claim, &sized, wrong, supervisor, verbosity)?;
             (Exit::Failed, refuted(subject, claim, wrong, &counterexample))
         }
         EverySize::Unknown(open) => (Exit::BudgetExhausted, unknown(&subject.table, &sized, open)),
@@ -123,9 +131,8 @@ fn ended(verbosity: Verbosity) -> Exit {
 fn sized(subject: &CheckTarget, claim: &Claim) -> SizedClaim {
     let table = &subject.table;
     let predicate = claim.predicate().linear();
-    let answering = |value| {
-        table.states().filter(|&state| claim.is_answer(state, value)).map(usize::from).collect()
-    };
+    let answering =
+        |value| table.states().filter(|&state| claim.is_answer(state, value)).map(usize::from).collect();
     let goal = if claim.is_eventual() {
         SizedGoal::Eventually(predicate)
     } else {
@@ -193,7 +200,8 @@ fn searched(
         let _ = send.send(report);
     };
     let report = thread::scope(|scope| {
-        let search = thread::Builder::new().name("proof".to_owned()).stack_size(STACK).spawn_scoped(scope, search);
+        let search =
+            thread::Builder::new().name("proof".to_owned()).stack_size(STACK).spawn_scoped(scope, search);
         search.map_err(|error| Failure::of_machine(format_args!("no thread for the search: {error}")))?;
         loop {
             match receive.recv_timeout(LOOK) {
@@ -235,7 +243,9 @@ fn refuted(
     let agents: u64 = counterexample.input.iter().sum();
     let smaller = match &wrong.smaller {
         SmallerPopulations::Explored => "no smaller population is wrong: all were explored".to_owned(),
-        SmallerPopulations::Proved(_) => "no smaller population is wrong: the claim is proved for them".to_owned(),
+        SmallerPopulations::Proved(_) => {
+            "no smaller population is wrong: the claim is proved for them".to_owned()
+        }
         SmallerPopulations::Unknown(size) => {
             format!("populations of up to {size} agents are right; smaller counterexamples may exist above")
         }
@@ -248,7 +258,8 @@ fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
     let mut text = "UNKNOWN  neither a proof nor a counterexample was found".to_owned();
     text += if open.limited { " within the limits of the search\n" } else { "\n" };
     let name = |state: usize| table.state_name(state as u16);
-    let side = if open.value { "for which the predicate holds" } else { "for which the predicate does not hold" };
+    let side =
+        if open.value { "for which the predicate holds" } else { "for which the predicate does not hold" };
     let _ = writeln!(text, "open: inputs {side}");
     if !open.live.is_empty() {
         let shown = open.live.iter().take(LISTED).map(|&number| {
@@ -258,7 +269,8 @@ fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
         });
         let more = open.live.len().saturating_sub(LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(text, "transitions that may stay live: {}{more}", shown.collect::<Vec<_>>().join("; "));
+        let _ =
+            writeln!(text, "transitions that may stay live: {}{more}", shown.collect::<Vec<_>>().join("; "));
     }
     if let Some((input, end)) = &open.candidate {
         let described = |counts: &[u64]| configuration(counts).describe(table);
@@ -359,7 +371,8 @@ fn replayed(
 
 /// One row for programs.
 fn rows(report: &EverySizeReport, text: &str) -> ResultTable {
-    let columns = ["result", "agents", "nodes", "steps", "inferences", "live transitions", "pivots", "queries"];
+    let columns =
+        ["result", "agents", "nodes", "steps", "inferences", "live transitions", "pivots", "queries"];
     let mut rows = ResultTable::new(columns.into_iter().chain(["text"]).map(Column::new));
     let missing = || Value::Missing;
     let (result, agents, of_proof) = match &report.verdict {

@@ -10,6 +10,7 @@
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
 //! | `facts` | facts about a protocol that do not depend on the interaction graph |
+//! | `every_size` | proofs for every population size |
 //! | `exact` | times and distributions of the Markov chain, solved exactly |
 
 mod amoebots;
@@ -17,6 +18,7 @@ mod arguments;
 mod certificate;
 mod check_target;
 mod dispatch;
+mod every_size;
 mod exact;
 mod facts;
 mod lock_arguments;

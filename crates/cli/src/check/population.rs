@@ -19,7 +19,7 @@ use acrasin_verify::population::{
 
 use super::arguments::PopulationArguments;
 use super::check_target::{CheckTarget, heading, no_input_meets, subject};
-use super::{CheckArguments, exact};
+use super::{CheckArguments, every_size, exact};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::run::say_notes;
@@ -53,6 +53,9 @@ pub(crate) fn check(
         verbosity.say("there is no claim to check; --predicate, --eventually or --exact-time add one");
         return Ok(Exit::Done);
     };
+    if wanted.all {
+        return every_size::check(arguments, &subject, claim, &supervisor, verbosity);
+    }
     let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
     interrupt::a_run_begins();
     let (bytes, threads) = arguments.explorers(verbosity)?;
@@ -96,6 +99,7 @@ fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
         (wanted.claim.given.is_some(), "--given"),
         (wanted.up_to.is_some(), "--up-to"),
         (wanted.graph.is_some(), "--graph"),
+        (wanted.all, "--all"),
     ]
     .into_iter()
     .find_map(|(given, flag)| given.then_some(flag))

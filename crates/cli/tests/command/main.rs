@@ -25,6 +25,7 @@ mod conformance;
 mod deadlock;
 mod destinations;
 mod determinism;
+mod every_size;
 mod exit_codes;
 mod hostile_files;
 mod lists;

@@ -58,6 +58,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "acrasin-verify",
             [verify.to_vec(), vec!["acrasin-protocols", "acrasin-amoebot", "acrasin-circuits"]].concat(),
         ),
+        ("acrasin-prover", vec!["acrasin-protocols"]),
         ("acrasin-certificate", vec!["acrasin-explore", "acrasin-protocols", "acrasin-verify"]),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
         (
@@ -67,7 +68,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-view", vec!["acrasin-report"]),
         (
             "acrasin-cli",
-            [command.clone(), vec!["acrasin-certificate", "acrasin-output", "acrasin-view"]].concat(),
+            [
+                command.clone(),
+                vec!["acrasin-certificate", "acrasin-output", "acrasin-prover", "acrasin-view"],
+            ]
+            .concat(),
         ),
         ("acrasin-benches", command),
         (

@@ -1,0 +1,88 @@
+//! `acrasin check --all`: proofs for every population size.
+
+use crate::program::Scratch;
+
+/// Exact majority in which b wins ties.
+const MAJORITY: &str = r#"(
+    states: ["a", "b", "x", "y"],
+    outputs: {"a": "yes", "x": "yes", "b": "no", "y": "no"},
+    inputs: ["a", "b"],
+    rules: [
+        Symmetric("a + b -> x + y"),
+        Symmetric("a + y -> a + x"),
+        Symmetric("b + x -> b + y"),
+        Symmetric("x + y -> y + y"),
+    ],
+    default: Null,
+)"#;
+
+/// States whose names are numbers: a flock of three.
+const NUMBERS: &str = r#"(
+    states: ["0", "1", "2", "3"],
+    outputs: {"0": "no", "1": "no", "2": "no", "3": "yes"},
+    inputs: ["0", "1"],
+    rules: [
+        Symmetric("1 + 1 -> 0 + 2"),
+        Symmetric("1 + 2 -> 3 + 3"),
+        Symmetric("2 + 2 -> 3 + 3"),
+        Symmetric("0 + 3 -> 3 + 3"),
+        Symmetric("1 + 3 -> 3 + 3"),
+        Symmetric("2 + 3 -> 3 + 3"),
+    ],
+    default: Null,
+)"#;
+
+#[test]
+fn a_claim_is_proved_with_a_certificate() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    let claim = ["protocol.ron", "--predicate", "a > b"];
+    let proof = ["--all", "--certificate", "proof.json"];
+    let ran = place.run(&[&["check"], &claim[..], &proof[..]].concat()).exits(0);
+    assert!(ran.out.contains("PROVED  for every population of 2 and more agents\n"), "{}", ran.out);
+    assert!(ran.out.contains("every fair execution becomes silent"), "{}", ran.out);
+    assert!(ran.out.ends_with("certificate: proof.json\n"), "{}", ran.out);
+    place.run(&[&["check-certificate", "proof.json"], &claim[..]].concat()).exits(0);
+    let other = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "a >= b"];
+    place.run(&other).exits(1);
+    assert_eq!(place.names(), ["proof.json", "protocol.ron"]);
+}
+
+#[test]
+fn a_claim_is_refuted_by_a_smallest_population() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    let claim = ["check", "protocol.ron", "--predicate", "a >= b", "--all", "--certificate", "proof.json"];
+    let ran = place.run(&claim).exits(1);
+    assert!(ran.out.contains("REFUTED  by a population of 2 agents\n"), "{}", ran.out);
+    assert!(ran.out.contains("counterexample: 2 agents, input 1 a, 1 b:"), "{}", ran.out);
+    assert!(ran.out.contains("no smaller population is wrong"), "{}", ran.out);
+    assert_eq!(place.names(), ["protocol.ron"], "nothing is proved");
+    // No exploration reaches this size in the time of a test.
+    let late = ["check", "protocol.ron", "--eventually", "y <= 41", "--all"];
+    let ran = place.run(&late).exits(1);
+    assert!(ran.out.contains("REFUTED  by a population of 42 agents\n"), "{}", ran.out);
+}
+
+#[test]
+fn claims_that_are_mistakes_are_refused() {
+    let place = Scratch::new();
+    place.file("protocol.ron", MAJORITY);
+    place.file("numbers.ron", NUMBERS);
+    let check = |file: &str, further: &[&str]| {
+        let ran = place.run(&[&["check", file, "--all"], further].concat()).exits(2);
+        assert!(ran.out.is_empty() && !ran.err.is_empty(), "{ran:#?}");
+        ran.err
+    };
+    assert!(check("protocol.ron", &["--predicate", "a > b", "--graph", "ring"]).contains("complete graph"));
+    check("protocol.ron", &["--predicate", "a > b", "--up-to", "5"]);
+    check("protocol.ron", &[]);
+    assert!(check("protocol.ron", &["--predicate", "3 >= 4"]).contains("--predicate"));
+    assert!(check("protocol.ron", &["--predicate", "x >= 1"]).contains("input state"));
+    check("numbers.ron", &["--predicate", "1 >= 3"]);
+    check("numbers.ron", &["--predicate", "'1' >= 3", "--given", "1 = 2"]);
+    let unmet = check("protocol.ron", &["--predicate", "a > b", "--given", "a > b and b > a"]);
+    assert!(unmet.contains("--given \"a > b and b > a\": no input"), "{unmet}");
+    place.run(&["check", "numbers.ron", "--predicate", "'1' >= 3", "--all"]).exits(0);
+    assert_eq!(place.names(), ["numbers.ron", "protocol.ron"]);
+}
