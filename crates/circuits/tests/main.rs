@@ -1,1 +1,13 @@
 //! All integration tests of this crate in one program.
+
+mod arithmetic;
+mod boundaries;
+mod circuits;
+mod exact_laws;
+mod joint_movements;
+mod paths;
+mod refused;
+mod structures;
+mod trains;
+mod trees;
+mod wrong_rules;

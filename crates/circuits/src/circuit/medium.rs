@@ -4,6 +4,7 @@ use acrasin_amoebot::{Direction, End};
 
 use super::pin::{EMPTY_FIRST, PinSet};
 use super::plan::BeepPlan;
+use super::rules::CircuitRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
 const NONE: u32 = u32::MAX;
@@ -42,6 +43,7 @@ pub struct Circuits {
     lost_without_pins: Vec<u16>,
     visited: Vec<u32>,
     visit: u32,
+    pub(crate) rules: CircuitRules,
     /// The direction from head to tail of expanded amoebots.
     towards_tail: Vec<Option<Direction>>,
 }
@@ -80,6 +82,7 @@ impl Circuits {
             lost_without_pins: Vec::new(),
             visited: Vec::new(),
             visit: 0,
+            rules: CircuitRules::default(),
             towards_tail: vec![None; amoebots],
         };
         circuits.place(structure, cells, &vec![true; amoebots]);
@@ -98,7 +101,8 @@ impl Circuits {
         let mut lowest = vec![0_u8; amoebots * stride];
         if stride > 0 {
             for (amoebot, row) in lowest.chunks_exact_mut(stride).enumerate() {
-                if reformed[amoebot] || self.lowest.is_empty() {
+                let is_new = reformed[amoebot] && !self.rules.sets_survive_movements;
+                if is_new || self.lowest.is_empty() {
                     for (slot, lowest) in row.iter_mut().enumerate() {
                         *lowest = slot as u8;
                     }
@@ -215,6 +219,7 @@ impl Circuits {
             return;
         }
         let edges = stride / pins;
+        let straight = self.rules.same_numbers_are_linked;
         let (circuit, lowest) = (&mut self.circuit, &self.lowest);
         for (amoebot, links) in self.linked.chunks_exact(edges).enumerate() {
             for (edge, &link) in links.iter().enumerate() {
@@ -228,7 +233,8 @@ impl Circuits {
                 let mut joined = (usize::MAX, usize::MAX);
                 for index in 0..pins {
                     let a = amoebot * stride + usize::from(lowest[own + index]);
-                    let b = row + usize::from(lowest[link + pins - 1 - index]);
+                    let other = if straight { index } else { pins - 1 - index };
+                    let b = row + usize::from(lowest[link + other]);
                     if joined != (a, b) {
                         joined = (a, b);
                         join(circuit, a, b);
@@ -293,7 +299,9 @@ impl Circuits {
         let pins = usize::from(self.pins);
         let link = self.linked[slot / pins];
         (link != NONE).then(|| {
-            let link = link as usize + pins - 1 - slot % pins;
+            let index = slot % pins;
+            let other = if self.rules.same_numbers_are_linked { index } else { pins - 1 - index };
+            let link = link as usize + other;
             link / self.stride * self.stride + usize::from(self.lowest[link])
         })
     }
@@ -321,6 +329,10 @@ impl Circuits {
     /// Sorts messages, so that the greatest of each circuit is found.
     pub(crate) fn deliver_messages(&mut self) {
         self.messages.sort_unstable_by_key(|&(name, value)| (name, std::cmp::Reverse(value)));
+        if self.rules.least_message_wins {
+            self.messages.reverse();
+            self.messages.sort_by_key(|&(name, _)| name);
+        }
         self.messages.dedup_by_key(|&mut (name, _)| name);
     }
 

@@ -11,6 +11,7 @@
 //! | `pin` | names of pins and sets |
 //! | `plan` | what an amoebot decides in a beep half: sets, beeps |
 //! | `medium` | wiring of all amoebots, circuits, delivery |
+//! | `rules` | wrong rules |
 //! | `view` | what an amoebot receives |
 //! | `once` | one beep half with given configurations |
 
@@ -18,10 +19,14 @@ mod medium;
 mod once;
 mod pin;
 mod plan;
+mod rules;
 mod view;
 
 pub use medium::{BeepCounts, Circuits};
-pub use once::{Communication, ConfigurationError, GivenConfiguration, SetName, communicate};
+pub use once::{
+    Communication, ConfigurationError, GivenConfiguration, SetName, communicate, communicate_under,
+};
 pub use pin::{Pin, PinSet};
 pub use plan::BeepPlan;
+pub use rules::CircuitRules;
 pub use view::CircuitView;

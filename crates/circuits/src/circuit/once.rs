@@ -3,6 +3,7 @@
 use super::medium::Circuits;
 use super::pin::{Pin, PinSet, slot};
 use super::plan::BeepPlan;
+use super::rules::CircuitRules;
 use crate::structure::{CellMap, CircuitStructure};
 use acrasin_amoebot::{AmoebotPort, End};
 
@@ -110,12 +111,26 @@ pub fn communicate(
     structure: &CircuitStructure,
     given: &[GivenConfiguration],
 ) -> Result<Communication, ConfigurationError> {
+    communicate_under(CircuitRules::default(), structure, given)
+}
+
+/// Delivers once under other rules; see [`communicate`].
+///
+/// # Errors
+///
+/// As [`communicate`].
+pub fn communicate_under(
+    rules: CircuitRules,
+    structure: &CircuitStructure,
+    given: &[GivenConfiguration],
+) -> Result<Communication, ConfigurationError> {
     let amoebots = structure.amoebots();
     if given.len() != amoebots {
         return Err(ConfigurationError::Count { configurations: given.len(), amoebots });
     }
     let cells = CellMap::new(structure).expect("a structure has one owner per cell");
     let mut circuits = Circuits::new(structure, &cells);
+    circuits.rules = rules;
     let mut wired: Vec<Vec<Wired>> = Vec::with_capacity(amoebots);
     for (amoebot, given) in given.iter().enumerate() {
         let (row, _) = circuits.wiring(amoebot);

@@ -4,6 +4,7 @@ use acrasin_amoebot::{Cell, Direction, End};
 
 use super::action::{JointAction, JointPlan};
 use super::conflict::{BondOwner, EdgeOwners};
+use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
 
 /// The number of a point: head and tail of each amoebot, then one point per object.
@@ -36,6 +37,7 @@ pub(super) struct JointSetting<'a> {
     pub(super) plans: &'a [JointPlan],
     /// Objects that release their bonds to other objects.
     pub(super) released: &'a [bool],
+    pub(super) rules: MovementRules,
 }
 
 impl JointSetting<'_> {
@@ -56,14 +58,19 @@ impl JointSetting<'_> {
         let plan = &self.plans[amoebot as usize];
         let end = match plan.action {
             Some(JointAction::Expand(forward)) => {
-                let marked = direction == forward
-                    || (plan.marked.contains(End::Head, direction) && direction != forward.opposite());
+                let may = direction != forward.opposite() || self.rules.opposite_may_be_marked;
+                let must = direction == forward && !self.rules.forward_is_not_marked;
+                let marked = must || (may && plan.marked.contains(End::Head, direction));
                 if marked { End::Head } else { End::Tail }
             }
             Some(JointAction::Push(_)) => End::Tail,
             Some(JointAction::Contract { .. } | JointAction::Pull { .. }) | None => end,
         };
         Self::point(amoebot, end)
+    }
+
+    fn is_released(&self, near: bool, far: bool) -> bool {
+        if self.rules.both_sides_must_release { near && far } else { near || far }
     }
 
     /// Whether an amoebot has released a bond.
@@ -117,7 +124,7 @@ impl JointSetting<'_> {
             let is_object = |occupant| matches!(occupant, Occupant::Object(_));
             let near = self.side(own, direction, is_object(other));
             let far = self.side(other, direction.opposite(), is_object(own));
-            if near.0 != far.0 && !near.2 && !far.2 {
+            if near.0 != far.0 && !self.is_released(near.2, far.2) {
                 bonds.push(Bond { cell, direction, points: [near.1, far.1], owners: [near.0, far.0] });
             }
         }
@@ -128,7 +135,12 @@ impl JointSetting<'_> {
         let cell = self.structure.bodies()[amoebot as usize].node(end);
         let Some(other) = self.cells.next(cell, direction) else { return false };
         let far = self.side(other, direction.opposite(), false);
-        far.0 != BondOwner::Amoebot(amoebot) && !far.2 && !self.releases(amoebot, end, direction)
+        far.0 != BondOwner::Amoebot(amoebot)
+            && !self.is_released(far.2, self.releases(amoebot, end, direction))
+    }
+
+    fn hands_over(&self, amoebot: u32, end: End, direction: Direction) -> bool {
+        self.rules.handovers_need_no_bond || self.has_bond(amoebot, end, direction)
     }
 
     /// Amoebots whose movement does not fit their body.
@@ -158,14 +170,14 @@ impl JointSetting<'_> {
                 let direction_back = direction.opposite();
                 let pull = JointAction::Pull { stay, direction: direction_back };
                 self.plans[other as usize].action == Some(pull)
-                    && self.has_bond(*amoebot, End::Head, direction)
+                    && self.hands_over(*amoebot, End::Head, direction)
             }
             Some(JointAction::Pull { stay, direction }) => {
                 let given = if stay == End::Head { End::Tail } else { End::Head };
                 let cell = self.structure.bodies()[*amoebot as usize].node(given);
                 let Some(Occupant::Head(other)) = self.cells.next(cell, direction) else { return false };
                 self.plans[other as usize].action == Some(JointAction::Push(direction.opposite()))
-                    && self.has_bond(*amoebot, given, direction)
+                    && self.hands_over(*amoebot, given, direction)
             }
             Some(JointAction::Expand(_) | JointAction::Contract { .. }) | None => true,
         };

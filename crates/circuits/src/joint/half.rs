@@ -7,6 +7,7 @@ use super::bonds::{Bond, JointSetting, LATER};
 use super::collision::{EdgeLength, Kinship, MovingEdge, meeting};
 use super::conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
 use super::displacement::{JointDemand, RigidClasses, Shift, displacements};
+use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant};
 
 /// The places after a movement half.
@@ -31,17 +32,6 @@ pub struct JointFigures {
     pub edges: u64,
     /// Pairs of edges whose boxes overlap.
     pub candidate_pairs: u64,
-}
-
-/// Deviations from the rules, for tests that must fail and for the rule of another simulator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct MovementRules {
-    /// Amoebots must be connected without objects, and each object must have a bond to an amoebot.
-    pub objects_do_not_connect: bool,
-    /// Wrong: bonds that merge at the end of a contraction count as collisions.
-    pub merged_bonds_collide: bool,
-    /// Wrong: edges may pass through each other.
-    pub collisions_are_ignored: bool,
 }
 
 /// Moves the structure. The plans are in directions of the lattice, one per amoebot; `released` says for each object
@@ -80,7 +70,7 @@ pub fn move_under(
     anchor: Anchor,
 ) -> Result<JointMove, JointConflict> {
     let cells = CellMap::new(structure).expect("a structure has one owner per cell");
-    move_on(&JointSetting { structure, cells: &cells, plans, released }, anchor, rules)
+    move_on(&JointSetting { structure, cells: &cells, plans, released, rules }, anchor)
 }
 
 /// Moves the structure of a setting.
@@ -91,15 +81,11 @@ pub(crate) fn move_with(
     anchor: Anchor,
     rules: MovementRules,
 ) -> Result<JointMove, JointConflict> {
-    move_on(&JointSetting { structure, cells, plans, released: &[] }, anchor, rules)
+    move_on(&JointSetting { structure, cells, plans, released: &[], rules }, anchor)
 }
 
-fn move_on(
-    setting: &JointSetting<'_>,
-    anchor: Anchor,
-    rules: MovementRules,
-) -> Result<JointMove, JointConflict> {
-    let JointSetting { structure, plans, .. } = *setting;
+fn move_on(setting: &JointSetting<'_>, anchor: Anchor) -> Result<JointMove, JointConflict> {
+    let JointSetting { structure, plans, rules, .. } = *setting;
     assert_eq!(plans.len(), structure.amoebots(), "one plan per amoebot");
     let invalid = setting.invalid();
     if !invalid.is_empty() {
@@ -136,7 +122,7 @@ fn move_on(
         }
         Anchor::Object(object) => setting.object_point(object),
     };
-    let doubled = setting.double_bonds();
+    let doubled = if rules.double_bonds_are_allowed { Vec::new() } else { setting.double_bonds() };
     let shifts = match displacements(count, &demands, class[fixed as usize]) {
         Ok(shifts) if doubled.is_empty() => shifts,
         contradiction => {

@@ -12,6 +12,7 @@
 //! | `conflict` | the classes of conflicts |
 //! | `displacement` | rigid classes, their displacements, contradictions by blocks |
 //! | `collision` | the exact test of edges that meet on the way |
+//! | `rules` | deviations from the rules |
 //! | `half` | one movement half |
 
 mod action;
@@ -20,8 +21,10 @@ mod collision;
 mod conflict;
 mod displacement;
 mod half;
+mod rules;
 
 pub use action::{Anchor, BondSides, JointAction, JointPlan};
 pub use conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
 pub(crate) use half::move_with;
-pub use half::{JointFigures, JointMove, MovementRules, move_jointly, move_under};
+pub use half::{JointFigures, JointMove, move_jointly, move_under};
+pub use rules::MovementRules;

@@ -5,7 +5,7 @@ use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
 use super::coins::{CoinToss, CoinTrouble, Coins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
-use crate::circuit::{BeepCounts, BeepPlan, CircuitView, Circuits, PinSet};
+use crate::circuit::{BeepCounts, BeepPlan, CircuitRules, CircuitView, Circuits, PinSet};
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
 use crate::structure::{CellMap, CircuitStructure, Occupant, StructureError};
 
@@ -108,6 +108,14 @@ impl<A: RoundTable> CircuitRun<A> {
     #[must_use]
     pub fn with_coins(mut self, coins: Coins) -> Self {
         self.coins = coins;
+        self
+    }
+
+    /// This run under other rules, to show that checks can fail.
+    #[must_use]
+    pub fn with_rules(mut self, circuits: CircuitRules, movements: MovementRules) -> Self {
+        self.circuits.rules = circuits;
+        self.rules = movements;
         self
     }
 

@@ -39,18 +39,26 @@ pub(super) fn executed(case: &CircuitRunCase) -> Result<ExecutedRun, String> {
     }
     let structure = structure(bodies, orientations, std::iter::empty(), case.pins)?;
     let input = RunInput { case, structure, used: RefCell::default() };
-    let run = by_name(&input)?;
+    let Some(run) = by_name(&input) else {
+        return Ok(ExecutedRun::unknown("algorithm", &case.algorithm, ALGORITHMS));
+    };
     let used = input.used.borrow();
     if let Some(unknown) = case.parameters.keys().find(|name| !used.contains(name.as_str())) {
         let accepted: Vec<&str> = used.iter().copied().collect();
         let accepted = if accepted.is_empty() { "none".to_owned() } else { accepted.join(", ") };
-        return Err(format!("parameters.{unknown}: unknown (accepted by {}: {accepted})", case.algorithm));
+        return Ok(ExecutedRun::unknown("parameters", unknown, &accepted));
     }
-    Ok(run)
+    run
 }
 
-fn by_name(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
-    match input.case.algorithm.as_str() {
+/// The names of all algorithms, for messages.
+const ALGORITHMS: &str = "election, fast election, consensus, pasc, chirality agreement, compass alignment, boundary test, \
+    add, subtract, compare, highest one, multiply, divide, euler tour, shortest path tree, sides, global maxima, \
+    parallelogram, line to rhombus, pump, row, worm, crawl";
+
+/// The run of the algorithm with the name of the case; none for an unknown name.
+fn by_name(input: &RunInput<'_>) -> Option<Result<ExecutedRun, String>> {
+    Some(match input.case.algorithm.as_str() {
         "election" => election(input),
         "fast election" => fast_election(input),
         "consensus" => consensus(input),
@@ -72,12 +80,8 @@ fn by_name(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
         "line to rhombus" => rhombus(input),
         "pump" => pump(input),
         "row" | "train" | "worm" | "crawl" => walk(input),
-        other => Err(format!(
-            "algorithm {other:?} (accepted: election, fast election, consensus, pasc, chirality agreement, compass \
-             alignment, boundary test, add, subtract, compare, highest one, multiply, divide, euler tour, shortest path \
-             tree, sides, global maxima, parallelogram, line to rhombus, pump, row, worm, crawl)"
-        )),
-    }
+        _ => return None,
+    })
 }
 
 impl RunInput<'_> {
@@ -436,13 +440,18 @@ fn pump(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     input.run(train, |_, positions| vec![("positions", json!(positions))])
 }
 
-/// A row, a worm or a crawl. Without a list of movers all amoebots of a row move, and of others all above the lowest
-/// row.
+/// A row, a worm or a crawl. `movers` lists those that move, or `floor` the others; without both all amoebots of a row
+/// move, and of others all above the lowest row. Without `cycles` the number follows from the positions.
 fn walk(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
     let cells: Vec<_> = input.structure.bodies().iter().map(|body| body.head()).collect();
     let is_row = matches!(input.case.algorithm.as_str(), "row" | "train");
     let floor = cells.iter().map(|cell| cell.y()).min();
-    let all = (0..cells.len()).filter(|number| is_row || Some(cells[*number].y()) != floor);
+    let still: Option<Vec<usize>> = input.optional("floor")?;
+    let moves = |number: &usize| match &still {
+        Some(still) => !still.contains(number),
+        None => is_row || Some(cells[*number].y()) != floor,
+    };
+    let all = (0..cells.len()).filter(moves);
     let movers: Vec<usize> = input.optional("movers")?.unwrap_or_else(|| all.collect());
     let mut rows: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
     for mover in movers {
@@ -456,7 +465,8 @@ fn walk(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
             row
         })
         .collect();
-    let cycles = input.required("cycles")?;
+    let listed = input.case.result.get("positions").and_then(Value::as_array).map_or(0, Vec::len);
+    let cycles = input.optional("cycles")?.unwrap_or(listed as u32 / 2);
     let train = if is_row {
         Train::row(input.amoebots(), cycles)
     } else {
