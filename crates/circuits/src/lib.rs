@@ -26,12 +26,14 @@ pub mod circuit;
 pub mod demands;
 pub mod joint;
 pub mod library;
+pub mod process;
 pub mod round;
 pub mod structure;
 
 pub use circuit::{BeepPlan, CircuitView, Circuits, Pin, PinSet};
 pub use demands::{Demands, FrameDemand};
 pub use joint::{BondOwner, JointAction, JointConflict, JointMove, JointPlan};
+pub use process::CircuitProcess;
 pub use round::{
     CircuitRun, CoinToss, CoinTrouble, Coins, HalfFigures, Halves, Losses, RoundTable, RunTrouble, Seat,
 };

@@ -6,6 +6,7 @@ mod circuits;
 mod exact_laws;
 mod joint_movements;
 mod paths;
+mod processes;
 mod refused;
 mod structures;
 mod trains;

@@ -172,6 +172,14 @@ impl RoundTable for Election {
         memory.hears(round, heard.pin(Pin::head(1, 0)), self.repetitions)
     }
 
+    fn classes(&self) -> &'static [&'static str] {
+        &["candidate", "resigned"]
+    }
+
+    fn class(&self, memory: &ElectionMemory, _is_running: bool) -> usize {
+        usize::from(!memory.is_candidate)
+    }
+
     fn states(&self, round: ElectionRound, memories: &[ElectionMemory]) -> Option<String> {
         ElectionMemory::states(round, memories.iter())
     }

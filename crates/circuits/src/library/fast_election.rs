@@ -89,6 +89,14 @@ impl RoundTable for FastElection {
         (memory.repetitions < self.repetitions.max(1)).then_some(())
     }
 
+    fn classes(&self) -> &'static [&'static str] {
+        &["candidate", "resigned"]
+    }
+
+    fn class(&self, memory: &FastElectionMemory, _is_running: bool) -> usize {
+        usize::from(!memory.is_candidate)
+    }
+
     fn states(&self, (): (), memories: &[FastElectionMemory]) -> Option<String> {
         let bits = |is: fn(&FastElectionMemory) -> bool| -> String {
             memories.iter().map(|memory| if is(memory) { '1' } else { '0' }).collect()

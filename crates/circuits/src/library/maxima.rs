@@ -136,6 +136,14 @@ impl RoundTable for GlobalMaxima {
         }
     }
 
+    fn classes(&self) -> &'static [&'static str] {
+        &["left", "resigned"]
+    }
+
+    fn class(&self, memory: &MaximaMemory, _is_running: bool) -> usize {
+        usize::from(!memory.is_left)
+    }
+
     fn states(&self, round: MaximaRound, memories: &[MaximaMemory]) -> Option<String> {
         match round {
             MaximaRound::Election(round) => {

@@ -114,6 +114,17 @@ pub trait RoundTable {
         heard: &CircuitView<'_>,
     ) -> Option<Self::RoundName>;
 
+    /// The names of the classes in which amoebots are counted.
+    fn classes(&self) -> &'static [&'static str] {
+        &["running", "ended"]
+    }
+
+    /// The class of an amoebot by its memory and whether it has a next round.
+    fn class(&self, memory: &Self::Memory, is_running: bool) -> usize {
+        let _ = memory;
+        usize::from(!is_running)
+    }
+
     /// The states at the beginning of a round as conformance files write them, if the round has any.
     fn states(&self, round: Self::RoundName, memories: &[Self::Memory]) -> Option<String> {
         let _ = (round, memories);

@@ -52,7 +52,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         (
             "acrasin-circuits",
-            vec!["acrasin-process", "acrasin-catalogue", "acrasin-engine", "acrasin-amoebot"],
+            vec!["acrasin-process", "acrasin-runtime", "acrasin-engine", "acrasin-amoebot"],
         ),
         (
             "acrasin-verify",
