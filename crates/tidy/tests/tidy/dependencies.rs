@@ -50,10 +50,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec!["acrasin-catalogue", "acrasin-process", "acrasin-runtime", "acrasin-engine"],
         ),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
-        (
-            "acrasin-circuits",
-            vec!["acrasin-process", "acrasin-runtime", "acrasin-engine", "acrasin-amoebot"],
-        ),
+        ("acrasin-circuits", vec!["acrasin-process", "acrasin-runtime", "acrasin-engine", "acrasin-amoebot"]),
         (
             "acrasin-verify",
             [verify.to_vec(), vec!["acrasin-protocols", "acrasin-amoebot", "acrasin-circuits"]].concat(),
