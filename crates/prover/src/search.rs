@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
 use crate::exploration::{Exploration, WrongEnd, explore, occupied_before, realise, simulate};
 use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
-use crate::simplex::{Label, Solved};
+use crate::simplex::{Label, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, WorkMeter};
 
@@ -15,6 +15,9 @@ const ENTRIES: usize = 12;
 
 /// Distinctions compared by the cases that stay open, for each vertex.
 const LOOK_AHEAD: usize = 10;
+
+/// Cuts on a branch before its first distinction with several open cases.
+const EARLY_CUTS: u32 = 6;
 
 /// Cuts on a branch, and splits.
 const CUTS: u32 = 48;
@@ -104,6 +107,18 @@ impl<'w> SideSearch<'w> {
     fn refute_solved(&mut self, constraints: Constraints) -> Result<Answered, GaveUp> {
         self.work.check()?;
         let vertex = constraints.vertex(&self.system);
+        let point = constraints.simplex.free_values().all(|(_, value)| value.1 == 1).then(|| whole(&vertex));
+        let point = point.flatten();
+        if point.is_none() {
+            // A cut that only constraints which stay 0 support ends the case at once.
+            let cuts = constraints.simplex.cuts(1);
+            if cuts
+                .iter()
+                .any(|cut| cut.factors.iter().all(|(label, _)| constraints.simplex.stays_zero(*label)))
+            {
+                return self.cut(constraints, cuts);
+            }
+        }
         let broken = self.broken(&constraints, &vertex);
         if !broken.is_empty() {
             let mut best: Option<(usize, Distinction, Vec<OpenedCase>)> = None;
@@ -115,12 +130,16 @@ impl<'w> SideSearch<'w> {
                     break;
                 }
             }
-            let (_, distinction, cases) = best.expect("the first distinction has no competitor");
+            let (open, distinction, cases) = best.expect("the first distinction has no competitor");
+            if open > 1 && point.is_none() && constraints.cuts < EARLY_CUTS {
+                let cuts = constraints.simplex.cuts(2);
+                if !cuts.is_empty() {
+                    return self.cut(constraints, cuts);
+                }
+            }
             return self.decide(distinction, cases);
         }
-        if constraints.simplex.free_values().all(|(_, value)| value.1 == 1)
-            && let Some(point) = whole(&vertex)
-        {
+        if let Some(point) = point {
             return self.judge(constraints, &vertex, point);
         }
         self.cut_or_split(constraints, &vertex)
@@ -258,26 +277,7 @@ impl<'w> SideSearch<'w> {
         if constraints.cuts < CUTS.min(12 + 4 * constraints.splits) {
             let cuts = constraints.simplex.cuts(3);
             if !cuts.is_empty() {
-                let mut added = Vec::new();
-                for cut in cuts {
-                    let label = self.system.fresh();
-                    constraints.push_cut(label, &cut)?;
-                    constraints.cuts += 1;
-                    added.push((label, cut));
-                }
-                return Ok(match self.refute(constraints)? {
-                    Answered::Impossible(mut proof, mut used) => {
-                        for (label, cut) in added.into_iter().rev() {
-                            if used.remove(&label) {
-                                used.extend(cut.factors.iter().map(|(label, _)| *label));
-                                let (factors, modulus) = (cut.factors, cut.modulus);
-                                proof = Arc::new(Refutation::Cut { factors, modulus, label, then: proof });
-                            }
-                        }
-                        Answered::Impossible(proof, used)
-                    }
-                    other => other,
-                });
+                return self.cut(constraints, cuts);
             }
         }
         if constraints.splits >= SPLITS {
@@ -301,6 +301,30 @@ impl<'w> SideSearch<'w> {
         let distinction = Distinction::Split { form, bound };
         let (_, cases) = self.open(&constraints, &distinction, usize::MAX)?.expect("no limit");
         self.decide(distinction, cases)
+    }
+
+    /// Adds cuts and goes on; cuts that the refutation does not use are left out of it.
+    fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<Answered, GaveUp> {
+        let mut added = Vec::new();
+        for cut in cuts {
+            let label = self.system.fresh();
+            constraints.push_cut(label, &cut)?;
+            constraints.cuts += 1;
+            added.push((label, cut));
+        }
+        Ok(match self.refute(constraints)? {
+            Answered::Impossible(mut proof, mut used) => {
+                for (label, cut) in added.into_iter().rev() {
+                    if used.remove(&label) {
+                        used.extend(cut.factors.iter().map(|(label, _)| *label));
+                        let (factors, modulus) = (cut.factors, cut.modulus);
+                        proof = Arc::new(Refutation::Cut { factors, modulus, label, then: proof });
+                    }
+                }
+                Answered::Impossible(proof, used)
+            }
+            other => other,
+        })
     }
 
     fn fractional_quotient(&self, constraints: &Constraints) -> Option<(Label, Fraction)> {

@@ -7,6 +7,7 @@
 //! whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between copies
 //! until a pivot changes them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::work::{GaveUp, WorkMeter};
@@ -590,6 +591,11 @@ impl Simplex {
         }
     }
 
+    /// Whether the constraint has an opposite in force.
+    pub(crate) fn stays_zero(&self, label: Label) -> bool {
+        self.opposite_of(label).is_some()
+    }
+
     fn opposite_of(&self, label: Label) -> Option<Label> {
         self.opposite.iter().find_map(|&(one, other)| match label {
             _ if label == one => Some(other),
@@ -765,9 +771,10 @@ impl Simplex {
             }
             cuts
         });
-        cuts.sort_by(|a: &ModularCut, b| {
-            (a.factors.len(), a.modulus, &a.factors).cmp(&(b.factors.len(), b.modulus, &b.factors))
-        });
+        // Constraints that stay 0 do not weaken a cut.
+        let fixed: BTreeSet<Label> = self.opposite.iter().flat_map(|&(one, other)| [one, other]).collect();
+        let open = |cut: &ModularCut| cut.factors.iter().filter(|(label, _)| !fixed.contains(label)).count();
+        cuts.sort_by_cached_key(|cut: &ModularCut| (open(cut), cut.modulus, cut.factors.clone()));
         cuts.dedup();
         cuts.truncate(most);
         cuts

@@ -277,7 +277,8 @@ impl<'w> TreeSearch<'w> {
         let mut query = system.constraints.clone();
         self.search.system.push_wrong(&mut query, &mut introduced).map_err(stuck)?;
         let limit = if choice.is_some() { SHORT_QUERY } else { LONG_QUERY };
-        match self.search.query(query, limit) {
+        let answered = self.search.query(query, limit);
+        match answered {
             Answered::Impossible(proof, _) => {
                 Ok(Leaf::Proved(self.proof(stage, system, &introduced, &proof)))
             }
