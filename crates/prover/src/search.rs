@@ -16,6 +16,9 @@ const ENTRIES: usize = 12;
 /// Distinctions compared by the cases that stay open, for each vertex.
 const LOOK_AHEAD: usize = 10;
 
+/// States up to which siphons and traps of all transitions are shrunk.
+const SHRUNK: usize = 120;
+
 /// Cuts on a branch before its first distinction with several open cases.
 const EARLY_CUTS: u32 = 6;
 
@@ -257,8 +260,14 @@ impl<'w> SideSearch<'w> {
             }
         }
         if lemmas.is_empty() {
-            lemmas.extend(smallest(&self.system.claim, &firing, vertex, false).map(Distinction::Siphon));
-            lemmas.extend(smallest(&self.system.claim, &firing, vertex, true).map(Distinction::Trap));
+            let claim = &self.system.claim;
+            // Sets that no transition at all leaves or enters have one case less that can stay open.
+            let all = &claim.transitions;
+            lemmas.extend(smallest(claim, all, &firing, vertex, true).map(Distinction::Trap));
+            lemmas.extend(smallest(claim, all, &firing, vertex, false).map(Distinction::Siphon));
+            lemmas.extend(smallest(claim, &firing, &firing, vertex, false).map(Distinction::Siphon));
+            lemmas.extend(smallest(claim, &firing, &firing, vertex, true).map(Distinction::Trap));
+            lemmas.dedup();
         }
         lemmas.truncate(4);
         let few = found.iter().take_while(|(cases, _)| *cases <= 1).count();
@@ -484,8 +493,10 @@ fn largest(firing: &[MultisetTransition], marks: &mut [bool], is_trap: bool) {
 }
 
 /// A smallest siphon or trap that the vertex violates: no state can be left out.
+/// `closed` are the transitions under which the set is a siphon or trap.
 fn smallest(
     claim: &SizedClaim,
+    closed: &[MultisetTransition],
     firing: &[MultisetTransition],
     vertex: &Vertex,
     is_trap: bool,
@@ -495,15 +506,16 @@ fn smallest(
     for &state in &claim.occurring {
         marks[state] = empty[state].0 == 0;
     }
-    largest(firing, &mut marks, is_trap);
+    largest(closed, &mut marks, is_trap);
     if !is_touched(firing, vertex, &marks, is_trap) {
         return None;
     }
-    for &state in &claim.occurring {
+    let shrinks = closed.len() <= firing.len() || claim.occurring.len() <= SHRUNK;
+    for &state in claim.occurring.iter().filter(|_| shrinks) {
         if marks[state] {
             let mut fewer = marks.clone();
             fewer[state] = false;
-            largest(firing, &mut fewer, is_trap);
+            largest(closed, &mut fewer, is_trap);
             if is_touched(firing, vertex, &fewer, is_trap) {
                 marks = fewer;
             }
