@@ -166,6 +166,44 @@ fn another_anchor_changes_results_by_a_translation() {
     }
 }
 
+/// The order of points shows the absence of collisions along one axis; the test of all pairs agrees.
+#[test]
+fn ordered_points_agree_with_the_test_of_all_pairs() {
+    let tested = MovementRules { every_pair_is_tested: true, ..MovementRules::default() };
+    let (mut moved, mut collisions) = (0, 0);
+    for seed in 0..20_000 {
+        let (structure, mut plans) = random_half(seed);
+        let axis = Direction::from_index((seed % 3) as u8);
+        for (plan, body) in plans.iter_mut().zip(structure.bodies()) {
+            let along = match plan.action {
+                Some(JointAction::Expand(direction)) => Some(direction),
+                _ => body.head().direction_to(body.tail()),
+            };
+            if along.is_some_and(|along| along != axis && along != axis.opposite()) {
+                plan.action = match plan.action {
+                    Some(JointAction::Expand(_)) => Some(JointAction::Expand(axis)),
+                    _ => None,
+                };
+            }
+        }
+        let result = move_jointly(&structure, &plans, &[], Anchor::Amoebot(0));
+        assert_eq!(
+            result,
+            {
+                let mut other = move_under(tested, &structure, &plans, &[], Anchor::Amoebot(0));
+                if let (Ok(result), Ok(other)) = (&result, &mut other) {
+                    other.figures.candidate_pairs = result.figures.candidate_pairs;
+                }
+                other
+            },
+            "seed {seed}"
+        );
+        moved += u32::from(result.is_ok());
+        collisions += u32::from(matches!(result, Err(JointConflict::Collision { .. })));
+    }
+    assert!(moved > 1000 && collisions > 100, "{moved} {collisions}");
+}
+
 fn expand(direction: Direction) -> JointPlan {
     JointPlan::of(JointAction::Expand(direction))
 }

@@ -30,7 +30,7 @@ fn a_line_of_a_power_of_four_becomes_a_rhombus() {
 
 /// As above for up to 4^10 = 1,048,576 amoebots.
 #[test]
-#[ignore = "a minute"]
+#[ignore = "minutes without optimisation"]
 fn a_line_of_a_million_becomes_a_rhombus() {
     for folds in 7..=10 {
         let amoebots = 4_i32.pow(folds);

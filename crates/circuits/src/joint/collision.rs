@@ -73,22 +73,29 @@ impl MovingEdge {
         }
     }
 
-    /// The smallest box of lattice coordinates that contains the edge at all times, seen from a moving frame.
-    pub(super) fn bounds(&self, frame: Shift) -> [Shift; 2] {
-        let (unit, length, way) = (self.unit(), self.length.affine(), self.way - frame);
+    /// The places of both of its points at time 0, and their ways.
+    pub(super) fn ends(&self) -> [(Shift, Shift); 2] {
+        let (unit, length) = (self.unit(), self.length.affine());
         let scaled = |factor: i64| Shift { x: unit.x * factor, y: unit.y * factor };
-        let corners = [
-            self.start,
-            self.start + scaled(length.start),
-            self.start + way,
-            self.start + way + scaled(length.start + length.change),
-        ];
-        corners.iter().skip(1).fold([corners[0]; 2], |[low, high], corner| {
-            [
-                Shift { x: low.x.min(corner.x), y: low.y.min(corner.y) },
-                Shift { x: high.x.max(corner.x), y: high.y.max(corner.y) },
-            ]
-        })
+        [(self.start, self.way), (self.start + scaled(length.start), self.way + scaled(length.change))]
+    }
+
+    /// A box of lattice coordinates that contains the edge from time `slice / slices` to the end of that slice, seen
+    /// from a moving frame.
+    pub(super) fn bounds(&self, frame: Shift, slice: i64, slices: i64) -> [Shift; 2] {
+        // Places are affine in time, so those at both ends of the slice bound it.
+        let mut low = Shift { x: i64::MAX, y: i64::MAX };
+        let mut high = Shift { x: i64::MIN, y: i64::MIN };
+        for (place, way) in self.ends() {
+            let way = way - frame;
+            for time in [slice, slice + 1] {
+                let (x, y) = (place.x * slices + way.x * time, place.y * slices + way.y * time);
+                low = Shift { x: low.x.min(x.div_euclid(slices)), y: low.y.min(y.div_euclid(slices)) };
+                let up = |value: i64| -(-value).div_euclid(slices);
+                high = Shift { x: high.x.max(up(x)), y: high.y.max(up(y)) };
+            }
+        }
+        [low, high]
     }
 
     pub(super) fn is_rigid(&self) -> bool {

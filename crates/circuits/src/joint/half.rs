@@ -347,39 +347,83 @@ impl EdgeMeetings<'_> {
         if !self.edges.iter().any(moves) {
             return None;
         }
-        let mut found: Option<(ConflictTime, Vec<(EdgeOwners, EdgeOwners)>)> = None;
-        self.candidates(frame, &moves, |a, b| {
-            *candidates += 1;
-            let Some(time) = self.meet(a, b) else { return };
-            let pair = (a.owners.min(b.owners), a.owners.max(b.owners));
-            match &mut found {
-                Some((first, pairs)) if *first == time => pairs.push(pair),
-                Some((first, _)) if *first < time => {}
-                _ => found = Some((time, vec![pair])),
-            }
+        if !self.rules.every_pair_is_tested && !self.rules.merged_bonds_collide && self.is_ordered(frame) {
+            return None;
+        }
+        // Boxes of a slice are small if nothing goes further than a cell in it.
+        let furthest = self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| {
+            let way = way - frame;
+            way.x.abs().max(way.y.abs())
         });
+        let slices = furthest.max().unwrap_or(0).max(1);
+        let mut found: Option<(ConflictTime, Vec<(EdgeOwners, EdgeOwners)>)> = None;
+        for slice in 0..slices {
+            self.candidates(frame, (slice, slices), &moves, |a, b| {
+                *candidates += 1;
+                let Some(time) = self.meet(a, b) else { return };
+                let pair = (a.owners.min(b.owners), a.owners.max(b.owners));
+                match &mut found {
+                    Some((first, pairs)) if *first == time => pairs.push(pair),
+                    Some((first, _)) if *first < time => {}
+                    _ => found = Some((time, vec![pair])),
+                }
+            });
+            // Later slices have later collisions only.
+            if found.as_ref().is_some_and(|(time, _)| *time < ConflictTime::new(slice + 1, slices)) {
+                break;
+            }
+        }
         let (time, mut pairs) = found?;
         pairs.sort_unstable();
         pairs.dedup();
         Some(JointConflict::Collision { time, pairs })
     }
 
-    /// Calls `pair` once for each two edges whose boxes overlap, unless both rest in the frame. Boxes are entered in
-    /// the cells of the lattice that they cover; a pair is found in the lowest common cell of both boxes.
+    /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and
+    /// at the end. Then no two edges meet: places are affine in time, so an order that holds at both ends holds between
+    /// them, and edges between two neighbouring lines are ordered as their points are.
+    fn is_ordered(&self, frame: Shift) -> bool {
+        let ways = || self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| way - frame);
+        // A line of the axis, and the place on it.
+        let axes: [(fn(Shift) -> i64, fn(Shift) -> i64); 3] = [
+            (|shift| shift.y, |shift| shift.x),
+            (|shift| shift.x, |shift| shift.y),
+            (|shift| shift.x + shift.y, |shift| shift.y),
+        ];
+        let Some((line, along)) = axes.into_iter().find(|(line, _)| ways().all(|way| line(way) == 0)) else {
+            return false;
+        };
+        let points = self.edges.iter().flat_map(|edge| edge.points).max().map_or(0, |most| most as usize + 1);
+        let mut is_listed = vec![false; points];
+        let mut places = Vec::with_capacity(points);
+        for edge in self.edges {
+            for (&point, (place, way)) in edge.points.iter().zip(edge.ends()) {
+                if !std::mem::replace(&mut is_listed[point as usize], true) {
+                    let start = along(place);
+                    places.push((line(place), start, start + along(way - frame), point));
+                }
+            }
+        }
+        places.sort_unstable();
+        places.windows(2).all(|pair| {
+            let ((line_a, _, end_a, a), (line_b, _, end_b, b)) = (pair[0], pair[1]);
+            // Only the points of a contracting amoebot may become one.
+            line_a != line_b || end_a < end_b || (end_a == end_b && self.siblings(a, b).1)
+        })
+    }
+
+    /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless both rest in the
+    /// frame. Boxes are entered in the cells of the lattice that they cover; a pair is found in the lowest common cell.
     fn candidates(
         &self,
         frame: Shift,
+        (slice, slices): (i64, i64),
         moves: &impl Fn(&MovingEdge) -> bool,
         mut pair: impl FnMut(&MovingEdge, &MovingEdge),
     ) {
         let mut covered: Vec<(Shift, bool, u32)> = Vec::new();
-        let boxes: Vec<[Shift; 2]> = self.edges.iter().map(|edge| edge.bounds(frame)).collect();
-        let area = |[low, high]: &[Shift; 2]| (high.x - low.x + 1).saturating_mul(high.y - low.y + 1);
-        let swept = self.edges.iter().zip(&boxes).filter(|(edge, _)| moves(edge));
-        let swept = swept.fold(0_i64, |sum, (_, corners)| sum.saturating_add(area(corners)));
-        if swept > SWEPT_CELLS_MAX {
-            return self.all_pairs(&boxes, moves, pair);
-        }
+        let boxes: Vec<[Shift; 2]> =
+            self.edges.iter().map(|edge| edge.bounds(frame, slice, slices)).collect();
         for (number, (edge, [low, high])) in self.edges.iter().zip(&boxes).enumerate() {
             for y in low.y..=high.y {
                 for x in low.x..=high.x {
@@ -398,30 +442,6 @@ impl EdgeMeetings<'_> {
                     }
                 }
             }
-        }
-    }
-
-    /// As [`candidates`](Self::candidates), for boxes that are too large to list their cells.
-    fn all_pairs(
-        &self,
-        boxes: &[[Shift; 2]],
-        moves: &impl Fn(&MovingEdge) -> bool,
-        mut pair: impl FnMut(&MovingEdge, &MovingEdge),
-    ) {
-        let mut order: Vec<usize> = (0..boxes.len()).collect();
-        order.sort_unstable_by_key(|&edge| boxes[edge][0]);
-        let mut active: Vec<usize> = Vec::new();
-        for b in order {
-            let [low, high] = boxes[b];
-            active.retain(|&a| boxes[a][1].x >= low.x);
-            for &a in &active {
-                let [low_a, high_a] = boxes[a];
-                let overlap = low_a.y <= high.y && low.y <= high_a.y;
-                if overlap && (moves(&self.edges[a]) || moves(&self.edges[b])) {
-                    pair(&self.edges[a], &self.edges[b]);
-                }
-            }
-            active.push(b);
         }
     }
 
@@ -460,6 +480,3 @@ impl EdgeMeetings<'_> {
         }
     }
 }
-
-/// The maximum number of cells that moving edges may cover in total. A cell takes 24 bytes; above it boxes are swept.
-const SWEPT_CELLS_MAX: i64 = 1 << 25;

@@ -7,6 +7,8 @@ pub struct MovementRules {
     pub objects_do_not_connect: bool,
     /// Wrong: bonds that merge at the end of a contraction count as collisions.
     pub merged_bonds_collide: bool,
+    /// Every pair of edges whose boxes overlap is tested, although the order of points shows that none meet.
+    pub every_pair_is_tested: bool,
     /// Wrong: edges may pass through each other.
     pub collisions_are_ignored: bool,
     /// Wrong: an amoebot may contract with bonds from both nodes to one cell.
