@@ -138,7 +138,7 @@ pub(crate) fn threads(text: &str) -> Result<u16, String> {
     whole(text, 1, MOST_THREADS.into()).map(|number| number as u16)
 }
 
-fn interval(text: &str) -> Result<Duration, String> {
+pub(crate) fn interval(text: &str) -> Result<Duration, String> {
     let interval = duration::parse(text)?;
     if interval.is_zero() { Err("a duration above 0s is accepted".to_owned()) } else { Ok(interval) }
 }

@@ -79,4 +79,4 @@ pub use limits::{Limits, SearchProgress, Truncated};
 pub use model::{BrokenProperty, Duty, Model, MoveId, Moves};
 pub use runs::{GraphWalk, LongestRun};
 pub use saved::NotASearch;
-pub use search::{SearchControl, explore, explore_from, explore_with};
+pub use search::{SearchControl, UnsavedSearch, explore, explore_from, explore_with};

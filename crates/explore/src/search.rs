@@ -45,7 +45,8 @@ pub fn explore<M: Model>(
 ) -> Exploration {
     let mut workbench = model.workbench();
     let starts: StartCalls<'_> = &mut |start| model.starts(&mut workbench, start);
-    search(&ErasedModel(model), starts, limits, &mut Unsaved(&mut progress)).expect("it continues nothing")
+    search(&ErasedModel(model), starts, limits, &mut UnsavedSearch(&mut progress))
+        .expect("it continues nothing")
 }
 
 /// Controls a search, and keeps checkpoints of it.
@@ -71,10 +72,10 @@ pub trait SearchControl {
     }
 }
 
-/// A control that keeps nothing.
-struct Unsaved<'p>(&'p mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
+/// A control that keeps nothing: only progress is reported.
+pub struct UnsavedSearch<'p>(pub &'p mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
 
-impl SearchControl for Unsaved<'_> {
+impl SearchControl for UnsavedSearch<'_> {
     fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()> {
         (self.0)(at)
     }
@@ -103,7 +104,7 @@ pub fn explore_from<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
-    let searched = search(&ErasedModel(model), &mut starts, limits, &mut Unsaved(&mut progress));
+    let searched = search(&ErasedModel(model), &mut starts, limits, &mut UnsavedSearch(&mut progress));
     searched.expect("it continues nothing")
 }
 

@@ -18,6 +18,7 @@ use acrasin_scenario::amoebot::{
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
 use super::CheckArguments;
+use super::saved;
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
@@ -38,6 +39,7 @@ pub(super) fn check(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
+    saved::refuse(arguments, "amoebots")?;
     let meant = "every schedule of amoebots is followed";
     if let Some(flag) = arguments.locks.given_but_record() {
         return Err(Failure::usage(format_args!("{flag} only applies to the lock layer; here {meant}"))

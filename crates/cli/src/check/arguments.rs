@@ -6,16 +6,17 @@ use std::time::Duration;
 use acrasin_report::table::Format;
 use acrasin_scenario::plan::Initiator;
 use acrasin_verify::population::MAX_AGENTS;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use rayon::ThreadPool;
 
 use super::lock_arguments::LockArguments;
-use crate::arguments::{FormatName, setting};
+use crate::arguments::{FormatName, interval, setting};
 use crate::output::Verbosity;
 use crate::{Failure, duration, memory};
 
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("saved").multiple(true).args(["checkpoint", "resume"])))]
 pub(crate) struct CheckArguments {
     /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario (also of
     /// amoebots), or the name of a protocol of the library (`acrasin list protocols`).
@@ -34,6 +35,17 @@ pub(crate) struct CheckArguments {
     /// Stop after this time on the clock, such as 10s, 5m, 1h30m, and print what was covered.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
+    /// Save the exploration to this file: every ten minutes (see --every), and when Ctrl-C, SIGTERM, --max-time or a
+    /// limit ends it. The checkpoint before is kept as NAME.previous. For the lock layer and for population protocols.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.
+    #[arg(long, value_name = "DURATION", value_parser = interval, requires = "saved")]
+    pub(crate) every: Option<Duration>,
+    /// Continue the check that is saved in this file: FILE and the flags are given again. The result is that of a check
+    /// that was never ended.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) resume: Option<PathBuf>,
     #[command(flatten, next_help_heading = "The lock layer")]
     pub(crate) locks: LockArguments,
     #[command(flatten, next_help_heading = "Population protocols")]

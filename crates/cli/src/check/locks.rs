@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use acrasin_explore::Truncated;
+use acrasin_explore::{SearchProgress, Truncated};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
@@ -17,6 +17,7 @@ use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
 use super::CheckArguments;
 use super::lock_arguments::{LockArguments, TakenStamps};
+use super::saved::{self, SavedCheck};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
@@ -66,6 +67,7 @@ pub(super) fn check(
     setup::is_over();
     let seed = plan.header().seed.unwrap_or(0);
     if let Some(walks) = wanted.walks {
+        saved::refuse(arguments, "random walks")?;
         let steps = wanted.walk_steps.unwrap_or(WALK_STEPS);
         let walks = Walks { walks, steps, seed, only: wanted.only.clone() };
         let walked = plan.walk(seed, manner, &walks, &mut |number| {
@@ -80,25 +82,25 @@ pub(super) fn check(
         let walked = walked.map_err(Failure::usage)?;
         return end_of_walks(arguments, (&plan, &walked), (&walks, recording), verbosity);
     }
-    let explored = threads.install(|| {
-        plan.explore(seed, manner, &options, &mut |at| {
-            // The number of configurations is unknown in advance, so the bar shows how full the memory is.
-            let fraction = at.bytes as f64 / options.bytes as f64;
-            supervisor.progress().show_part(fraction, || {
-                let mebibytes = at.bytes >> 20;
-                format!(
-                    "of the memory: {} configurations, {} to expand, depth {}, {mebibytes} MiB",
-                    at.configurations, at.waiting, at.depth
-                )
-            });
-            match supervisor.verdict() {
-                Proceed::Continue => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
-        })
-    });
+    let show = |at: &SearchProgress| {
+        // The number of configurations is unknown in advance, so the bar shows how full the memory is.
+        let fraction = at.bytes as f64 / options.bytes as f64;
+        supervisor.progress().show_part(fraction, || {
+            let mebibytes = at.bytes >> 20;
+            format!(
+                "of the memory: {} configurations, {} to expand, depth {}, {mebibytes} MiB",
+                at.configurations, at.waiting, at.depth
+            )
+        });
+    };
+    let input = format!("{}\n{seed}", document.digest_with(&document.data_files(base)));
+    let flags = format!("{manner:?}, liveness {}, first {}", options.liveness, options.stop_at_first);
+    let mut control =
+        SavedCheck::new(arguments, (&input, flags), &supervisor, (&show, &|_: &_| {}), verbosity)?;
+    let explored = threads.install(|| plan.explore_with(seed, manner, &options, &mut control));
     supervisor.progress().finish();
     let explored = explored.map_err(|error| Failure::usage(error).hinting(INSTEAD))?;
+    let saved = control.end(explored.exploration.truncated().is_some(), verbosity);
     if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
         verbosity.say(format_args!("note: {INSTEAD}"));
     }
@@ -121,6 +123,7 @@ pub(super) fn check(
     };
     output::print(&text)?;
     record(recording, &broken, verbosity)?;
+    saved?;
     Ok(exit(&explored, !broken.is_empty()))
 }
 

@@ -1,7 +1,6 @@
 //! `acrasin check` of a population protocol.
 
 use acrasin_catalogue::counted;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use acrasin_explore::{Limits, Truncated};
@@ -12,13 +11,14 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::Initiator;
-use acrasin_scenario::{Catalogue, InputFile, Proceed};
+use acrasin_scenario::{Catalogue, InputFile};
 use acrasin_verify::population::{
     self, CheckedPopulation, Claim, ClaimOutcome, ClaimProgress, PopulationReport,
 };
 
 use super::arguments::PopulationArguments;
 use super::check_target::{CheckTarget, heading, no_input_meets, subject};
+use super::saved::{self, SavedCheck};
 use super::{CheckArguments, every_size, exact};
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
@@ -41,10 +41,12 @@ pub(crate) fn check(
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     if wanted.exact_time {
+        saved::refuse(arguments, "--exact-time")?;
         interrupt::a_run_begins();
         return exact::exact(arguments, &subject, &supervisor);
     }
     let Some(claim) = &subject.claim else {
+        saved::refuse(arguments, "a protocol without a claim")?;
         if let Some(flag) = unused(wanted) {
             return Err(Failure::usage(format_args!("{flag} without a claim"))
                 .accepting("--predicate or --eventually as well, or --exact-time"));
@@ -54,6 +56,7 @@ pub(crate) fn check(
         return Ok(Exit::Done);
     };
     if wanted.all {
+        saved::refuse(arguments, "--all")?;
         return every_size::check(arguments, &subject, claim, &supervisor, verbosity);
     }
     let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
@@ -61,19 +64,23 @@ pub(crate) fn check(
     let (bytes, threads) = arguments.explorers(verbosity)?;
     let limits = Limits::bytes(bytes);
     let last = populations.iter().map(CheckedPopulation::agents).max().unwrap_or(0);
-    let progress = |at: &ClaimProgress| {
+    let show = |at: &ClaimProgress| {
         let fraction = f64::from(at.agents) / f64::from(last.max(1));
         supervisor.progress().show_part(fraction, || {
             format!("{} agents, {} inputs, {} configurations", at.agents, at.inputs, at.configurations)
         });
-        match supervisor.verdict() {
-            Proceed::Continue => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
-        }
     };
-    let check = || population::check(&subject.table, claim, &subject.inputs, &populations, &limits, progress);
+    let input = format!("{:?} {:?} {claim:?} {populations:?}", subject.table, subject.inputs);
+    let flags = format!("{place}; {}", claim.text());
+    let mut control =
+        SavedCheck::new(arguments, (&input, flags), &supervisor, (&|_: &_| {}, &show), verbosity)?;
+    let check = || {
+        population::check_with(&subject.table, claim, &subject.inputs, &populations, &limits, &mut control)
+    };
     let report = threads.install(check);
     supervisor.progress().finish();
+    let report = report.map_err(Failure::usage)?;
+    let saved = control.end(matches!(report.outcome, ClaimOutcome::Truncated { .. }), verbosity);
     if let (Some(given), ClaimOutcome::Holds, 0) = (&wanted.claim.given, &report.outcome, report.inputs()) {
         return Err(no_input_meets(given, &place));
     }
@@ -85,6 +92,7 @@ pub(crate) fn check(
         format => rows(&subject, &report, format).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
+    saved?;
     Ok(match report.outcome {
         ClaimOutcome::Holds => Exit::Done,
         ClaimOutcome::Fails(_) => Exit::Failed,

@@ -36,6 +36,7 @@ mod own_stop;
 mod plot;
 mod population_exclusion;
 mod program;
+mod saved_checks;
 mod special_files;
 mod stopping;
 mod streams;

@@ -10,7 +10,8 @@ use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, succes
 use super::model::LockModel;
 use crate::properties::{Sources, dead, promises_of};
 use acrasin_explore::{
-    ConfigurationGraph, Exploration, FairComponent, Limits, MoveId, SearchProgress, Trace, explore,
+    ConfigurationGraph, Exploration, FairComponent, Limits, MoveId, NotASearch, SearchControl,
+    SearchProgress, Trace, UnsavedSearch, explore_with,
 };
 
 /// The limits of an exploration and the questions asked.
@@ -117,14 +118,33 @@ where
     E: Explored,
     S: ExploredSection,
 {
+    let mut progress = progress;
+    check_with(model, options, &mut UnsavedSearch(&mut progress)).expect("it continues nothing")
+}
+
+/// Checks like [`check`], and saves and continues the exploration as `control` says.
+///
+/// # Errors
+///
+/// The state to continue from is not that of this exploration.
+pub fn check_with<E, S>(
+    model: &LockModel<'_, E, S>,
+    options: &Options,
+    control: &mut dyn SearchControl,
+) -> Result<LockReport<Witness<E>>, NotASearch>
+where
+    E: Explored,
+    S: ExploredSection,
+{
     let Options { bytes, configurations, liveness, stop_at_first } = *options;
     let keep_graph = liveness && !model.is_reduced();
-    let exploration = explore(model, &Limits { bytes, configurations, keep_graph, stop_at_first }, progress);
+    let limits = Limits { bytes, configurations, keep_graph, stop_at_first };
+    let exploration = explore_with(model, &limits, control)?;
     let asked = model.properties().iter().map(|property| (property.name(), property.source())).collect();
     let unroll = &|trace: &Trace, last| model.unroll(trace, last);
     let (is_reduced, nodes) = (model.is_reduced(), model.instance().nodes);
     let guarantee = model.instance().exclusion.promises();
-    Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked)
+    Ok(Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked))
 }
 
 /// An exploration with what the answers need of its model. It does not depend on the critical section, so it is

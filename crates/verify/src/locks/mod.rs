@@ -23,7 +23,7 @@ mod trace;
 mod unroll;
 mod walks;
 
-pub use check::{LockReport, Options, PropertyVerdict, Verdict, Witness, check};
+pub use check::{LockReport, Options, PropertyVerdict, Verdict, Witness, check, check_with};
 pub use duty::{is_holding, is_waiting};
 pub use instance::{
     Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance, Rewiring,

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_protocols::Table;
+use serde::{Deserialize, Serialize};
 
 use super::claim::Claim;
 use super::configuration::{Occurring, PopulationConfiguration};
@@ -12,7 +13,7 @@ use super::examine::{Examined, examine};
 use super::inputs::inputs as all_inputs;
 use super::nodes::NodesModel;
 use super::populations::CheckedPopulation;
-use acrasin_explore::{Limits, Truncated};
+use acrasin_explore::{Limits, NotASearch, SearchControl, SearchProgress, Truncated};
 
 /// Progress of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +26,98 @@ pub struct ClaimProgress {
     pub configurations: u64,
 }
 
-/// Counts of one population, which was explored completely unless the check was truncated there.
+/// Controls a check of a claim, and keeps checkpoints of it.
+pub trait ClaimControl {
+    /// Called now and then; may stop the check.
+    fn proceed(&mut self, at: &ClaimProgress) -> ControlFlow<()>;
+
+    /// The state that the check continues from; `None` if it starts.
+    fn resumed(&mut self) -> Option<ClaimState> {
+        None
+    }
+
+    /// Whether the state is to be kept now; `is_stopped` once a limit or the control has stopped the check.
+    fn is_due(&mut self, is_stopped: bool) -> bool {
+        let _ = is_stopped;
+        false
+    }
+
+    /// Keeps the state of the check.
+    fn keep(&mut self, state: ClaimState) {
+        let _ = state;
+    }
+}
+
+/// A check of a claim between two blocks of an exploration, as bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClaimState {
+    /// The counts so far, as JSON.
+    pub counts: Vec<u8>,
+    /// The exploration of the current input; `None` between two inputs.
+    pub search: Option<Vec<u8>>,
+}
+
+/// A control that keeps nothing.
+struct Unsaved<'p>(&'p mut dyn FnMut(&ClaimProgress) -> ControlFlow<()>);
+
+impl ClaimControl for Unsaved<'_> {
+    fn proceed(&mut self, at: &ClaimProgress) -> ControlFlow<()> {
+        (self.0)(at)
+    }
+}
+
+/// The counts of a check so far.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+struct SavedCounts {
+    /// The complete populations.
+    covered: Vec<PopulationCoverage>,
+    /// The current population.
+    here: PopulationCoverage,
+    /// The inputs of the current population that are done or excluded.
+    passed: u64,
+    shortest: Option<PopulationCounterexample>,
+    inputs: u64,
+    configurations: u64,
+}
+
+/// The control of the exploration of one input.
+struct InputControl<'a> {
+    control: &'a mut dyn ClaimControl,
+    counts: &'a SavedCounts,
+    resumed: Option<Vec<u8>>,
+}
+
+impl SavedCounts {
+    fn progress(&self) -> ClaimProgress {
+        ClaimProgress { agents: self.here.agents, inputs: self.inputs, configurations: self.configurations }
+    }
+
+    fn state(&self, search: Option<Vec<u8>>) -> ClaimState {
+        ClaimState { counts: serde_json::to_vec(self).expect("counts have a JSON form"), search }
+    }
+}
+
+impl SearchControl for InputControl<'_> {
+    fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()> {
+        let now = self.counts.progress();
+        self.control.proceed(&ClaimProgress { configurations: now.configurations + at.configurations, ..now })
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
+    }
+
+    fn is_due(&mut self, is_stopped: bool) -> bool {
+        self.control.is_due(is_stopped)
+    }
+
+    fn keep(&mut self, state: Vec<u8>) {
+        self.control.keep(self.counts.state(Some(state)));
+    }
+}
+
+/// Counts of one population, which was explored completely unless the check was truncated there.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PopulationCoverage {
     /// The number of agents.
     pub agents: u32,
@@ -111,74 +202,92 @@ pub fn check(
     limits: &Limits,
     mut progress: impl FnMut(&ClaimProgress) -> ControlFlow<()>,
 ) -> PopulationReport {
-    check_all(table, claim, inputs, populations, limits, &mut progress)
+    let control = &mut Unsaved(&mut progress);
+    check_with(table, claim, inputs, populations, limits, control).expect("it continues nothing")
 }
 
-/// [`check`] without the type parameter, so that it is compiled once.
-fn check_all(
+/// Checks like [`check`], and saves and continues the check as `control` says.
+///
+/// # Errors
+///
+/// The state to continue from is not that of this check.
+///
+/// # Panics
+///
+/// As for [`check`].
+pub fn check_with(
     table: &Table,
     claim: &Claim,
     inputs: &[u16],
     populations: &[CheckedPopulation],
     limits: &Limits,
-    progress: &mut dyn FnMut(&ClaimProgress) -> ControlFlow<()>,
-) -> PopulationReport {
+    control: &mut dyn ClaimControl,
+) -> Result<PopulationReport, NotASearch> {
     assert!(
         (1..inputs.len()).all(|place| !inputs[..place].contains(&inputs[place])),
         "each input state is given once"
     );
     let occurring = Occurring::new(table, inputs);
-    let mut covered = Vec::new();
-    let mut done = ClaimProgress { agents: 0, inputs: 0, configurations: 0 };
-    for (index, population) in populations.iter().enumerate() {
-        let mut here = PopulationCoverage {
-            agents: population.agents,
-            inputs: 0,
-            excluded: 0,
-            configurations: 0,
-            transitions: 0,
-            depth: 0,
-            bottoms: 0,
-            silent: 0,
-            silent_example: None,
+    let (mut all, mut search) = (SavedCounts::default(), None);
+    let mut first = 0;
+    if let Some(state) = control.resumed() {
+        all = serde_json::from_slice(&state.counts).map_err(|_| NotASearch)?;
+        search = state.search;
+        first = all.covered.len();
+        let is_same = |(covered, population): (&PopulationCoverage, &CheckedPopulation)| {
+            covered.agents == population.agents
         };
-        done.agents = population.agents;
-        let mut shortest: Option<PopulationCounterexample> = None;
+        let known = all.covered.iter().chain([&all.here]);
+        if first >= populations.len() || !known.zip(populations).all(is_same) {
+            return Err(NotASearch);
+        }
+    }
+    for (index, population) in populations.iter().enumerate().skip(first) {
+        if all.passed == 0 && search.is_none() {
+            all.here = PopulationCoverage { agents: population.agents, ..PopulationCoverage::default() };
+        }
         let mut truncated = None;
-        for shares in all_inputs(population.agents, inputs.len()) {
+        let passed = usize::try_from(all.passed).map_err(|_| NotASearch)?;
+        for shares in all_inputs(population.agents, inputs.len()).skip(passed) {
             let mut input = vec![0; usize::from(table.state_count())];
             for (&state, &count) in inputs.iter().zip(&shares) {
                 input[usize::from(state)] = u64::from(count);
             }
             if !claim.is_about(&input) {
-                here.excluded += 1;
+                all.here.excluded += 1;
+                all.passed += 1;
                 continue;
             }
-            if progress(&done).is_break() {
-                truncated = Some(Truncated::Interrupted);
-                break;
+            if search.is_none() {
+                let stops = control.proceed(&all.progress()).is_break();
+                if control.is_due(stops) {
+                    control.keep(all.state(None));
+                }
+                if stops {
+                    truncated = Some(Truncated::Interrupted);
+                    break;
+                }
             }
-            let mut ask = |now: &acrasin_explore::SearchProgress| {
-                progress(&ClaimProgress { configurations: done.configurations + now.configurations, ..done })
-            };
+            let mut ask = InputControl { control: &mut *control, counts: &all, resumed: search.take() };
             let examined = match &population.arcs {
                 None => {
                     let model = CountsModel { table, claim, occurring: &occurring, input: &input };
-                    examine(&model, claim, &input, limits, &mut ask)
+                    examine(&model, claim, &input, limits, &mut ask)?
                 }
                 Some(arcs) => {
                     let model = NodesModel { table, claim, occurring: &occurring, arcs, input: &input };
-                    examine(&model, claim, &input, limits, &mut ask)
+                    examine(&model, claim, &input, limits, &mut ask)?
                 }
             };
             match examined {
                 Ok(examined) => {
-                    done.inputs += 1;
-                    done.configurations += examined.configurations;
-                    if let Some(wrong) = here.take_in(examined)
-                        && shortest.as_ref().is_none_or(|known| wrong.run.len() < known.run.len())
+                    all.passed += 1;
+                    all.inputs += 1;
+                    all.configurations += examined.configurations;
+                    if let Some(wrong) = all.here.take_in(examined)
+                        && all.shortest.as_ref().is_none_or(|known| wrong.run.len() < known.run.len())
                     {
-                        shortest = Some(wrong);
+                        all.shortest = Some(wrong);
                     }
                 }
                 Err(why) => {
@@ -187,15 +296,16 @@ fn check_all(
                 }
             }
         }
-        covered.push(here);
-        let outcome = match (shortest, truncated) {
+        all.passed = 0;
+        all.covered.push(std::mem::take(&mut all.here));
+        let outcome = match (all.shortest.take(), truncated) {
             (Some(wrong), _) => ClaimOutcome::Fails(Box::new(wrong)),
             (None, Some(why)) => ClaimOutcome::Truncated { why, population: index },
             (None, None) => continue,
         };
-        return PopulationReport { covered, outcome, truncated };
+        return Ok(PopulationReport { covered: all.covered, outcome, truncated });
     }
-    PopulationReport { covered, outcome: ClaimOutcome::Holds, truncated: None }
+    Ok(PopulationReport { covered: all.covered, outcome: ClaimOutcome::Holds, truncated: None })
 }
 
 impl PopulationCoverage {

@@ -1,11 +1,12 @@
 //! Configurations and interactions in readable form.
 
 use acrasin_protocols::Table;
+use serde::{Deserialize, Serialize};
 
 use acrasin_explore::{Model, MoveId};
 
 /// The states of all agents at one moment.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PopulationConfiguration {
     /// The number of agents in each state of the table.
     pub counts: Vec<u64>,
@@ -46,7 +47,7 @@ fn list<'t>(counts: impl Iterator<Item = (&'t u64, &'t String)>) -> String {
 }
 
 /// An interaction: the two agents that meet, and their new states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PopulationInteraction {
     /// The states of initiator and responder before the interaction.
     pub before: [u16; 2],

@@ -1,6 +1,7 @@
 //! [`PopulationCounterexample`]: a wrong bottom component and a run to it.
 
 use acrasin_catalogue::counted;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 use acrasin_protocols::Table;
@@ -8,7 +9,7 @@ use acrasin_protocols::Table;
 use super::configuration::{PopulationConfiguration, PopulationInteraction, counts_text};
 
 /// An input, a shortest run from it into a wrong bottom component, and the component.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PopulationCounterexample {
     /// The number of agents that start in each state.
     pub input: Vec<u64>,
@@ -25,7 +26,7 @@ pub struct PopulationCounterexample {
 }
 
 /// A strongly connected component that no interaction leaves, with a wrong configuration.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bottom {
     /// The number of configurations. A fair execution visits all of them infinitely often.
     pub configurations: u64,

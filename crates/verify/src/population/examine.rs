@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::claim::{Claim, RIGHT_IF_FALSE, RIGHT_IF_TRUE};
 use super::configuration::{Configurations, PopulationConfiguration, PopulationInteraction, SILENT};
 use super::counterexample::{Bottom, PopulationCounterexample};
-use acrasin_explore::{Components, Exploration, Limits, SearchProgress, Truncated};
+use acrasin_explore::{Components, Exploration, Limits, NotASearch, SearchControl, Truncated};
 
 /// The maximum number of configurations of a wrong component that a counterexample shows.
 const SHOWN: usize = 6;
@@ -26,12 +26,12 @@ pub(super) fn examine<M: Configurations>(
     claim: &Claim,
     input: &[u64],
     limits: &Limits,
-    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Result<Examined, Truncated> {
+    control: &mut dyn SearchControl,
+) -> Result<Result<Examined, Truncated>, NotASearch> {
     let limits = Limits { keep_graph: true, stop_at_first: false, ..*limits };
-    let exploration = acrasin_explore::explore(model, &limits, progress);
+    let exploration = acrasin_explore::explore_with(model, &limits, control)?;
     let Some(graph) = exploration.graph() else {
-        return Err(exploration.truncated().unwrap_or(Truncated::Memory));
+        return Ok(Err(exploration.truncated().unwrap_or(Truncated::Memory)));
     };
     let components = Components::of(graph);
     let value = claim.value(input);
@@ -78,7 +78,7 @@ pub(super) fn examine<M: Configurations>(
             },
         }
     });
-    Ok(Examined {
+    Ok(Ok(Examined {
         configurations: exploration.configurations(),
         transitions: exploration.transitions(),
         depth: exploration.depth(),
@@ -86,7 +86,7 @@ pub(super) fn examine<M: Configurations>(
         silent: silent.count() as u64,
         silent_example: first_silent.map(|configuration| replayed(configuration).2),
         wrong,
-    })
+    }))
 }
 
 /// The run to a configuration: its start, its interactions, and the configuration itself.

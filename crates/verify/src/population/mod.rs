@@ -48,7 +48,10 @@ mod inputs;
 mod nodes;
 mod populations;
 
-pub use check::{ClaimOutcome, ClaimProgress, PopulationCoverage, PopulationReport, check};
+pub use check::{
+    ClaimControl, ClaimOutcome, ClaimProgress, ClaimState, PopulationCoverage, PopulationReport, check,
+    check_with,
+};
 pub use claim::{Answers, Claim, UnknownOutput};
 pub use configuration::{PopulationConfiguration, PopulationInteraction};
 pub use counterexample::{Bottom, PopulationCounterexample};

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use acrasin_explore::SearchProgress;
+use acrasin_explore::SearchControl;
 use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{InitialKnowledge, Stamps};
 use acrasin_verify::locks::{
     self, Instance, LockModel, LockReport, Options, PropertyVerdict, RefusedInstance, Walked, Walks, Witness,
-    check, narrate,
+    check_with, narrate,
 };
 use acrasin_verify::properties::{dead, promises_of};
 use acrasin_verify::replay::{Header, ReplayEnd, ReplayWriter};
@@ -26,7 +26,7 @@ pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
     beginning: PreparedRun<'_, E, S>,
     manner: Manner,
     options: &Options,
-    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
+    control: &mut dyn SearchControl,
 ) -> Result<LockReport<LockCounterexample>, RunError> {
     let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
@@ -34,7 +34,8 @@ pub(super) fn explore<E: RunAlgorithm, S: CountedSection>(
     let properties = E::properties::<E, S>();
     let model = LockModel::with_knowledge(instance, &seating, &properties).map_err(refused)?;
     let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
-    let report = check(&model, options, progress);
+    let report = check_with(&model, options, control);
+    let report = report.map_err(|error| RunError::resumed(error.to_string()))?;
     let tell = |answer: PropertyVerdict<Witness<E>>| {
         let property = answer.property;
         answer.try_map(|witness| tell(&world, property, witness, &header))

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_engine::Rung;
-use acrasin_explore::SearchProgress;
+use acrasin_explore::{SearchControl, SearchProgress, UnsavedSearch};
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::local::Local;
@@ -143,7 +143,22 @@ impl Plan {
         options: &Options,
         progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
     ) -> Result<LockReport<LockCounterexample>, RunError> {
-        struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
+        self.explore_with(seed, manner, options, &mut UnsavedSearch(progress))
+    }
+
+    /// Explores like [`explore`](Self::explore), and saves and continues the exploration as `control` says.
+    ///
+    /// # Errors
+    ///
+    /// As for [`explore`](Self::explore); also if the state to continue from is not that of this exploration.
+    pub fn explore_with(
+        &self,
+        seed: u64,
+        manner: Manner,
+        options: &Options,
+        control: &mut dyn SearchControl,
+    ) -> Result<LockReport<LockCounterexample>, RunError> {
+        struct Explore<'a>(Manner, &'a Options, &'a mut dyn SearchControl);
         impl WorldDriver for Explore<'_> {
             type Result = Result<LockReport<LockCounterexample>, RunError>;
             fn go<E: RunAlgorithm, S: CountedSection>(
@@ -153,7 +168,7 @@ impl Plan {
                 explored::explore(beginning, self.0, self.1, self.2)
             }
         }
-        self.begin(seed, Explore(manner, options, progress))?
+        self.begin(seed, Explore(manner, options, control))?
     }
 
     /// Walks randomly through the state space of [`explore`](Self::explore) until a property is violated. A walk

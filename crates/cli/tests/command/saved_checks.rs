@@ -1,0 +1,126 @@
+//! Checkpoints of explorations: checks that are killed, interrupted or out of time continue where they were saved.
+
+#![allow(clippy::disallowed_types, reason = "checks are killed at moments on the clock")]
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::program::{Ran, Scratch};
+
+/// Locks on a path of three nodes whose edges may change twice: some hundred thousand configurations.
+const LOCKS: &str =
+    "(topology: Path(nodes: 3), lock: (priorities: 2), scheduler: Sequential, work: Locks(each: Forever))";
+
+/// Checks that take from some tenths of a second to some seconds in a test build: a name, and the arguments.
+fn checks() -> Vec<(&'static str, Vec<&'static str>)> {
+    let majority = ["check", "exact-majority", "--predicate", "A > B", "--given", "A != B", "--up-to"];
+    vec![
+        ("locks", vec!["check", "a.ron", "--disconnections", "1", "--connections", "1"]),
+        ("a population", [&majority[..], &["24"]].concat()),
+        ("a ring", [&majority[..1], &["graph-majority"], &majority[2..], &["9", "--graph", "ring"]].concat()),
+        (
+            "a claim that fails",
+            vec!["check", "approximate-majority", "--predicate", "A > B", "--up-to", "14"],
+        ),
+    ]
+}
+
+fn place() -> Scratch {
+    let place = Scratch::new();
+    place.file("a.ron", LOCKS);
+    place
+}
+
+/// The arguments with a checkpoint; once there is one, the check continues from it.
+fn saving<'a>(place: &Scratch, arguments: &[&'a str]) -> Vec<&'a str> {
+    let is_saved = place.path().join("c").exists() || place.path().join("c.previous").exists();
+    let flag = if is_saved { "--resume" } else { "--checkpoint" };
+    [arguments, &[flag, "c", "--every", "5ms"]].concat()
+}
+
+#[test]
+fn a_check_out_of_time_is_continued_with_any_number_of_threads() {
+    for (name, arguments) in checks() {
+        let place = place();
+        let begun = Instant::now();
+        let whole = place.run(&arguments);
+        let share = (begun.elapsed() / 4).as_millis().max(20).to_string() + "ms";
+        let mut parts = 0;
+        let ended = loop {
+            parts += 1;
+            assert!(parts < 100, "{name}: no end");
+            let threads = ["1", "2", "3", "7"][parts % 4];
+            let limit = ["--threads", threads, "--max-time", &share];
+            let ran = place.run(&[&saving(&place, &arguments)[..], &limit].concat());
+            if ran.code != Some(3) {
+                break ran;
+            }
+        };
+        assert_eq!((&ended.out, ended.code), (&whole.out, whole.code), "{name}");
+        eprintln!("{name}: in {parts} parts");
+    }
+}
+
+#[test]
+fn a_killed_check_continues_to_the_same_end() {
+    for (name, arguments) in checks() {
+        let place = place();
+        let begun = Instant::now();
+        let whole = place.run(&arguments);
+        let took = begun.elapsed();
+        let mut kills = 0;
+        let ended = loop {
+            let mut command = place.command(&saving(&place, &arguments));
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            if kills < 4 {
+                std::thread::sleep(took.mul_f64(0.2 + 0.15 * f64::from(kills)) + Duration::from_millis(10));
+                if child.try_wait().unwrap().is_none() {
+                    child.kill().unwrap();
+                    child.wait().unwrap();
+                    kills += 1;
+                    continue;
+                }
+            }
+            break Ran::of(&child.wait_with_output().unwrap());
+        };
+        assert_eq!((&ended.out, ended.code), (&whole.out, whole.code), "{name}");
+        assert!(kills > 0, "{name}");
+        let expected = ["a.ron", "c", "c.previous"];
+        assert!(place.names().iter().all(|name| expected.contains(&&name[..])), "{:?}", place.names());
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_check_is_refused() {
+    let place = place();
+    let check = ["check", "a.ron", "--disconnections", "1", "--connections", "1"];
+    let ran = place.run(&[&check[..], &["--checkpoint", "c", "--configurations", "20000"]].concat()).exits(3);
+    let sentence =
+        "the check is saved; to continue it: the same command with --resume c in place of --checkpoint";
+    assert!(ran.err.contains(sentence), "{}", ran.err);
+    let sound = fs::read(place.path().join("c")).unwrap();
+    let refused = |arguments: &[&str], what: &str| {
+        let ran = place.run(arguments).exits(2);
+        assert!(ran.err.contains(what), "{}", ran.err);
+    };
+    let other = "c is a checkpoint of another check: its flags were `";
+    refused(&["check", "a.ron", "--disconnections", "2", "--resume", "c"], other);
+    place.file("b.ron", LOCKS.replace("nodes: 3", "nodes: 2"));
+    let changed = "the file, or a file that it names, has changed";
+    refused(&[&["check", "b.ron"], &check[2..], &["--resume", "c"]].concat(), changed);
+    refused(&["check", "exact-majority", "--predicate", "A > B", "--resume", "c"], other);
+    refused(&["run", "--resume", "c"], "it is not a checkpoint of a run");
+    refused(&["check", "hexagon-messages", "--resume", "c"], "--resume does not apply to amoebots");
+    refused(
+        &["check", "a.ron", "--walks", "5", "--checkpoint", "d"],
+        "--checkpoint does not apply to random walks",
+    );
+    refused(&["check", "a.ron", "--every", "5s"], "--every");
+    place.file("c", &sound[..sound.len() - 1]);
+    let resume = [&check[..], &["--resume", "c"]].concat();
+    refused(&resume, "c cannot be used: it is cut off");
+    place.file("c", &sound);
+    assert_eq!(place.run(&resume).exits(0).out, place.run(&check).exits(0).out);
+    assert_eq!(place.names(), ["a.ron", "b.ron", "c"]);
+}
