@@ -1,4 +1,4 @@
-//! [`Limits`], [`SearchProgress`] and early ends ([`Truncated`]) of an exploration.
+//! [`Limits`], [`SearchProgress`], early ends ([`Truncated`]) of an exploration, and the error of continuing one.
 
 use std::fmt;
 
@@ -74,3 +74,15 @@ impl fmt::Display for Truncated {
         })
     }
 }
+
+/// The bytes are not the state of this search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotASearch;
+
+impl fmt::Display for NotASearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the saved search is that of another exploration")
+    }
+}
+
+impl std::error::Error for NotASearch {}

@@ -6,24 +6,13 @@
 use crate::block::{ExpandedChunk, PackedList};
 use crate::exploration::PropertyFinding;
 use crate::graph::{ConfigurationGraph, MoveEdge};
+use crate::limits::NotASearch;
 use crate::model::{BrokenProperty, Duty, MoveId};
 use crate::search::{BlockSearch, Level};
 use crate::store::{Address, MoveOrigin, SHARDS};
 
 /// The version of this layout; increased with every change.
 const VERSION: u64 = 1;
-
-/// The bytes are not the state of this search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotASearch;
-
-impl std::fmt::Display for NotASearch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the saved search is that of another exploration")
-    }
-}
-
-impl std::error::Error for NotASearch {}
 
 /// A value of fixed width.
 trait Fixed: Copy {

@@ -15,9 +15,8 @@ use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, PropertyFinding};
 use crate::graph::{ConfigurationGraph, MoveEdge, WAITING};
 use crate::growing_shard::GrowingShard;
-use crate::limits::{Limits, SearchProgress, Truncated};
+use crate::limits::{Limits, NotASearch, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
-use crate::saved::NotASearch;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 

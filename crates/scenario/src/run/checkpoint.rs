@@ -1,10 +1,9 @@
 //! Checkpoints of a run: the state of its process, and the state of its driver.
 
-use acrasin_process::{CheckpointParts, Process, Progress};
+use acrasin_process::{CheckpointParts, Progress};
 use acrasin_runtime::Pack as _;
 
 use super::proceed::Proceed;
-use super::{Presentation, ProcessRun, ProcessStop, RunError, Snapshot};
 
 /// The name of the part with the state of the driver.
 const DRIVER: &str = "driver";
@@ -81,39 +80,9 @@ impl RunState {
 /// picture, which is drawn again from it.
 #[derive(Debug)]
 pub(super) struct SavedPicture {
-    is_drawn: bool,
+    pub(super) is_drawn: bool,
     /// The state of the process, or the reason why nothing is drawn.
-    bytes: Vec<u8>,
-}
-
-impl SavedPicture {
-    /// The picture of a process that is still at its moment; `None` if the process cannot be saved.
-    pub(super) fn new(snapshot: &Snapshot, process: &(impl Process + ?Sized)) -> Option<Self> {
-        let bytes = match (&snapshot.picture, &snapshot.undrawn) {
-            (None, Some(reason)) => reason.clone().into_bytes(),
-            _ => process.save()?,
-        };
-        Some(Self { is_drawn: snapshot.picture.is_some(), bytes })
-    }
-
-    /// Draws the picture again. The state of the run is then that at its moment.
-    pub(super) fn snapshot<P, S, V>(
-        &self,
-        run: &mut ProcessRun<'_, P, S, V>,
-        name: String,
-    ) -> Result<Option<Snapshot>, RunError>
-    where
-        P: Process + ?Sized,
-        S: ProcessStop<P>,
-        V: Presentation<P>,
-    {
-        if !self.is_drawn {
-            let undrawn = Some(String::from_utf8_lossy(&self.bytes).into_owned());
-            return Ok(Some(Snapshot { name, picture: None, undrawn, drawing: None }));
-        }
-        run.process.restore(&self.bytes).map_err(|error| RunError::resumed(error.to_string()))?;
-        Ok(run.snapshot(name))
-    }
+    pub(super) bytes: Vec<u8>,
 }
 
 /// Keeps checkpoints of a run, and has the one that it continues from.

@@ -153,7 +153,7 @@ impl<'a> DriverState<'a> {
             self.next_picture = self.moments.next().copied();
             let snapshot = run.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing);
             if self.is_saved {
-                self.pictures.extend(snapshot.as_ref().and_then(|shot| SavedPicture::new(shot, run.process)));
+                self.pictures.extend(snapshot.as_ref().and_then(|shot| saved_picture(shot, run.process)));
             }
             self.snapshots.extend(snapshot);
         }
@@ -257,7 +257,8 @@ impl<'a> DriverState<'a> {
         for picture in &self.pictures {
             let moment = self.next_picture.unwrap_or_default();
             self.next_picture = self.moments.next().copied();
-            self.snapshots.extend(picture.snapshot(run, format!("step-{moment}"))?.map(without_lone_drawing));
+            self.snapshots
+                .extend(drawn_again(picture, run, format!("step-{moment}"))?.map(without_lone_drawing));
         }
         run.restore(state, &mut numbers)
     }
@@ -292,6 +293,35 @@ impl<'a> DriverState<'a> {
             (run.view.configuration(run.process), run.view.inside(run.process));
         Ok(Finished { record, series, report_configuration, met: None, inside, snapshots })
     }
+}
+
+/// The picture of a process that is still at its moment, as checkpoints have it; `None` if the process cannot be saved.
+fn saved_picture(snapshot: &Snapshot, process: &(impl Process + ?Sized)) -> Option<SavedPicture> {
+    let bytes = match (&snapshot.picture, &snapshot.undrawn) {
+        (None, Some(reason)) => reason.clone().into_bytes(),
+        _ => process.save()?,
+    };
+    Some(SavedPicture { is_drawn: snapshot.picture.is_some(), bytes })
+}
+
+/// Draws a saved picture again. The state of the run is then that at its moment.
+fn drawn_again<P, S, V>(
+    picture: &SavedPicture,
+    run: &mut ProcessRun<'_, P, S, V>,
+    name: String,
+) -> Result<Option<Snapshot>, RunError>
+where
+    P: Process + ?Sized,
+    S: ProcessStop<P>,
+    V: Presentation<P>,
+{
+    let SavedPicture { is_drawn, bytes } = picture;
+    if !is_drawn {
+        let undrawn = Some(String::from_utf8_lossy(bytes).into_owned());
+        return Ok(Some(Snapshot { name, picture: None, undrawn, drawing: None }));
+    }
+    run.process.restore(bytes).map_err(|error| RunError::resumed(error.to_string()))?;
+    Ok(run.snapshot(name))
 }
 
 /// Removes the text drawing of a configuration that is too large for a picture: between start and end there may be
