@@ -68,7 +68,8 @@ pub(crate) fn run(
     }
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = arguments.output.as_deref();
-    // Results that the saved run wrote when it was ended, or before it was killed, are replaced by those of the whole run.
+    // Results that the saved run wrote when it was ended, or before it was killed, are replaced by those of the whole
+    // run.
     let is_own = |path: &Path| {
         let origin = resumed.as_ref().map(|resumed| &resumed.origin);
         origin.is_some_and(|origin| has_results(path, |records| origin.is_recorded_in(records)))

@@ -58,8 +58,8 @@ pub trait SearchControl {
         None
     }
 
-    /// Whether the state is to be kept now. Called after every block, and once if a limit or the control has stopped the
-    /// search.
+    /// Whether the state is to be kept now. Called after every block, and once if a limit or the control has stopped
+    /// the search.
     fn is_due(&mut self, is_stopped: bool) -> bool {
         let _ = is_stopped;
         false

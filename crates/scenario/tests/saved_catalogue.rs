@@ -1,5 +1,5 @@
-//! Checkpoints of every scheduler, adversary, fault, topology, lock algorithm, lazy protocol and amoebot algorithm of the
-//! catalogue, and of every shipped scenario: the run is saved and continued, or refused with its reason.
+//! Checkpoints of every scheduler, adversary, fault, topology, lock algorithm, lazy protocol and amoebot algorithm of
+//! the catalogue, and of every shipped scenario: the run is saved and continued, or refused with its reason.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,8 +56,8 @@ fn run(plan: &SharedPlan, threads: usize, watch: &Saving) -> Result<Finished, Ru
     pool.install(|| plan.run(Job { seed: 3, repetition: 0, watch, record: None }))
 }
 
-/// Record, rows and drawings as they are written. The queues of lock algorithms have more room after a longer run, so the
-/// memory of their runs is left out.
+/// Record, rows and drawings as they are written. The queues of lock algorithms have more room after a longer run, so
+/// the memory of their runs is left out.
 fn written(finished: &Finished) -> (String, Option<String>, Vec<String>) {
     let sections = finished.record.body().iter().filter(|section| section.key() != "memory");
     let record = format!("{:?} {:?}", finished.record.outcome(), sections.collect::<Vec<_>>());

@@ -1,7 +1,7 @@
 //! `acrasin run --checkpoint` and `--resume`: checkpoints of a run.
 //!
-//! A checkpoint has three parts: `run` has the scenario, files and seed of the run as JSON; `driver` and `process` are the
-//! [`RunState`](acrasin_scenario::RunState). The plan is made again from the scenario file, which must be
+//! A checkpoint has three parts: `run` has the scenario, files and seed of the run as JSON; `driver` and `process`
+//! are the [`RunState`](acrasin_scenario::RunState). The plan is made again from the scenario file, which must be
 //! unchanged.
 //!
 //! | module | contents |

@@ -1,7 +1,7 @@
 //! [`RecordingPart`]: the recording of a run with checkpoints.
 //!
-//! While the run goes on, its recording is the file `FILE.partial`, which outlasts a kill. A checkpoint names the length
-//! of the recording and the digest of these bytes. A run that continues cuts the file back to this length. When the run
+//! While the run goes on, its recording is the file `FILE.partial`, which outlasts a kill. A checkpoint names the
+//! length of the recording and the digest of these bytes. A run that continues cuts the file back to this length. When the run
 //! is over, the file becomes `FILE`.
 
 use std::fs::{self, File, OpenOptions};

@@ -38,8 +38,8 @@ struct WaveRun<'a, S: CountedSection> {
     /// threads.
     bytes: u64,
     watch: &'a dyn RunControl,
-    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave; a run with checkpoints
-    /// is then as before the wave.
+    /// The answer of the watch that interrupted the last wave. Its turns count, but not the wave; a run with
+    /// checkpoints is then as before the wave.
     cut: Proceed,
     /// Tally and states before the current wave, in a run with checkpoints whose waves can be cut: which turns are then
     /// missing depends on the clock.
