@@ -100,7 +100,9 @@ pub(super) fn check(
     let explored = threads.install(|| plan.explore_with(seed, manner, &options, &mut control));
     supervisor.progress().finish();
     let explored = explored.map_err(|error| Failure::usage(error).hinting(INSTEAD))?;
-    let saved = control.end(explored.exploration.truncated().is_some(), verbosity);
+    let cut = explored.exploration.truncated();
+    let cut = cut.filter(|why| !matches!(why, Truncated::Found | Truncated::TooManyMoves));
+    let saved = control.end(cut.is_some(), verbosity);
     if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
         verbosity.say(format_args!("note: {INSTEAD}"));
     }

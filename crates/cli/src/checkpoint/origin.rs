@@ -98,13 +98,12 @@ impl RunOrigin {
 
     /// Whether the records of a folder are those of this run.
     pub(crate) fn is_recorded_in(&self, records: &str) -> bool {
-        let has = |key: &str, value: &str| {
-            let figure = format!("\"{key}\":{value}");
-            records
-                .match_indices(&figure)
-                .any(|(at, _)| !records[at + figure.len()..].starts_with(|c: char| c.is_ascii_digit()))
+        let is_own = |line: &str| {
+            let record: Value = serde_json::from_str(line).unwrap_or_default();
+            let manifest = &record["manifest"];
+            manifest["scenario_digest"] == *self.digest && manifest["seed"] == self.seed
         };
-        has("scenario_digest", &format!("\"{}\"", self.digest)) && has("seed", &self.seed.to_string())
+        records.lines().next().is_some() && records.lines().all(is_own)
     }
 
     pub(crate) fn to_json(

@@ -49,7 +49,43 @@ pub struct Sink(SinkKind);
 #[derive(Debug)]
 enum SinkKind {
     Plain(BufWriter<File>),
-    Compressed(GzEncoder<BufWriter<File>>),
+    Compressed(Blocks<GzEncoder<BufWriter<File>>>),
+}
+
+/// The bytes of a block: the encoder gets blocks of this length.
+const BLOCK: usize = 1 << 16;
+
+/// Passes bytes on in blocks. The compressed bytes depend on where an encoder's input is divided, and so they do not
+/// depend on the pieces in which a caller writes.
+#[derive(Debug)]
+struct Blocks<W> {
+    block: Vec<u8>,
+    inner: W,
+}
+
+impl<W: Write> Blocks<W> {
+    /// Passes on the last bytes.
+    fn finish(mut self) -> io::Result<W> {
+        self.inner.write_all(&self.block)?;
+        Ok(self.inner)
+    }
+}
+
+impl<W: Write> Write for Blocks<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.block.len() == BLOCK {
+            self.inner.write_all(&self.block)?;
+            self.block.clear();
+        }
+        let count = bytes.len().min(BLOCK - self.block.len());
+        self.block.extend(&bytes[..count]);
+        Ok(count)
+    }
+
+    /// Keeps the bytes of a block that is not full.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Creates a file, or truncates an existing one.
@@ -65,7 +101,8 @@ pub fn create(path: &Path) -> io::Result<Sink> {
 pub fn sink(file: File, path: &Path) -> Sink {
     let file = BufWriter::new(file);
     Sink(if is_compressed(path) {
-        SinkKind::Compressed(GzEncoder::new(file, Compression::fast()))
+        let inner = GzEncoder::new(file, Compression::fast());
+        SinkKind::Compressed(Blocks { block: Vec::with_capacity(BLOCK), inner })
     } else {
         SinkKind::Plain(file)
     })
@@ -86,7 +123,7 @@ impl Sink {
     pub fn finish(self) -> io::Result<()> {
         let mut file = match self.0 {
             SinkKind::Plain(file) => file,
-            SinkKind::Compressed(encoder) => encoder.finish()?,
+            SinkKind::Compressed(blocks) => blocks.finish()?.finish()?,
         };
         file.flush()
     }
@@ -96,14 +133,14 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             SinkKind::Plain(file) => file.write(bytes),
-            SinkKind::Compressed(encoder) => encoder.write(bytes),
+            SinkKind::Compressed(blocks) => blocks.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
             SinkKind::Plain(file) => file.flush(),
-            SinkKind::Compressed(encoder) => encoder.flush(),
+            SinkKind::Compressed(blocks) => blocks.flush(),
         }
     }
 }
