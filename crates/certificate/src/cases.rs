@@ -174,6 +174,11 @@ impl Passage {
         Self { is_exit, entering, first, free, set }
     }
 
+    /// The transition that enters first, or leaves last, in a case.
+    pub(crate) fn passing(&self, case: usize) -> Option<u32> {
+        self.first.get(case.checked_sub(2)?).copied()
+    }
+
     fn assume(&self, system: &mut ConstraintSystem<'_>, case: usize) -> Result<(), SystemFault> {
         // Every case names the variables on the way, though only some use them: all cases number alike.
         let first_partial = system.fresh_partial(Rc::clone(&self.free));

@@ -4,13 +4,14 @@ use acrasin_protocols::Table;
 use acrasin_verify::population::Claim;
 
 use crate::error::{CertificateFault, CertificateRefusal};
-use crate::format::{CertifiedSide, StageEnd, StageKind, TreeNumber};
+use crate::format::{StageEnd, StageKind, TreeNumber};
 use crate::limits::{TREE_LEVELS_MAX, WAITING_BYTES_MAX};
 use crate::net::ClaimNet;
 use crate::read::Certificate;
 use crate::step::{ClaimSide, NodeCheck, SideGoal};
 use crate::system::{ConstraintSystem, KeepGoing};
 use crate::view::StageView;
+use crate::visitor::{NoVisitor, StageVisitor};
 
 /// The size of a certificate that was accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -73,18 +74,27 @@ pub fn check(
     claim: &Claim,
     keep_going: &mut KeepGoing<'_>,
 ) -> Result<CertificateSummary, CertificateRefusal> {
+    check_with(certificate, (table, inputs, claim), &mut NoVisitor, keep_going)
+}
+
+/// [`check`] with a visitor.
+pub(crate) fn check_with(
+    certificate: &Certificate,
+    (table, inputs, claim): (&Table, &[u16], &Claim),
+    visitor: &mut dyn StageVisitor,
+    keep_going: &mut KeepGoing<'_>,
+) -> Result<CertificateSummary, CertificateRefusal> {
     let mut summary = CertificateSummary::default();
     let net = ClaimNet::new(table, inputs);
     let checked = is_of(certificate, table, &net, claim).and_then(|()| {
-        certificate.sides.iter().try_for_each(|side| {
-            check_side(
-                certificate,
-                &net,
-                &claim_side(table, claim, side.value),
-                side,
-                keep_going,
-                &mut summary,
-            )
+        certificate.sides.iter().try_for_each(|certified| {
+            visitor.side(certified.value);
+            let side = claim_side(table, claim, certified.value);
+            let system = ConstraintSystem::new(&net)
+                .map_err(|fault| CertificateFault::new(certified.at, fault.reason()))?;
+            let check =
+                NodeCheck { certificate, net: &net, side: &side, system, keep_going, visitor, inferences: 0 };
+            check_side(check, certified.tree, &mut summary)
         })
     });
     match checked {
@@ -159,28 +169,26 @@ pub(crate) fn claim_side<'c>(table: &Table, claim: &'c Claim, value: bool) -> Cl
 struct WaitingNode {
     tree: TreeNumber,
     level: usize,
+    branch: Option<(u16, bool)>,
     view: StageView,
 }
 
 fn check_side(
-    certificate: &Certificate,
-    net: &ClaimNet,
-    side: &ClaimSide<'_>,
-    certified: &CertifiedSide,
-    keep_going: &mut KeepGoing<'_>,
+    mut check: NodeCheck<'_, '_>,
+    root: TreeNumber,
     summary: &mut CertificateSummary,
 ) -> Result<(), CertificateFault> {
-    let system =
-        ConstraintSystem::new(net).map_err(|fault| CertificateFault::new(certified.at, fault.reason()))?;
-    let mut check = NodeCheck { certificate, net, side, system, keep_going, inferences: 0 };
-    let mut waiting = vec![WaitingNode { tree: certified.tree, level: 1, view: StageView::new(net) }];
-    while let Some(WaitingNode { tree, level, mut view }) = waiting.pop() {
+    let NodeCheck { certificate, net, side, .. } = check;
+    let mut waiting = vec![WaitingNode { tree: root, level: 1, branch: None, view: StageView::new(net) }];
+    while let Some(WaitingNode { tree, level, branch, mut view }) = waiting.pop() {
         let tree = &certificate.trees[tree as usize];
         if (check.keep_going)().is_break() {
             return Err(CertificateFault::Interrupted);
         }
         summary.nodes += 1;
+        let mut before = view.clone();
         let mut is_contradiction = view.close(net);
+        check.visitor.enter(level, branch, &before, &view);
         for step in &tree.steps {
             // Steps after a contradiction are not needed.
             if is_contradiction {
@@ -193,10 +201,13 @@ fn check_side(
                 StageKind::Macro { .. } => &mut summary.macros,
                 StageKind::Disabled { .. } => &mut summary.disabled,
             } += 1;
+            before.clone_from(&view);
             step.dead.iter().for_each(|(_, number)| view.live[*number as usize] = false);
             is_contradiction = view.close(net);
+            check.visitor.step(step, &before, &view);
         }
         if is_contradiction {
+            check.visitor.impossible();
             continue;
         }
         match tree.end {
@@ -207,6 +218,7 @@ fn check_side(
                 ));
             }
             StageEnd::Proof(proof) => {
+                check.visitor.leaf(&view);
                 check.query(&view, proof, |system| side.wrong(system))?;
                 summary.live_at_end = summary.live_at_end.max(view.live().count() as u64);
             }
@@ -232,11 +244,13 @@ fn check_side(
                     let reason = format!("the nodes that wait take more than {WAITING_BYTES_MAX} bytes");
                     return Err(CertificateFault::new(at, reason));
                 }
+                check.visitor.split(state);
                 let mut without = view.clone();
                 without.empty[usize::from(state)] = true;
                 view.occupied[usize::from(state)] = true;
-                waiting.push(WaitingNode { tree: empty, level: level + 1, view: without });
-                waiting.push(WaitingNode { tree: present, level: level + 1, view });
+                let level = level + 1;
+                waiting.push(WaitingNode { tree: empty, level, branch: Some((state, false)), view: without });
+                waiting.push(WaitingNode { tree: present, level, branch: Some((state, true)), view });
             }
         }
     }

@@ -43,6 +43,7 @@
 //! | `view` | knowledge of a wrong bottom component at a node, and its closure |
 //! | `system`, `cases`, `sum`, `proof` | constraints in force, distinctions of cases, exact sums, proofs |
 //! | `step`, `check` | steps of a node, nodes of a tree, sides of a claim |
+//! | `visitor`, `words`, `explain`, `picture` | the proof as text, and its tree as a picture, made while it is checked |
 //! | [`limits`] | every limit on certificates, with its reason |
 //!
 //! # The argument of each part
@@ -64,9 +65,11 @@
 mod cases;
 mod check;
 mod error;
+mod explain;
 mod format;
 pub mod limits;
 mod net;
+mod picture;
 mod place;
 mod proof;
 mod read;
@@ -75,7 +78,10 @@ mod sum;
 mod system;
 mod tape;
 mod view;
+mod visitor;
+mod words;
 
 pub use check::{CertificateSummary, check};
 pub use error::{CertificateError, CertificateRefusal};
+pub use explain::{Explanation, explain};
 pub use read::Certificate;

@@ -26,3 +26,6 @@ pub const WAITING_BYTES_MAX: usize = 1 << 29;
 
 /// The maximum number of characters of a place in a message.
 pub const PLACE_CHARS_MAX: usize = 240;
+
+/// The maximum number of nodes of a drawn tree. A larger picture cannot be read.
+pub const DRAWN_NODES_MAX: usize = 1000;

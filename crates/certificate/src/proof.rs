@@ -6,6 +6,7 @@ use crate::format::{ProofNumber, ProofRule};
 use crate::read::Certificate;
 use crate::sum::{is_contradiction, rounded_down};
 use crate::system::{ConstraintSystem, KeepGoing, SystemMark};
+use crate::visitor::ProofVisitor;
 
 /// A distinction whose cases are being checked.
 struct OpenCases<'p, 'c> {
@@ -26,6 +27,7 @@ pub(crate) fn check_proof<'c>(
     system: &mut ConstraintSystem<'c>,
     certificate: &Certificate,
     proof: ProofNumber,
+    visitor: &mut dyn ProofVisitor,
     keep_going: &mut KeepGoing<'_>,
 ) -> Result<u64, CertificateFault> {
     let before = system.mark();
@@ -40,10 +42,14 @@ pub(crate) fn check_proof<'c>(
         let proof = &certificate.proofs[current as usize];
         let at = proof.at;
         match &proof.rule {
-            ProofRule::Farkas(sum) => is_contradiction(system, sum, at, keep_going)?,
+            ProofRule::Farkas(sum) => {
+                is_contradiction(system, sum, at, keep_going)?;
+                visitor.contradiction(system, sum, open.len());
+            }
             ProofRule::Cut { sum, then } => {
                 let form = rounded_down(system, sum, at, keep_going)?;
                 system.at_least_zero(&form).map_err(|fault| CertificateFault::new(at, fault.reason()))?;
+                visitor.cut(system, &form, open.len());
                 current = *then;
                 continue;
             }
@@ -53,11 +59,13 @@ pub(crate) fn check_proof<'c>(
                     let [cases, proofs] = [cases.len(), of.len()];
                     return Err(CertificateFault::new(at, format!("{cases} cases have {proofs} proofs")));
                 }
+                visitor.cases(system, distinction, open.len());
                 open.push(OpenCases { cases, proofs: of, next: 0, before: system.mark(), at });
             }
         }
         // To the next case that has not been checked.
         current = loop {
+            let depth = open.len();
             let Some(top) = open.last_mut() else {
                 system.back_to(before);
                 return Ok(inferences);
@@ -67,6 +75,7 @@ pub(crate) fn check_proof<'c>(
                 top.cases
                     .assume(system, top.next)
                     .map_err(|fault| CertificateFault::new(top.at, fault.reason()))?;
+                visitor.case(system, &top.cases, top.next, depth);
                 top.next += 1;
                 break next;
             }

@@ -9,6 +9,7 @@ use crate::proof::check_proof;
 use crate::read::Certificate;
 use crate::system::{CaseFact, ConstraintSystem, CountFormula, CountsOf, KeepGoing, SystemFault};
 use crate::view::{FewAgents, StageView};
+use crate::visitor::StageVisitor;
 
 /// The meaning of right and wrong on one side of a claim.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub(crate) struct NodeCheck<'c, 'k> {
     /// In force between two queries: what holds at every node of every side.
     pub(crate) system: ConstraintSystem<'c>,
     pub(crate) keep_going: &'c mut KeepGoing<'k>,
+    pub(crate) visitor: &'c mut dyn StageVisitor,
     pub(crate) inferences: u64,
 }
 
@@ -261,7 +263,8 @@ impl<'c> NodeCheck<'c, '_> {
             let at = self.certificate.proofs[proof as usize].at;
             return Err(CertificateFault::new(at, fault.reason()));
         }
-        self.inferences += check_proof(&mut self.system, self.certificate, proof, self.keep_going)?;
+        self.inferences +=
+            check_proof(&mut self.system, self.certificate, proof, self.visitor, self.keep_going)?;
         self.system.back_to(before);
         Ok(())
     }

@@ -78,12 +78,30 @@ pub(crate) enum CaseFact<'c> {
 /// Cases of which one holds; each is a list of facts.
 pub(crate) type Disjunction<'c> = Rc<[Vec<CaseFact<'c>>]>;
 
+/// The reason why a constraint is in force, for explanations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ConstraintOrigin {
+    /// A variable or count is not negative.
+    Trivial,
+    /// There are two agents.
+    Agents,
+    /// At least this many agents are in the state.
+    AtLeast(u16, i128),
+    /// At most this many agents are in the state.
+    AtMost(u16, i128),
+    /// A part of a formula of the claim, about these counts.
+    Formula(CountsOf),
+    /// A fact of a case, or a cut.
+    Derived,
+}
+
 /// A constraint in force: its terms in [`ConstraintSystem::terms`] plus a constant are at least 0.
 #[derive(Clone, Copy, Debug)]
 struct LinearConstraint {
     from: usize,
     to: usize,
     constant: i128,
+    origin: ConstraintOrigin,
 }
 
 /// Fresh variables, in the order in which they arose.
@@ -166,13 +184,13 @@ impl<'c> ConstraintSystem<'c> {
             counts,
         };
         for variable in 0..variables {
-            system.at_least_zero(&LinearForm { terms: vec![(variable, 1)], constant: 0 })?;
+            system.constrain(&[(variable, 1)], 0, ConstraintOrigin::Trivial)?;
         }
         for &state in &net.occurring {
             system.add(&CaseFact::Occupied { state, least: 0 })?;
         }
-        let agents = (0..first_fired).map(|variable| (variable, 1)).collect();
-        system.at_least_zero(&LinearForm { terms: agents, constant: -2 })?;
+        let agents: Vec<(u32, i128)> = (0..first_fired).map(|variable| (variable, 1)).collect();
+        system.constrain(&agents, -2, ConstraintOrigin::Agents)?;
         Ok(system)
     }
 
@@ -201,8 +219,17 @@ impl<'c> ConstraintSystem<'c> {
 
     /// The terms and the constant of a constraint.
     pub(crate) fn constraint(&self, number: usize) -> (&[(u32, i128)], i128) {
-        let LinearConstraint { from, to, constant } = self.constraints[number];
+        let LinearConstraint { from, to, constant, .. } = self.constraints[number];
         (&self.terms[from..to], constant)
+    }
+
+    pub(crate) fn origin(&self, number: usize) -> ConstraintOrigin {
+        self.constraints[number].origin
+    }
+
+    /// Whether a constraint is a fact of a case, or a cut.
+    pub(crate) fn is_derived(&self, number: usize) -> bool {
+        self.origin(number) == ConstraintOrigin::Derived
     }
 
     pub(crate) fn disjunction(&self, number: u32) -> Option<&Disjunction<'c>> {
@@ -255,16 +282,26 @@ impl<'c> ConstraintSystem<'c> {
 
     /// Adds form >= 0.
     pub(crate) fn at_least_zero(&mut self, form: &LinearForm) -> Result<(), SystemFault> {
-        self.constrain(&form.terms, form.constant)
+        self.constrain(&form.terms, form.constant, ConstraintOrigin::Derived)
     }
 
-    fn constrain(&mut self, terms: &[(u32, i128)], constant: i128) -> Result<(), SystemFault> {
+    /// Adds form >= 0, as a part of a formula of the claim.
+    fn of_formula(&mut self, form: &LinearForm, of: CountsOf) -> Result<(), SystemFault> {
+        self.constrain(&form.terms, form.constant, ConstraintOrigin::Formula(of))
+    }
+
+    fn constrain(
+        &mut self,
+        terms: &[(u32, i128)],
+        constant: i128,
+        origin: ConstraintOrigin,
+    ) -> Result<(), SystemFault> {
         let from = self.terms.len();
         if from + terms.len() > TERMS_IN_FORCE_MAX {
             return Err(SystemFault::Memory);
         }
         self.terms.extend_from_slice(terms);
-        self.constraints.push(LinearConstraint { from, to: self.terms.len(), constant });
+        self.constraints.push(LinearConstraint { from, to: self.terms.len(), constant, origin });
         Ok(())
     }
 
@@ -287,7 +324,11 @@ impl<'c> ConstraintSystem<'c> {
             CaseFact::AtLeastZero(ref form) => self.at_least_zero(form),
             CaseFact::Occupied { state, least } => {
                 let terms = std::mem::take(&mut self.counts[usize::from(state)]);
-                let added = self.constrain(&terms, -least);
+                let origin = match least {
+                    0 => ConstraintOrigin::Trivial,
+                    _ => ConstraintOrigin::AtLeast(state, least),
+                };
+                let added = self.constrain(&terms, -least, origin);
                 self.counts[usize::from(state)] = terms;
                 added
             }
@@ -300,7 +341,7 @@ impl<'c> ConstraintSystem<'c> {
     pub(crate) fn at_most(&mut self, state: u16, most: i128) -> Result<(), SystemFault> {
         let terms: Vec<(u32, i128)> =
             self.counts[usize::from(state)].iter().map(|&(variable, factor)| (variable, -factor)).collect();
-        self.constrain(&terms, most)
+        self.constrain(&terms, most, ConstraintOrigin::AtMost(state, most))
     }
 
     fn holds(&mut self, formula: &'c CountFormula, wanted: bool, of: CountsOf) -> Result<(), SystemFault> {
@@ -319,7 +360,7 @@ impl<'c> ConstraintSystem<'c> {
                 let terms = [left.terms, right.terms].concat();
                 let difference =
                     LinearForm::collected(terms, left.constant + right.constant).ok_or(SystemFault::Range)?;
-                self.compared(&difference, *comparison, wanted)
+                self.compared(&difference, (*comparison, wanted), of)
             }
         }
     }
@@ -328,22 +369,22 @@ impl<'c> ConstraintSystem<'c> {
     fn compared(
         &mut self,
         difference: &LinearForm,
-        comparison: Comparison,
-        wanted: bool,
+        (comparison, wanted): (Comparison, bool),
+        of: CountsOf,
     ) -> Result<(), SystemFault> {
         let opposite = difference.negated();
         match (comparison, wanted) {
-            (Comparison::GreaterOrEqual, true) | (Comparison::Less, false) => self.at_least_zero(difference),
+            (Comparison::GreaterOrEqual, true) | (Comparison::Less, false) => self.of_formula(difference, of),
             (Comparison::Greater, true) | (Comparison::LessOrEqual, false) => {
-                self.at_least_zero(&difference.clone().plus(-1))
+                self.of_formula(&difference.clone().plus(-1), of)
             }
-            (Comparison::LessOrEqual, true) | (Comparison::Greater, false) => self.at_least_zero(&opposite),
+            (Comparison::LessOrEqual, true) | (Comparison::Greater, false) => self.of_formula(&opposite, of),
             (Comparison::Less, true) | (Comparison::GreaterOrEqual, false) => {
-                self.at_least_zero(&opposite.plus(-1))
+                self.of_formula(&opposite.plus(-1), of)
             }
             (Comparison::Equal, true) | (Comparison::NotEqual, false) => {
-                self.at_least_zero(difference)?;
-                self.at_least_zero(&opposite)
+                self.of_formula(difference, of)?;
+                self.of_formula(&opposite, of)
             }
             (Comparison::NotEqual, true) | (Comparison::Equal, false) => {
                 let case = |form: LinearForm| vec![CaseFact::AtLeastZero(form.plus(-1))];
@@ -383,8 +424,8 @@ impl<'c> ConstraintSystem<'c> {
         self.fresh.push(FreshVariables::Quotient(quotient));
         terms.push((quotient, -modulus));
         let remainder = LinearForm::collected(terms, constant).ok_or(SystemFault::Range)?;
-        self.at_least_zero(&remainder)?;
-        self.at_least_zero(&remainder.negated().plus(modulus - 1))?;
+        self.of_formula(&remainder, of)?;
+        self.of_formula(&remainder.negated().plus(modulus - 1), of)?;
         Ok(remainder)
     }
 }

@@ -2,6 +2,7 @@
 //! again.
 
 mod corpus;
+mod explanations;
 mod faults;
 mod mutations;
 mod oracle;

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use acrasin_catalogue::counted;
-use acrasin_certificate::limits::CERTIFICATE_BYTES_MAX;
-use acrasin_certificate::{Certificate, CertificateSummary, check};
+use acrasin_certificate::limits::{CERTIFICATE_BYTES_MAX, DRAWN_NODES_MAX};
+use acrasin_certificate::{Certificate, CertificateSummary, check, explain};
+use acrasin_output::OutputFile;
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_scenario::{Catalogue, FileKind, InputFile, Proceed};
@@ -37,6 +38,12 @@ pub(crate) struct CheckCertificateArguments {
     set: Vec<(String, String)>,
     #[command(flatten)]
     claim: ClaimArguments,
+    /// Also print the proof in words.
+    #[arg(long)]
+    explain: bool,
+    /// Write the tree of stages as SVG to this file.
+    #[arg(long, value_name = "FILE.svg")]
+    picture: Option<PathBuf>,
     /// Stop after this time on the clock, such as 10s, 5m, 1h30m.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     max_time: Option<Duration>,
@@ -48,7 +55,8 @@ pub(crate) fn check_certificate(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let CheckCertificateArguments { certificate: path, protocol, set, claim: wanted, max_time } = arguments;
+    let CheckCertificateArguments { certificate: path, protocol, set, claim: wanted, max_time, .. } =
+        arguments;
     let supervisor = Supervisor::new(*max_time, ProgressLine::new(1, verbosity));
     let input = protocol.exists().then(|| InputFile::read(protocol, set)).transpose()?;
     let other = match input.as_ref().map(InputFile::kind) {
@@ -79,11 +87,27 @@ pub(crate) fn check_certificate(
         Proceed::Continue => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     };
-    let checked = check(&certificate, &target.table, &target.inputs, claim, &mut keep_going);
+    let checked = if arguments.explain || arguments.picture.is_some() {
+        explain(&certificate, &target.table, &target.inputs, claim, &mut keep_going)
+            .map(|explanation| (*explanation.summary(), Some(explanation)))
+    } else {
+        check(&certificate, &target.table, &target.inputs, claim, &mut keep_going)
+            .map(|summary| (summary, None))
+    };
     supervisor.progress().finish();
     match checked {
-        Ok(summary) => {
-            output::print(&(heading(&target) + &accepted(&summary)))?;
+        Ok((summary, explanation)) => {
+            if let (Some(path), Some(explanation)) = (&arguments.picture, &explanation) {
+                let Some(svg) = explanation.svg() else {
+                    let message = format!("the tree has {}", counted(summary.nodes(), "node"));
+                    return Err(Failure::usage(message)
+                        .accepting(format_args!("--picture for trees of at most {DRAWN_NODES_MAX} nodes")));
+                };
+                OutputFile::or_stream(path)?.write(svg.as_bytes())?;
+            }
+            let words = explanation.filter(|_| arguments.explain);
+            let words = words.map_or_else(String::new, |explanation| format!("\n{}", explanation.text()));
+            output::print(&(heading(&target) + &accepted(&summary) + &words))?;
             Ok(Exit::Done)
         }
         Err(refusal) if refusal.is_interrupted() => {

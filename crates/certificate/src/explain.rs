@@ -1,0 +1,385 @@
+//! A certificate as text that a person can follow, and its tree as a picture.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use acrasin_protocols::Table;
+use acrasin_verify::population::Claim;
+
+use crate::cases::Cases;
+use crate::check::{CertificateSummary, check_with};
+use crate::error::CertificateRefusal;
+use crate::format::{CaseDistinction, ProofFactor, StageKind, StageStep};
+use crate::net::ClaimNet;
+use crate::picture::{StageBox, StageColour, drawing};
+use crate::read::Certificate;
+use crate::system::{ConstraintSystem, KeepGoing, LinearForm};
+use crate::view::StageView;
+use crate::visitor::{ProofVisitor, StageVisitor};
+use crate::words::{Words, list};
+
+/// The inferences that are written out in one proof; the others are counted.
+const INFERENCES_SHOWN: u64 = 60;
+
+/// The levels of distinctions that are written out.
+const DEPTH_SHOWN: usize = 12;
+
+/// A proof in words and as a picture. Both are made from the certificate while it is checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    summary: CertificateSummary,
+    text: String,
+    picture: Option<String>,
+}
+
+impl Explanation {
+    /// The size of the certificate.
+    #[must_use]
+    pub fn summary(&self) -> &CertificateSummary {
+        &self.summary
+    }
+
+    /// The proof as text: one paragraph a node, one line an inference.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The tree of stages as SVG; `None` if it has more than [`DRAWN_NODES_MAX`](crate::limits::DRAWN_NODES_MAX) nodes.
+    #[must_use]
+    pub fn svg(&self) -> Option<&str> {
+        self.picture.as_deref()
+    }
+}
+
+/// Checks a certificate as [`check`](crate::check()) does, and puts its proof into words.
+///
+/// # Errors
+///
+/// As [`check`](crate::check()): there is no explanation of a certificate that is refused.
+///
+/// # Panics
+///
+/// As [`check`](crate::check()).
+pub fn explain(
+    certificate: &Certificate,
+    table: &Table,
+    inputs: &[u16],
+    claim: &Claim,
+    keep_going: &mut KeepGoing<'_>,
+) -> Result<Explanation, CertificateRefusal> {
+    let net = ClaimNet::new(table, inputs);
+    let mut narrator = Narrator {
+        words: Words { table, net: &net },
+        claim,
+        text: String::new(),
+        indent: String::new(),
+        steps: 0,
+        written: 0,
+        left_out: 0,
+        boxes: Vec::new(),
+        open: Vec::new(),
+        facts: BTreeMap::new(),
+    };
+    narrator.begin();
+    let summary = check_with(certificate, (table, inputs, claim), &mut narrator, keep_going)?;
+    narrator.counted_inferences();
+    narrator.text +=
+        "So no such component exists, and the claim holds for every population of 2 and more agents.\n";
+    Ok(Explanation { summary, picture: drawing(&narrator.boxes), text: narrator.text })
+}
+
+struct Narrator<'t> {
+    words: Words<'t>,
+    claim: &'t Claim,
+    text: String,
+    /// Blanks before the paragraphs of the node.
+    indent: String,
+    /// Steps of the node so far.
+    steps: usize,
+    /// Inferences of the proof that are written out, and those that are not.
+    written: u64,
+    left_out: u64,
+    boxes: Vec<StageBox>,
+    /// The open distinctions, outermost first, each with the number of constraints outside of its cases.
+    open: Vec<(CaseDistinction, usize)>,
+    /// Facts of cases, by the number of their constraint.
+    facts: BTreeMap<usize, String>,
+}
+
+impl Narrator<'_> {
+    fn begin(&mut self) {
+        let claim = self.claim.text();
+        let wrong = if self.claim.is_eventual() {
+            format!("a configuration in which {claim} does not hold")
+        } else {
+            format!("an agent whose output is not the answer to {claim}")
+        };
+        let _ = writeln!(
+            self.text,
+            "Suppose some input leads to a set of configurations that is never left, visited again and again,\n\
+             and that contains {wrong}. Call it the end."
+        );
+    }
+
+    fn line(&mut self, line: &str) {
+        let Self { text, indent, .. } = self;
+        let _ = writeln!(text, "{indent}{line}");
+    }
+
+    /// States that are empty from now on.
+    fn newly_empty(&self, before: &StageView, after: &StageView) -> Vec<u16> {
+        let occurring = self.words.net.occurring.iter().copied();
+        occurring
+            .filter(|&state| after.empty[usize::from(state)] && !before.empty[usize::from(state)])
+            .collect()
+    }
+
+    /// The consequences of a closure beyond the transitions that a step names.
+    fn consequences(&self, named: &[u32], before: &StageView, after: &StageView) -> Option<String> {
+        let empty = self.newly_empty(before, after);
+        let gone: Vec<u32> =
+            before.live().filter(|number| !after.is_live(*number) && !named.contains(number)).collect();
+        let mut parts = Vec::new();
+        if !empty.is_empty() {
+            parts.push(format!("{} stay empty", self.words.states(empty, "and")));
+        }
+        if !gone.is_empty() {
+            parts.push(format!("{} cannot occur either", self.words.transitions(gone)));
+        }
+        (!parts.is_empty()).then(|| format!("Hence {}.", parts.join("; ")))
+    }
+
+    fn counted_inferences(&mut self) {
+        if self.left_out > 0 {
+            let line = format!("  ({} further inferences, all checked, are not written out)", self.left_out);
+            self.line(&line);
+        }
+        (self.written, self.left_out) = (0, 0);
+    }
+
+    /// Writes a line of a proof, or counts it.
+    fn inference(&mut self, depth: usize, counts: bool, line: impl FnOnce(&Self) -> String) {
+        if self.written >= INFERENCES_SHOWN || depth > DEPTH_SHOWN {
+            self.left_out += u64::from(counts);
+            return;
+        }
+        self.written += u64::from(counts);
+        let line = format!("{}{}", "  ".repeat(depth + 1), line(self));
+        self.line(&line);
+    }
+}
+
+impl ProofVisitor for Narrator<'_> {
+    fn contradiction(&mut self, system: &ConstraintSystem<'_>, sum: &[ProofFactor], depth: usize) {
+        self.inference(depth, true, |this| {
+            let facts: Vec<String> = sum
+                .iter()
+                .filter_map(|summand| {
+                    let number = summand.constraint as usize;
+                    let fact = this.facts.get(&number).filter(|_| system.is_derived(number));
+                    fact.cloned().or_else(|| this.words.constraint(system, number))
+                })
+                .collect();
+            match facts.is_empty() {
+                true => "Impossible.".to_owned(),
+                false => format!("Impossible: {}.", list(&facts, "and")),
+            }
+        });
+    }
+
+    fn cut(&mut self, _system: &ConstraintSystem<'_>, form: &LinearForm, depth: usize) {
+        self.inference(depth, true, |this| format!("In whole numbers {}.", this.words.form(form)));
+    }
+
+    fn cases(&mut self, system: &ConstraintSystem<'_>, distinction: &CaseDistinction, depth: usize) {
+        self.open.truncate(depth);
+        self.open.push((distinction.clone(), system.constraint_count()));
+        self.inference(depth, true, |this| {
+            let states = |set: &[u16], last: &str| this.words.states(set.iter().copied(), last);
+            match distinction {
+                CaseDistinction::Either(_) => "One of these holds:".to_owned(),
+                CaseDistinction::Split { .. } => "A whole number is at most its bound, or more:".to_owned(),
+                CaseDistinction::Siphon(set) => format!(
+                    "Agents in {} come from outside, or are there at the start, or never leave:",
+                    states(set, "or")
+                ),
+                CaseDistinction::Trap(set) => format!(
+                    "An agent in {} leaves for outside, or one is there at the end, or none ever was:",
+                    states(set, "or")
+                ),
+                CaseDistinction::Entry(set) => {
+                    format!("Some transition is the first that enters {}:", states(set, "or"))
+                }
+                CaseDistinction::Exit(set) => {
+                    format!("Some transition is the last that leaves {}:", states(set, "or"))
+                }
+            }
+        });
+    }
+
+    fn case(&mut self, system: &ConstraintSystem<'_>, cases: &Cases<'_>, case: usize, depth: usize) {
+        self.open.truncate(depth);
+        let Some((distinction, outside)) = self.open.last() else { return };
+        let text = match distinction {
+            CaseDistinction::Siphon(set) => {
+                let states = self.words.states(set.iter().copied(), "or");
+                match case {
+                    0 => format!("an agent enters {states} from outside"),
+                    1 => format!("an agent starts in {states}"),
+                    _ => format!("nothing ever takes an agent from {states}"),
+                }
+            }
+            CaseDistinction::Trap(set) => {
+                let states = self.words.states(set.iter().copied(), "or");
+                match case {
+                    0 => format!("an agent leaves {states} for outside"),
+                    1 => format!("an agent is in {states} at the end"),
+                    _ => format!("no agent was ever in {states}"),
+                }
+            }
+            _ => self.words.case(cases, case),
+        };
+        let now = system.constraint_count();
+        // Facts of cases that are finished have no constraints any more.
+        drop(self.facts.split_off(outside));
+        if now > *outside {
+            self.facts.insert(now - 1, text.clone());
+        }
+        self.inference(depth - 1, false, |_| format!("- {text}:"));
+    }
+}
+
+impl StageVisitor for Narrator<'_> {
+    fn side(&mut self, value: bool) {
+        self.counted_inferences();
+        self.indent.clear();
+        let title = if self.claim.is_eventual() {
+            "all inputs".to_owned()
+        } else {
+            let predicate = self.words.formula(self.claim.predicate().formula(), value);
+            format!("inputs with {predicate}")
+        };
+        let _ = writeln!(self.text, "\n{}{}", title[..1].to_uppercase(), &title[1..]);
+        self.boxes.push(StageBox::title(title));
+    }
+
+    fn enter(&mut self, level: usize, branch: Option<(u16, bool)>, before: &StageView, after: &StageView) {
+        self.counted_inferences();
+        self.indent = "  ".repeat(level);
+        self.steps = 0;
+        let branch = branch.map(|(state, is_occupied)| {
+            let state = self.words.state(state);
+            if is_occupied { format!("{state} occupied") } else { format!("{state} empty") }
+        });
+        self.boxes.push(StageBox::new(level, branch.clone()));
+        match branch {
+            Some(branch) => {
+                self.indent.truncate(self.indent.len() - 2);
+                self.line(&format!("Case {branch} in all of the end:"));
+                self.indent += "  ";
+            }
+            None => {
+                let live = after.live().count();
+                let live = if live == 1 { "1 transition".to_owned() } else { format!("{live} transitions") };
+                self.line(&format!("{live} may occur in the end."));
+            }
+        }
+        if let Some(consequences) = self.consequences(&[], before, after) {
+            self.line(&consequences);
+        }
+    }
+
+    fn step(&mut self, step: &StageStep, before: &StageView, after: &StageView) {
+        self.counted_inferences();
+        self.steps += 1;
+        let number = self.steps;
+        let named: Vec<u32> = step.dead.iter().map(|(_, number)| *number).collect();
+        let what = self.words.transitions(named.iter().copied());
+        let [dies, each] = if named.len() == 1 { ["does", "it"] } else { ["do", "each"] };
+        let (why, mark) = match &step.kind {
+            StageKind::Rank { weights } => {
+                let (lowers, sum) = self.words.lowers(weights);
+                let back = if lowers == "lowers" { "raises" } else { "lowers" };
+                (format!("{each} {lowers} {sum}, which nothing {back}"), format!("{lowers} {sum}"))
+            }
+            StageKind::Layer { weights, .. } => {
+                let (lowers, sum) = self.words.lowers(weights);
+                (
+                    format!(
+                        "{each} {lowers} {sum}, so it runs out, and no other transition enables it again"
+                    ),
+                    format!("runs out: {lowers} {sum}"),
+                )
+            }
+            StageKind::Macro { weights, items } => {
+                let (lowers, sum) = self.words.lowers(weights);
+                let items: Vec<String> = items
+                    .iter()
+                    .map(|(_, item)| {
+                        let names: Vec<String> =
+                            item.iter().map(|number| self.words.transitions([*number])).collect();
+                        names.join(", then ")
+                    })
+                    .collect();
+                let items = list(&items, "or");
+                (
+                    format!(
+                        "the sequences {items} run out, since each {lowers} {sum}, and nothing enables one again"
+                    ),
+                    format!("sequences run out: {lowers} {sum}"),
+                )
+            }
+            StageKind::Disabled { .. } => (
+                "the end has no configuration that enables it, as shown above".to_owned(),
+                "disabled".to_owned(),
+            ),
+        };
+        self.line(&format!("{number}. {what} {dies} not occur in the end: {why}."));
+        if let Some(consequences) = self.consequences(&named, before, after) {
+            self.line(&format!("   {consequences}"));
+        }
+        if let Some(stage) = self.boxes.last_mut() {
+            stage.lines.push(format!("{what} gone"));
+            stage.lines.push(format!("   {mark}"));
+        }
+    }
+
+    fn impossible(&mut self) {
+        self.line("These contradict each other.");
+        if let Some(stage) = self.boxes.last_mut() {
+            stage.colour = StageColour::Impossible;
+            stage.lines.push("contradiction".to_owned());
+        }
+    }
+
+    fn leaf(&mut self, view: &StageView) {
+        self.counted_inferences();
+        let live: Vec<u32> = view.live().collect();
+        let remains = if live.is_empty() {
+            "Nothing can occur in the end: it is one silent configuration.".to_owned()
+        } else {
+            format!("In the end there may occur {} forever.", self.words.transitions(live.iter().copied()))
+        };
+        self.line(&remains);
+        self.line("No such configuration is wrong:");
+        if let Some(stage) = self.boxes.last_mut() {
+            stage.colour = StageColour::Right;
+            let live = live.len();
+            stage.lines.push(if live == 0 {
+                "right, silent".to_owned()
+            } else {
+                format!("right, {live} live")
+            });
+        }
+    }
+
+    fn split(&mut self, state: u16) {
+        self.counted_inferences();
+        let state = self.words.state(state);
+        self.line(&format!("The number of agents in {state} does not change in the end."));
+        if let Some(stage) = self.boxes.last_mut() {
+            stage.lines.push(format!("is {state} occupied?"));
+        }
+    }
+}

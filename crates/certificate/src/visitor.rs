@@ -1,0 +1,56 @@
+//! What explanations follow while a certificate is checked.
+
+use crate::cases::Cases;
+use crate::format::{CaseDistinction, ProofFactor, StageStep};
+use crate::system::{ConstraintSystem, LinearForm};
+use crate::view::StageView;
+
+/// Sees the inferences of proofs that hold, in the order in which they are checked. `depth` is the number of
+/// distinctions around.
+pub(crate) trait ProofVisitor {
+    /// The sum of these constraints is a contradiction.
+    fn contradiction(&mut self, _system: &ConstraintSystem<'_>, _sum: &[ProofFactor], _depth: usize) {}
+
+    /// A cut was added.
+    fn cut(&mut self, _system: &ConstraintSystem<'_>, _form: &LinearForm, _depth: usize) {}
+
+    /// A distinction begins.
+    fn cases(&mut self, _system: &ConstraintSystem<'_>, _distinction: &CaseDistinction, _depth: usize) {}
+
+    /// A case of the innermost distinction begins.
+    fn case(&mut self, _system: &ConstraintSystem<'_>, _cases: &Cases<'_>, _case: usize, _depth: usize) {}
+}
+
+/// Sees the nodes of the trees, depth first.
+pub(crate) trait StageVisitor: ProofVisitor {
+    /// A tree begins.
+    fn side(&mut self, _value: bool) {}
+
+    /// A node begins: the child of a split on a state that is occupied or not, or the root. `after` is closed.
+    fn enter(
+        &mut self,
+        _level: usize,
+        _branch: Option<(u16, bool)>,
+        _before: &StageView,
+        _after: &StageView,
+    ) {
+    }
+
+    /// A step was checked. `after` is closed.
+    fn step(&mut self, _step: &StageStep, _before: &StageView, _after: &StageView) {}
+
+    /// The node ends in a contradiction.
+    fn impossible(&mut self) {}
+
+    /// The node ends with a proof that begins now.
+    fn leaf(&mut self, _view: &StageView) {}
+
+    /// The node ends with a split.
+    fn split(&mut self, _state: u16) {}
+}
+
+/// Sees nothing.
+pub(crate) struct NoVisitor;
+
+impl ProofVisitor for NoVisitor {}
+impl StageVisitor for NoVisitor {}
