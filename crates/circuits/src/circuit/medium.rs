@@ -235,7 +235,8 @@ impl Circuits {
                     let a = amoebot * stride + usize::from(lowest[own + index]);
                     let other = if straight { index } else { pins - 1 - index };
                     let b = row + usize::from(lowest[link + other]);
-                    if joined != (a, b) {
+                    // Most pairs are known from the pin or the edge before.
+                    if joined != (a, b) && circuit[a] != circuit[b] {
                         joined = (a, b);
                         join(circuit, a, b);
                     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use acrasin_engine::draw::Stream;
 use acrasin_engine::{Draws, Purpose};
 
 /// A source of coins.
@@ -74,11 +75,33 @@ impl Coins {
     }
 }
 
+/// The coins of all amoebots in one half.
+#[derive(Debug)]
+pub(crate) enum HalfCoins<'a> {
+    /// The stream of the round.
+    Keyed(Stream),
+    Listed {
+        coins: &'a [bool],
+        used: &'a mut usize,
+        exhausted: &'a mut bool,
+    },
+}
+
+impl<'a> HalfCoins<'a> {
+    pub(crate) fn of(coins: &'a mut Coins, round: u64) -> Self {
+        match coins {
+            Coins::Keyed(draws) => Self::Keyed(draws.stream(Purpose::Coin, round)),
+            Coins::Listed { coins, used, exhausted } => {
+                Self::Listed { coins: coins.as_slice(), used, exhausted }
+            }
+        }
+    }
+}
+
 /// The coins of one amoebot in one half.
 #[derive(Debug)]
 pub struct CoinToss<'a> {
-    pub(crate) coins: &'a mut Coins,
-    pub(crate) round: u64,
+    pub(crate) coins: HalfCoins<'a>,
     pub(crate) amoebot: u32,
     pub(crate) tossed: u32,
 }
@@ -96,19 +119,17 @@ impl CoinToss<'_> {
         let number = self.tossed;
         assert!(number >> COIN_BITS == 0, "an amoebot tosses at most {} coins in a half", 1 << COIN_BITS);
         self.tossed += 1;
-        match self.coins {
-            Coins::Keyed(draws) => {
+        match &mut self.coins {
+            HalfCoins::Keyed(stream) => {
                 let index = u64::from(self.amoebot) << COIN_BITS | u64::from(number);
                 // The highest bit of a word.
-                draws.stream(Purpose::Coin, self.round).word(index) >> 63 == 1
+                stream.word(index) >> 63 == 1
             }
-            Coins::Listed { coins, used, exhausted } => {
-                *used += 1;
-                coins.get(*used - 1).copied().unwrap_or_else(|| {
-                    *used -= 1;
-                    *exhausted = true;
-                    false
-                })
+            HalfCoins::Listed { coins, used, exhausted } => {
+                let coin = coins.get(**used).copied();
+                **used += usize::from(coin.is_some());
+                **exhausted |= coin.is_none();
+                coin.unwrap_or(false)
             }
         }
     }

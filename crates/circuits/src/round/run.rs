@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
 
-use super::coins::{CoinToss, CoinTrouble, Coins};
+use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
 use crate::circuit::{BeepCounts, BeepPlan, CircuitRules, CircuitView, Circuits, PinSet};
@@ -278,6 +278,8 @@ impl<A: RoundTable> CircuitRun<A> {
         self.beeps.clear();
         let stride = self.circuits.stride();
         let mut wiring = vec![0_u8; stride];
+        let mut source = std::mem::replace(&mut self.coins, Coins::keyed(0));
+        let mut coins = CoinToss { coins: HalfCoins::of(&mut source, self.done), amoebot: 0, tossed: 0 };
         let mut beeps = Vec::new();
         let mut sent_messages = Vec::new();
         let mut messages = Vec::new();
@@ -298,8 +300,7 @@ impl<A: RoundTable> CircuitRun<A> {
                 beeps: &mut beeps,
                 messages: &mut sent_messages,
             };
-            let mut coins =
-                CoinToss { coins: &mut self.coins, round: self.done, amoebot: seat.number, tossed: 0 };
+            (coins.amoebot, coins.tossed) = (seat.number, 0);
             self.algorithm.send(round, &seat, &mut self.memories[amoebot], &mut coins, &mut plan);
             self.circuits.apply(amoebot, &plan);
             if beeps.len() > 1 {
@@ -309,6 +310,7 @@ impl<A: RoundTable> CircuitRun<A> {
             self.beeps.extend(beeps.iter().map(|set| (seat.number, PinSet(*set))));
             messages.extend(sent_messages.iter().map(|&(set, value)| (seat.number, PinSet(set), value)));
         }
+        self.coins = source;
         if self.coins.is_exhausted() {
             self.memories = before;
             return Err(RunTrouble::Coins { round: self.done + 1, trouble: CoinTrouble::TooFew });
