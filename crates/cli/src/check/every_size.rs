@@ -112,7 +112,12 @@ pub(super) fn check(
             (Exit::Failed, refuted(subject, claim, wrong, &counterexample))
         }
         EverySize::Unknown(open) => (Exit::BudgetExhausted, unknown(&subject.table, &sized, open)),
-        EverySize::Interrupted => return Ok(ended(verbosity)),
+        EverySize::Interrupted if interrupt::is_asked_to_stop() => return Ok(ended(verbosity)),
+        EverySize::Interrupted => {
+            let text =
+                "UNKNOWN  the time was over before the search had an answer: the claim may hold or fail\n";
+            (Exit::BudgetExhausted, text.to_owned())
+        }
     };
     let text = match arguments.format.0 {
         Format::Table => format!("{}complete graph, 2 and more agents\n\n{text}", heading(subject)),
