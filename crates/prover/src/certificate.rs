@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::constraints::SideSystem;
 use crate::proof::{Distinction, Introduced, Introduction, Refutation, SplitForm};
-use crate::simplex::{Label, gcd};
+use crate::simplex::{ConstraintLabel, gcd};
 use crate::stage::Weights;
 use crate::system::SizedClaim;
 
 /// The numbers of constraints and disjunctions in force.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbering {
-    constraints: BTreeMap<Label, usize>,
-    disjunctions: BTreeMap<Label, usize>,
-    quotients: BTreeMap<Label, usize>,
+    constraints: BTreeMap<ConstraintLabel, usize>,
+    disjunctions: BTreeMap<ConstraintLabel, usize>,
+    quotients: BTreeMap<ConstraintLabel, usize>,
     next_constraint: usize,
     next_disjunction: usize,
     next_quotient: usize,
@@ -43,13 +43,13 @@ impl Numbering {
     }
 
     /// Gives a label the number of another constraint that implies it.
-    pub(crate) fn replace(&mut self, label: Label, by: Label) {
+    pub(crate) fn replace(&mut self, label: ConstraintLabel, by: ConstraintLabel) {
         if let Some(&number) = self.constraints.get(&by) {
             self.constraints.insert(label, number);
         }
     }
 
-    fn sum(&self, factors: &[(Label, i128)], divisor: i128) -> Value {
+    fn sum(&self, factors: &[(ConstraintLabel, i128)], divisor: i128) -> Value {
         let mut sums: BTreeMap<usize, i128> = BTreeMap::new();
         for (label, factor) in factors {
             *sums.entry(self.constraints[label]).or_default() += factor;

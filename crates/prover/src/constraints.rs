@@ -5,9 +5,9 @@ use std::sync::Arc;
 use acrasin_protocols::predicate::{Comparison, LinearFormula, LinearSide};
 
 use crate::proof::{Distinction, Introduced, Introduction, SplitForm};
-use crate::simplex::{Label, ModularCut, Simplex, Solved};
+use crate::simplex::{ConstraintLabel, ModularCut, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim, SizedGoal};
-use crate::work::{GaveUp, WorkMeter};
+use crate::work::{GaveUp, ProofWork};
 
 /// A fraction with a positive denominator.
 pub(crate) type Fraction = (i128, i128);
@@ -15,30 +15,30 @@ pub(crate) type Fraction = (i128, i128);
 /// A linear form over labels, and a constant: at least 0.
 #[derive(Clone, Debug)]
 pub(crate) struct AtLeast {
-    pub(crate) terms: Vec<(Label, i128)>,
+    pub(crate) terms: Vec<(ConstraintLabel, i128)>,
     pub(crate) constant: i128,
 }
 
 /// What a formula counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Counted {
+pub(crate) enum CountedAgents {
     Inputs,
     Configuration,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Condition {
+pub(crate) enum CaseCondition {
     Linear(AtLeast),
-    Formula(LinearFormula, Counted),
+    Formula(LinearFormula, CountedAgents),
     /// A fresh flow of at least 0.
-    Fresh(Label),
+    Fresh(ConstraintLabel),
 }
 
 /// Alternatives of which at least one holds; all conditions of an alternative hold together.
 #[derive(Debug)]
 pub(crate) struct Alternatives {
-    pub(crate) label: Label,
-    pub(crate) of: Vec<Vec<Condition>>,
+    pub(crate) label: ConstraintLabel,
+    pub(crate) of: Vec<Vec<CaseCondition>>,
 }
 
 /// What is the same for all queries of one side.
@@ -46,11 +46,11 @@ pub(crate) struct Alternatives {
 pub(crate) struct SideSystem {
     pub(crate) claim: Arc<SizedClaim>,
     pub(crate) value: bool,
-    input_labels: Vec<Option<Label>>,
-    first_flow: Label,
-    count_labels: Vec<Option<Label>>,
-    pub(crate) size: Label,
-    next: Label,
+    input_labels: Vec<Option<ConstraintLabel>>,
+    first_flow: ConstraintLabel,
+    count_labels: Vec<Option<ConstraintLabel>>,
+    pub(crate) size: ConstraintLabel,
+    next: ConstraintLabel,
 }
 
 /// Constraints in force, with their present vertex.
@@ -91,7 +91,7 @@ impl SideSystem {
         for &state in &claim.inputs {
             input_labels[state] = Some(fresh());
         }
-        let first_flow = claim.inputs.len() as Label;
+        let first_flow = claim.inputs.len() as ConstraintLabel;
         for _ in &claim.transitions {
             fresh();
         }
@@ -103,11 +103,11 @@ impl SideSystem {
         let mut system =
             Self { claim: Arc::clone(claim), value, input_labels, first_flow, count_labels, size, next };
         let mut simplex = Simplex::new();
-        for label in 0..first_flow + claim.transitions.len() as Label {
+        for label in 0..first_flow + claim.transitions.len() as ConstraintLabel {
             simplex.add_column(label, 1, false);
         }
         simplex.index(next);
-        let mut rows: Vec<Vec<(Label, i128)>> = (0..states)
+        let mut rows: Vec<Vec<(ConstraintLabel, i128)>> = (0..states)
             .map(|state| system.input_labels[state].map(|label| (label, 1)).into_iter().collect())
             .collect();
         for (number, transition) in claim.transitions.iter().enumerate() {
@@ -118,27 +118,28 @@ impl SideSystem {
         for &state in &claim.occurring {
             simplex.add_row(system.count(state), &rows[state], 0, 1)?;
         }
-        let sum: Vec<(Label, i128)> = claim.inputs.iter().map(|&state| (system.input(state), 1)).collect();
+        let sum: Vec<(ConstraintLabel, i128)> =
+            claim.inputs.iter().map(|&state| (system.input(state), 1)).collect();
         simplex.add_row(size, &sum, -2, 1)?;
         let mut constraints =
             Constraints { simplex, disjunctions: Vec::new(), entered: Vec::new(), cuts: 0, splits: 0 };
         let mut introduced = Vec::new();
         if let Some(given) = &claim.given {
-            constraints.push_formula(&mut system, given, Counted::Inputs, &mut introduced)?;
+            constraints.push_formula(&mut system, given, CountedAgents::Inputs, &mut introduced)?;
         }
         if let SizedGoal::Computes { predicate, .. } = &claim.goal {
             let of_side = if value { predicate.clone() } else { predicate.negated() };
-            constraints.push_formula(&mut system, &of_side, Counted::Inputs, &mut introduced)?;
+            constraints.push_formula(&mut system, &of_side, CountedAgents::Inputs, &mut introduced)?;
         }
         Ok((system, constraints, introduced))
     }
 
-    pub(crate) fn fresh(&mut self) -> Label {
+    pub(crate) fn fresh(&mut self) -> ConstraintLabel {
         self.next += 1;
         self.next - 1
     }
 
-    pub(crate) fn input(&self, state: usize) -> Label {
+    pub(crate) fn input(&self, state: usize) -> ConstraintLabel {
         self.input_labels[state].expect("an input state")
     }
 
@@ -146,11 +147,11 @@ impl SideSystem {
         self.input_labels[state].is_some()
     }
 
-    pub(crate) fn flow(&self, transition: usize) -> Label {
-        self.first_flow + transition as Label
+    pub(crate) fn flow(&self, transition: usize) -> ConstraintLabel {
+        self.first_flow + transition as ConstraintLabel
     }
 
-    pub(crate) fn count(&self, state: usize) -> Label {
+    pub(crate) fn count(&self, state: usize) -> ConstraintLabel {
         self.count_labels[state].expect("a state that can occur")
     }
 
@@ -158,12 +159,12 @@ impl SideSystem {
         self.count_labels[state].is_some()
     }
 
-    pub(crate) fn at_most(&self, state: usize, most: i128) -> Condition {
-        Condition::Linear(AtLeast { terms: vec![(self.count(state), -1)], constant: most })
+    pub(crate) fn at_most(&self, state: usize, most: i128) -> CaseCondition {
+        CaseCondition::Linear(AtLeast { terms: vec![(self.count(state), -1)], constant: most })
     }
 
-    pub(crate) fn at_least(&self, state: usize, least: i128) -> Condition {
-        Condition::Linear(AtLeast { terms: vec![(self.count(state), 1)], constant: -least })
+    pub(crate) fn at_least(&self, state: usize, least: i128) -> CaseCondition {
+        CaseCondition::Linear(AtLeast { terms: vec![(self.count(state), 1)], constant: -least })
     }
 
     /// The conditions of a wrong end.
@@ -175,7 +176,7 @@ impl SideSystem {
         let claim = Arc::clone(&self.claim);
         match &claim.goal {
             SizedGoal::Eventually(condition) => {
-                constraints.push_formula(self, &condition.negated(), Counted::Configuration, introduced)
+                constraints.push_formula(self, &condition.negated(), CountedAgents::Configuration, introduced)
             }
             SizedGoal::Computes { yes, no, .. } => {
                 let right = if self.value { yes } else { no };
@@ -192,9 +193,10 @@ impl SideSystem {
         &mut self,
         constraints: &Constraints,
         distinction: &Distinction,
-    ) -> Vec<Vec<Condition>> {
-        let linear = |terms, constant| vec![Condition::Linear(AtLeast { terms, constant })];
-        let negative = |terms: Vec<(Label, i128)>| terms.into_iter().map(|(label, k)| (label, -k)).collect();
+    ) -> Vec<Vec<CaseCondition>> {
+        let linear = |terms, constant| vec![CaseCondition::Linear(AtLeast { terms, constant })];
+        let negative =
+            |terms: Vec<(ConstraintLabel, i128)>| terms.into_iter().map(|(label, k)| (label, -k)).collect();
         match distinction {
             Distinction::Either(label) => {
                 let found = constraints.disjunctions.iter().find(|known| known.label == *label);
@@ -243,17 +245,17 @@ impl SideSystem {
         (marks, puts, takes)
     }
 
-    fn flows(&self, transitions: &[usize]) -> Vec<(Label, i128)> {
+    fn flows(&self, transitions: &[usize]) -> Vec<(ConstraintLabel, i128)> {
         transitions.iter().map(|&transition| (self.flow(transition), 1)).collect()
     }
 
-    fn inputs_in(&self, marks: &[bool]) -> Vec<(Label, i128)> {
+    fn inputs_in(&self, marks: &[bool]) -> Vec<(ConstraintLabel, i128)> {
         self.claim.inputs.iter().filter(|&&state| marks[state]).map(|&state| (self.input(state), 1)).collect()
     }
 
     /// The set is occupied at the start, or never entered, or entered first by a transition from a configuration that
     /// a part of the flow reaches without touching the set. Backwards: at the end, never left, left last.
-    fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<Condition>> {
+    fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<CaseCondition>> {
         let claim = Arc::clone(&self.claim);
         let marks = marked(set, claim.names.len());
         let transitions: Vec<MultisetTransition> = if backwards {
@@ -261,8 +263,8 @@ impl SideSystem {
         } else {
             claim.transitions.clone()
         };
-        let linear = |terms, constant| Condition::Linear(AtLeast { terms, constant });
-        let start = |state: usize| -> Vec<(Label, i128)> {
+        let linear = |terms, constant| CaseCondition::Linear(AtLeast { terms, constant });
+        let start = |state: usize| -> Vec<(ConstraintLabel, i128)> {
             if backwards {
                 vec![(self.count(state), 1)]
             } else if self.is_input(state) {
@@ -278,7 +280,7 @@ impl SideSystem {
             vec![linear(there, -1)],
             vec![linear(self.flows(&puts).into_iter().map(|(label, _)| (label, -1)).collect(), 0)],
         ];
-        let mut at: Vec<Vec<(Label, i128)>> = vec![Vec::new(); claim.names.len()];
+        let mut at: Vec<Vec<(ConstraintLabel, i128)>> = vec![Vec::new(); claim.names.len()];
         for &state in &claim.occurring {
             at[state] = start(state);
         }
@@ -290,8 +292,9 @@ impl SideSystem {
                 continue;
             }
             // Each case has its own numbers for the same fresh names.
-            let fresh: Vec<Label> = away.iter().map(|_| self.fresh()).collect();
-            let mut way: Vec<Condition> = fresh.iter().map(|&label| Condition::Fresh(label)).collect();
+            let fresh: Vec<ConstraintLabel> = away.iter().map(|_| self.fresh()).collect();
+            let mut way: Vec<CaseCondition> =
+                fresh.iter().map(|&label| CaseCondition::Fresh(label)).collect();
             let mut here = at.clone();
             for (&other, &label) in away.iter().zip(&fresh) {
                 way.push(linear(vec![(self.flow(other), 1), (label, -1)], 0));
@@ -337,7 +340,7 @@ fn difference(left: &[usize], right: &[usize]) -> Vec<usize> {
 }
 
 impl Constraints {
-    pub(crate) fn solve(&mut self, work: &mut WorkMeter) -> Result<Solved, GaveUp> {
+    pub(crate) fn solve(&mut self, work: &mut ProofWork) -> Result<Solved, GaveUp> {
         self.simplex.solve(work)
     }
 
@@ -345,22 +348,24 @@ impl Constraints {
     pub(crate) fn push(
         &mut self,
         system: &mut SideSystem,
-        condition: &Condition,
+        condition: &CaseCondition,
         introduced: &mut Introduced,
     ) -> Result<(), GaveUp> {
         match condition {
-            Condition::Linear(at_least) => {
+            CaseCondition::Linear(at_least) => {
                 let label = system.fresh();
                 self.simplex.add_row(label, &at_least.terms, at_least.constant, 1)?;
                 introduced.push(Introduction::Constraint(label));
                 Ok(())
             }
-            Condition::Fresh(label) => {
+            CaseCondition::Fresh(label) => {
                 self.simplex.add_column(*label, 0, false);
                 introduced.push(Introduction::Constraint(*label));
                 Ok(())
             }
-            Condition::Formula(formula, counted) => self.push_formula(system, formula, *counted, introduced),
+            CaseCondition::Formula(formula, counted) => {
+                self.push_formula(system, formula, *counted, introduced)
+            }
         }
     }
 
@@ -368,7 +373,7 @@ impl Constraints {
         &mut self,
         system: &mut SideSystem,
         formula: &LinearFormula,
-        counted: Counted,
+        counted: CountedAgents,
         introduced: &mut Introduced,
     ) -> Result<(), GaveUp> {
         match formula {
@@ -378,8 +383,10 @@ impl Constraints {
                 }
             }
             LinearFormula::Any(members) => {
-                let of =
-                    members.iter().map(|member| vec![Condition::Formula(member.clone(), counted)]).collect();
+                let of = members
+                    .iter()
+                    .map(|member| vec![CaseCondition::Formula(member.clone(), counted)])
+                    .collect();
                 self.push_disjunction(system, of, introduced);
             }
             LinearFormula::Compare(left, comparison, right) => {
@@ -387,10 +394,10 @@ impl Constraints {
                 let (others, other) = self.side(system, right, counted, introduced)?;
                 terms.extend(others.into_iter().map(|(label, factor)| (label, -factor)));
                 let constant = constant - other;
-                let opposite: Vec<(Label, i128)> =
+                let opposite: Vec<(ConstraintLabel, i128)> =
                     terms.iter().map(|&(label, factor)| (label, -factor)).collect();
-                let greater = |constant| Condition::Linear(AtLeast { terms: terms.clone(), constant });
-                let less = |constant| Condition::Linear(AtLeast { terms: opposite.clone(), constant });
+                let greater = |constant| CaseCondition::Linear(AtLeast { terms: terms.clone(), constant });
+                let less = |constant| CaseCondition::Linear(AtLeast { terms: opposite.clone(), constant });
                 let wanted = match comparison {
                     Comparison::GreaterOrEqual => vec![greater(constant)],
                     Comparison::Greater => vec![greater(constant - 1)],
@@ -421,14 +428,14 @@ impl Constraints {
         &mut self,
         system: &mut SideSystem,
         side: &LinearSide,
-        counted: Counted,
+        counted: CountedAgents,
         introduced: &mut Introduced,
-    ) -> Result<(Vec<(Label, i128)>, i128), GaveUp> {
+    ) -> Result<(Vec<(ConstraintLabel, i128)>, i128), GaveUp> {
         let of = |(&state, &factor): (&usize, &i128)| match counted {
-            Counted::Inputs => system.is_input(state).then(|| (system.input(state), factor)),
-            Counted::Configuration => system.occurs(state).then(|| (system.count(state), factor)),
+            CountedAgents::Inputs => system.is_input(state).then(|| (system.input(state), factor)),
+            CountedAgents::Configuration => system.occurs(state).then(|| (system.count(state), factor)),
         };
-        let mut terms: Vec<(Label, i128)> = side.factors.iter().filter_map(of).collect();
+        let mut terms: Vec<(ConstraintLabel, i128)> = side.factors.iter().filter_map(of).collect();
         if let Some(modulus) = side.modulus {
             let modulus = i128::from(modulus);
             let quotient = system.fresh();
@@ -438,8 +445,8 @@ impl Constraints {
             let least = AtLeast { terms: terms.clone(), constant: side.constant };
             let opposite = terms.iter().map(|&(label, factor)| (label, -factor)).collect();
             let most = AtLeast { terms: opposite, constant: modulus - 1 - side.constant };
-            self.push(system, &Condition::Linear(least), introduced)?;
-            self.push(system, &Condition::Linear(most), introduced)?;
+            self.push(system, &CaseCondition::Linear(least), introduced)?;
+            self.push(system, &CaseCondition::Linear(most), introduced)?;
         }
         Ok((terms, side.constant))
     }
@@ -447,9 +454,9 @@ impl Constraints {
     pub(crate) fn push_disjunction(
         &mut self,
         system: &mut SideSystem,
-        of: Vec<Vec<Condition>>,
+        of: Vec<Vec<CaseCondition>>,
         introduced: &mut Introduced,
-    ) -> Label {
+    ) -> ConstraintLabel {
         let label = system.fresh();
         self.disjunctions.push(Arc::new(Alternatives { label, of }));
         introduced.push(Introduction::Disjunction(label));
@@ -457,7 +464,7 @@ impl Constraints {
     }
 
     /// Adds a cut as the constraint with this label.
-    pub(crate) fn push_cut(&mut self, label: Label, cut: &ModularCut) -> Result<(), GaveUp> {
+    pub(crate) fn push_cut(&mut self, label: ConstraintLabel, cut: &ModularCut) -> Result<(), GaveUp> {
         self.simplex.add_row(label, &cut.factors, -cut.rounded, cut.modulus)
     }
 
@@ -480,15 +487,17 @@ impl Constraints {
     }
 
     /// Whether the present vertex satisfies a condition. A remainder of a fraction never does.
-    pub(crate) fn satisfies(&self, condition: &Condition, vertex: &Vertex) -> bool {
+    pub(crate) fn satisfies(&self, condition: &CaseCondition, vertex: &Vertex) -> bool {
         match condition {
-            Condition::Linear(at_least) => {
+            CaseCondition::Linear(at_least) => {
                 let terms = at_least.terms.iter().map(|&(label, factor)| (self.simplex.value(label), factor));
                 sum(terms, at_least.constant).is_some_and(|(value, _)| value >= 0)
             }
-            Condition::Fresh(_) => true,
-            Condition::Formula(formula, Counted::Inputs) => satisfies(formula, &vertex.inputs),
-            Condition::Formula(formula, Counted::Configuration) => satisfies(formula, &vertex.counts),
+            CaseCondition::Fresh(_) => true,
+            CaseCondition::Formula(formula, CountedAgents::Inputs) => satisfies(formula, &vertex.inputs),
+            CaseCondition::Formula(formula, CountedAgents::Configuration) => {
+                satisfies(formula, &vertex.counts)
+            }
         }
     }
 }

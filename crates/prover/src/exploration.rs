@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::system::SizedClaim;
 
 /// A hasher without a random start.
-type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
+type ConfigurationHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
 /// A run of an input into a wrong end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ const SHOWN: usize = 6;
 
 /// The result of exploring one input.
 #[derive(Debug)]
-pub(crate) enum Exploration {
+pub(crate) enum InputExploration {
     /// A bottom component has a wrong configuration.
     Wrong(Box<WrongEnd>),
     /// All bottom components are right.
@@ -44,22 +44,27 @@ pub(crate) enum Exploration {
     TooLarge,
 }
 
-struct Graph {
-    numbers: HashMap<Box<[u16]>, u32, FixedHasher>,
+struct ReachedGraph {
+    numbers: HashMap<Box<[u16]>, u32, ConfigurationHasher>,
     order: Vec<Box<[u16]>>,
     successors: Vec<Vec<u32>>,
     /// The configuration from which each was found, and the transition.
     parents: Vec<(u32, u32)>,
 }
 
-impl Graph {
+impl ReachedGraph {
     fn counts(&self, number: u32) -> Vec<u64> {
         self.order[number as usize].iter().map(|&count| u64::from(count)).collect()
     }
 }
 
 /// Explores all configurations that an input reaches, at most `limit`.
-pub(crate) fn explore(claim: &SizedClaim, input: &[u64], limit: usize, stop: &AtomicBool) -> Exploration {
+pub(crate) fn explore(
+    claim: &SizedClaim,
+    input: &[u64],
+    limit: usize,
+    stop: &AtomicBool,
+) -> InputExploration {
     explore_from(claim, input, claim.value(input), limit, stop)
 }
 
@@ -70,8 +75,8 @@ fn explore_from(
     value: bool,
     limit: usize,
     stop: &AtomicBool,
-) -> Exploration {
-    let Some(graph) = reached(claim, start, limit, false, stop) else { return Exploration::TooLarge };
+) -> InputExploration {
+    let Some(graph) = reached(claim, start, limit, false, stop) else { return InputExploration::TooLarge };
     let all = 0..graph.order.len() as u32;
     let is_wrong: Vec<bool> = all.map(|number| !claim.is_right(&graph.counts(number), value)).collect();
     if let Some(members) = wrong_bottom(&graph.successors, &is_wrong) {
@@ -87,7 +92,7 @@ fn explore_from(
             at = parent;
         }
         run.reverse();
-        return Exploration::Wrong(Box::new(WrongEnd {
+        return InputExploration::Wrong(Box::new(WrongEnd {
             input: start.to_vec(),
             run,
             entered: graph.counts(entered),
@@ -102,7 +107,7 @@ fn explore_from(
             *mark |= count > 0;
         }
     }
-    Exploration::Right { occupied, configurations: graph.order.len() }
+    InputExploration::Right { occupied, configurations: graph.order.len() }
 }
 
 /// Orders a flow into a run from its input, and looks for a wrong end behind it. `None` if that fails within `limit`
@@ -120,7 +125,7 @@ pub(crate) fn realise(
     }
     let mut left: Vec<u64> = flow.to_vec();
     let mut counts = input.to_vec();
-    let mut seen: HashSet<Vec<u64>, FixedHasher> = HashSet::default();
+    let mut seen: HashSet<Vec<u64>, ConfigurationHasher> = HashSet::default();
     let mut run: Vec<usize> = Vec::new();
     let next = |left: &[u64], counts: &[u64]| -> Vec<usize> {
         let is_enabled = |number: &usize| {
@@ -170,7 +175,7 @@ pub(crate) fn realise(
         }
     }
     match explore_from(claim, &counts, claim.value(input), limit, stop) {
-        Exploration::Wrong(mut end) => {
+        InputExploration::Wrong(mut end) => {
             run.append(&mut end.run);
             Some(Box::new(WrongEnd { input: input.to_vec(), run, ..*end }))
         }
@@ -221,7 +226,7 @@ pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> 
             }
             run.push(number);
         }
-        if let Exploration::Wrong(mut end) =
+        if let InputExploration::Wrong(mut end) =
             explore_from(claim, &counts, claim.value(input), SIMULATED_END, stop)
         {
             run.append(&mut end.run);
@@ -255,10 +260,10 @@ fn reached(
     limit: usize,
     backwards: bool,
     stop: &AtomicBool,
-) -> Option<Graph> {
+) -> Option<ReachedGraph> {
     let start: Option<Box<[u16]>> = start.iter().map(|&count| u16::try_from(count).ok()).collect();
     let start = start?;
-    let mut graph = Graph {
+    let mut graph = ReachedGraph {
         numbers: HashMap::default(),
         order: vec![start.clone()],
         successors: Vec::new(),
@@ -381,7 +386,7 @@ pub(crate) fn wrong_input(
     agents: u64,
     limit: &mut usize,
     stop: &AtomicBool,
-) -> Result<Option<Box<WrongEnd>>, TooLarge> {
+) -> Result<Option<Box<WrongEnd>>, UnexploredInput> {
     let parts = claim.inputs.len();
     let mut shares = vec![0_u64; parts];
     shares[0] = agents;
@@ -393,11 +398,11 @@ pub(crate) fn wrong_input(
         }
         if claim.covers(&input) && seen.insert(input.clone()) {
             match explore(claim, &input, *limit, stop) {
-                Exploration::Wrong(end) => return Ok(Some(end)),
-                Exploration::Right { configurations, .. } => {
+                InputExploration::Wrong(end) => return Ok(Some(end)),
+                InputExploration::Right { configurations, .. } => {
                     *limit = limit.saturating_sub(configurations / 4)
                 }
-                Exploration::TooLarge => return Err(TooLarge),
+                InputExploration::TooLarge => return Err(UnexploredInput),
             }
         }
         let Some(place) = shares[..parts - 1].iter().rposition(|&share| share > 0) else { return Ok(None) };
@@ -410,4 +415,4 @@ pub(crate) fn wrong_input(
 
 /// An exploration that a limit or the caller ended.
 #[derive(Debug)]
-pub(crate) struct TooLarge;
+pub(crate) struct UnexploredInput;

@@ -3,15 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::simplex::Label;
+use crate::simplex::ConstraintLabel;
 
 /// A proof of infeasibility.
 #[derive(Clone, Debug)]
 pub(crate) enum Refutation {
     /// These multiples of constraints add up to a negative constant.
-    Farkas(Vec<(Label, i128)>),
+    Farkas(Vec<(ConstraintLabel, i128)>),
     /// A rounded sum of constraints, which is constraint `label` in `then`.
-    Cut { factors: Vec<(Label, i128)>, modulus: i128, label: Label, then: Arc<Refutation> },
+    Cut {
+        factors: Vec<(ConstraintLabel, i128)>,
+        modulus: i128,
+        label: ConstraintLabel,
+        then: Arc<Refutation>,
+    },
     /// A complete distinction of cases.
     Cases { distinction: Distinction, of: Vec<(Introduced, Arc<Refutation>)> },
 }
@@ -21,17 +26,17 @@ pub(crate) type Introduced = Vec<Introduction>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Introduction {
-    Constraint(Label),
-    Disjunction(Label),
+    Constraint(ConstraintLabel),
+    Disjunction(ConstraintLabel),
     /// A quotient of a remainder, a free whole number.
-    Quotient(Label),
+    Quotient(ConstraintLabel),
 }
 
 /// A distinction of cases that is always complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Distinction {
     /// The alternatives of a disjunction in force.
-    Either(Label),
+    Either(ConstraintLabel),
     /// The form is at most `bound`, or at least `bound + 1`.
     Split {
         form: SplitForm,
@@ -42,11 +47,11 @@ pub(crate) enum Distinction {
     /// `name` stands for the fresh flow of the entry.
     Entry {
         set: Vec<usize>,
-        name: Label,
+        name: ConstraintLabel,
     },
     Exit {
         set: Vec<usize>,
-        name: Label,
+        name: ConstraintLabel,
     },
 }
 
@@ -56,12 +61,12 @@ pub(crate) enum SplitForm {
     Count(usize),
     Input(usize),
     Flow(usize),
-    Quotient(Label),
+    Quotient(ConstraintLabel),
 }
 
 impl Refutation {
     /// The constraints, disjunctions and quotients that the proof depends on and does not introduce itself.
-    pub(crate) fn used(&self) -> BTreeSet<Label> {
+    pub(crate) fn used(&self) -> BTreeSet<ConstraintLabel> {
         match self {
             Self::Farkas(factors) => factors.iter().map(|(label, _)| *label).collect(),
             Self::Cut { factors, label, then, .. } => {
@@ -104,7 +109,7 @@ impl Refutation {
 }
 
 impl Introduction {
-    pub(crate) fn label(self) -> Label {
+    pub(crate) fn label(self) -> ConstraintLabel {
         match self {
             Self::Constraint(label) | Self::Disjunction(label) | Self::Quotient(label) => label,
         }

@@ -13,7 +13,7 @@ use crate::exploration::{WrongEnd, wrong_input};
 use crate::search::{Answered, SideSearch};
 use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
-use crate::work::{GaveUp, WorkMeter};
+use crate::work::{GaveUp, ProofWork};
 
 /// The largest population that is explored before anything is proved.
 const FIRST_SWEEP: u64 = 5;
@@ -116,7 +116,7 @@ pub struct EverySizeReport {
 /// Proves or refutes a claim for every population size. The answer depends on nothing but the claim and the limits.
 #[must_use]
 pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
-    let mut work = WorkMeter::new(limits.entries, Arc::clone(&limits.stop));
+    let mut work = ProofWork::new(limits.entries, Arc::clone(&limits.stop));
     let verdict = decide(claim, limits, &mut work).unwrap_or(EverySize::Interrupted);
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
@@ -135,7 +135,7 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
         occurring: claim.inputs.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect(),
         ..claim.clone()
     };
-    let mut work = WorkMeter::new(limits.entries, Arc::clone(&limits.stop));
+    let mut work = ProofWork::new(limits.entries, Arc::clone(&limits.stop));
     match SideSystem::new(&Arc::new(inputs), true) {
         Ok((system, constraints, _)) => {
             let answer = SideSearch::new(system, &mut work).query(constraints, u64::MAX);
@@ -146,21 +146,25 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
 }
 
 /// The caller asked to stop.
-struct Stopped;
+struct SearchStopped;
 
-fn decide(claim: &SizedClaim, limits: &ProofLimits, work: &mut WorkMeter) -> Result<EverySize, Stopped> {
+fn decide(
+    claim: &SizedClaim,
+    limits: &ProofLimits,
+    work: &mut ProofWork,
+) -> Result<EverySize, SearchStopped> {
     let explored = match sweep(claim, 2, FIRST_SWEEP, FIRST_SWEEP_CONFIGURATIONS, limits)? {
-        Sweep::Wrong(end) => {
+        SizeSweep::Wrong(end) => {
             return Ok(EverySize::Refuted(WrongPopulation { end, smaller: SmallerPopulations::Explored }));
         }
-        Sweep::RightUpTo(agents) => agents,
+        SizeSweep::RightUpTo(agents) => agents,
     };
     match prove_sides(claim, work) {
         Ok(proof) => Ok(EverySize::Proved(proof)),
         Err((_, Unproved::WrongInput(input))) => {
             Ok(EverySize::Refuted(smallest(claim, input, explored, limits, work)?))
         }
-        Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => Err(Stopped),
+        Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => Err(SearchStopped),
         Err((value, Unproved::Stuck { live, candidate, why })) => {
             let question = OpenQuestion {
                 value,
@@ -175,7 +179,7 @@ fn decide(claim: &SizedClaim, limits: &ProofLimits, work: &mut WorkMeter) -> Res
 }
 
 /// Proves all sides, or returns the first that is not proved; a wrong input on any side comes first.
-fn prove_sides(claim: &SizedClaim, work: &mut WorkMeter) -> Result<EverySizeProof, (bool, Unproved)> {
+fn prove_sides(claim: &SizedClaim, work: &mut ProofWork) -> Result<EverySizeProof, (bool, Unproved)> {
     let claim = Arc::new(claim.clone());
     let mut trees = Vec::new();
     let mut proof = EverySizeProof { certificate: Value::Null, nodes: 0, steps: 0, proof_nodes: 0, live: 0 };
@@ -213,8 +217,8 @@ fn smallest(
     mut end: Box<WrongEnd>,
     explored: u64,
     limits: &ProofLimits,
-    work: &mut WorkMeter,
-) -> Result<WrongPopulation, Stopped> {
+    work: &mut ProofWork,
+) -> Result<WrongPopulation, SearchStopped> {
     let mut explored = explored;
     loop {
         let agents: u64 = end.input.iter().sum();
@@ -226,14 +230,14 @@ fn smallest(
                 return Ok(WrongPopulation { end, smaller: SmallerPopulations::Proved(Box::new(proof)) });
             }
             Err((_, Unproved::WrongInput(smaller))) => end = smaller,
-            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
+            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(SearchStopped),
             Err((_, Unproved::Stuck { .. })) => {
                 match sweep(claim, explored + 1, agents - 1, 400_000, limits)? {
-                    Sweep::Wrong(smaller) => {
+                    SizeSweep::Wrong(smaller) => {
                         return Ok(WrongPopulation { end: smaller, smaller: SmallerPopulations::Explored });
                     }
-                    Sweep::RightUpTo(size) if size + 1 >= agents => explored = size,
-                    Sweep::RightUpTo(size) => {
+                    SizeSweep::RightUpTo(size) if size + 1 >= agents => explored = size,
+                    SizeSweep::RightUpTo(size) => {
                         return Ok(WrongPopulation { end, smaller: SmallerPopulations::Unknown(size) });
                     }
                 }
@@ -247,8 +251,8 @@ fn search_upwards(
     claim: &SizedClaim,
     question: OpenQuestion,
     limits: &ProofLimits,
-    work: &mut WorkMeter,
-) -> Result<EverySize, Stopped> {
+    work: &mut ProofWork,
+) -> Result<EverySize, SearchStopped> {
     // The least size whose claim is not proved is where candidates are: bisected, each bound tried once.
     let (mut low, mut high) = (question.explored, 2 * question.explored + 2);
     for _ in 0..12 {
@@ -260,7 +264,7 @@ fn search_upwards(
             Err((_, Unproved::WrongInput(end))) => {
                 return Ok(EverySize::Refuted(smallest(claim, end, question.explored, limits, work)?));
             }
-            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(Stopped),
+            Err((_, Unproved::Stuck { why: Some(GaveUp::Interrupted), .. })) => return Err(SearchStopped),
             Err((_, Unproved::Stuck { .. })) => {
                 if high <= low + 1 {
                     break;
@@ -274,14 +278,14 @@ fn search_upwards(
     }
     let explored = question.explored;
     match sweep(claim, explored + 1, explored + 20, 60_000, limits)? {
-        Sweep::Wrong(end) => {
+        SizeSweep::Wrong(end) => {
             Ok(EverySize::Refuted(WrongPopulation { end, smaller: SmallerPopulations::Explored }))
         }
-        Sweep::RightUpTo(explored) => Ok(EverySize::Unknown(OpenQuestion { explored, ..question })),
+        SizeSweep::RightUpTo(explored) => Ok(EverySize::Unknown(OpenQuestion { explored, ..question })),
     }
 }
 
-enum Sweep {
+enum SizeSweep {
     Wrong(Box<WrongEnd>),
     RightUpTo(u64),
 }
@@ -293,16 +297,16 @@ fn sweep(
     to: u64,
     limit: usize,
     limits: &ProofLimits,
-) -> Result<Sweep, Stopped> {
+) -> Result<SizeSweep, SearchStopped> {
     let stopped = || limits.stop.load(Ordering::Relaxed);
     for agents in from..=to {
         let mut of_size = limit;
         match wrong_input(claim, agents, &mut of_size, &limits.stop) {
             Ok(None) => {}
-            Ok(Some(end)) => return Ok(Sweep::Wrong(end)),
-            Err(_) if stopped() => return Err(Stopped),
-            Err(_) => return Ok(Sweep::RightUpTo(agents - 1)),
+            Ok(Some(end)) => return Ok(SizeSweep::Wrong(end)),
+            Err(_) if stopped() => return Err(SearchStopped),
+            Err(_) => return Ok(SizeSweep::RightUpTo(agents - 1)),
         }
     }
-    Ok(Sweep::RightUpTo(to))
+    Ok(SizeSweep::RightUpTo(to))
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
-use crate::exploration::{Exploration, WrongEnd, explore, occupied_before, realise, simulate};
+use crate::exploration::{InputExploration, WrongEnd, explore, occupied_before, realise, simulate};
 use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
-use crate::simplex::{Label, ModularCut, Solved};
+use crate::simplex::{ConstraintLabel, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
-use crate::work::{GaveUp, WorkMeter};
+use crate::work::{GaveUp, ProofWork};
 
 /// Different sets of entry and exit lemmas a side.
 const ENTRIES: usize = 12;
@@ -48,7 +48,7 @@ pub(crate) struct WholePoint {
 /// The answer of a query.
 #[derive(Debug)]
 pub(crate) enum Answered {
-    Impossible(Arc<Refutation>, BTreeSet<Label>),
+    Impossible(Arc<Refutation>, BTreeSet<ConstraintLabel>),
     Possible(WholePoint),
     /// An input that reaches a wrong end.
     WrongInput(Box<WrongEnd>),
@@ -58,17 +58,17 @@ pub(crate) enum Answered {
 /// The state of the search on one side.
 pub(crate) struct SideSearch<'w> {
     pub(crate) system: SideSystem,
-    pub(crate) work: &'w mut WorkMeter,
+    pub(crate) work: &'w mut ProofWork,
     /// Siphons (false) and traps (true) that were of use, for all nodes of the side.
     lemmas: Vec<(bool, Vec<usize>)>,
     entries: BTreeSet<(Vec<usize>, bool)>,
-    explored: BTreeMap<Vec<u64>, Explored>,
+    explored: BTreeMap<Vec<u64>, KnownInput>,
     configurations: usize,
     simulated: BTreeSet<Vec<u64>>,
 }
 
 #[derive(Clone, Debug)]
-enum Explored {
+enum KnownInput {
     /// No wrong end; the states occupied on the way.
     Right(Vec<bool>),
     TooLarge,
@@ -82,7 +82,7 @@ struct OpenedCase {
 }
 
 impl<'w> SideSearch<'w> {
-    pub(crate) fn new(system: SideSystem, work: &'w mut WorkMeter) -> Self {
+    pub(crate) fn new(system: SideSystem, work: &'w mut ProofWork) -> Self {
         Self {
             system,
             work,
@@ -185,7 +185,7 @@ impl<'w> SideSearch<'w> {
         for (index, case) in cases.into_iter().enumerate() {
             match case.solved {
                 Solved::Infeasible(factors) => {
-                    let labels: BTreeSet<Label> = factors.iter().map(|(label, _)| *label).collect();
+                    let labels: BTreeSet<ConstraintLabel> = factors.iter().map(|(label, _)| *label).collect();
                     let proof = Arc::new(Refutation::Farkas(factors));
                     if !depends(&labels, &case.introduced) {
                         return Ok(Answered::Impossible(proof, labels));
@@ -336,7 +336,7 @@ impl<'w> SideSearch<'w> {
         })
     }
 
-    fn fractional_quotient(&self, constraints: &Constraints) -> Option<(Label, Fraction)> {
+    fn fractional_quotient(&self, constraints: &Constraints) -> Option<(ConstraintLabel, Fraction)> {
         let mut quotients = constraints.simplex.free_values();
         quotients.find(|(_, value)| value.1 != 1)
     }
@@ -368,14 +368,14 @@ impl<'w> SideSearch<'w> {
         if !self.explored.contains_key(&point.input) {
             let result = explore(&claim, &point.input, EXPLORED, self.work.stop());
             let known = match result {
-                Exploration::Wrong(end) => return Ok(Answered::WrongInput(end)),
-                Exploration::Right { occupied, configurations } => {
+                InputExploration::Wrong(end) => return Ok(Answered::WrongInput(end)),
+                InputExploration::Right { occupied, configurations } => {
                     self.configurations += configurations;
-                    Explored::Right(occupied)
+                    KnownInput::Right(occupied)
                 }
-                Exploration::TooLarge => {
+                InputExploration::TooLarge => {
                     self.configurations += EXPLORED;
-                    Explored::TooLarge
+                    KnownInput::TooLarge
                 }
             };
             self.explored.insert(point.input.clone(), known);
@@ -383,7 +383,7 @@ impl<'w> SideSearch<'w> {
         let firing =
             || claim.transitions.iter().zip(&vertex.flow).filter(|(_, flow)| flow.0 > 0).map(|(t, _)| t);
         let mut entered: Vec<(Vec<usize>, bool)> = Vec::new();
-        if let Some(Explored::Right(occupied)) = self.explored.get(&point.input) {
+        if let Some(KnownInput::Right(occupied)) = self.explored.get(&point.input) {
             let set: BTreeSet<usize> =
                 firing().flat_map(|transition| transition.after).filter(|&state| !occupied[state]).collect();
             entered.push((set.into_iter().collect(), false));
@@ -417,11 +417,11 @@ fn impossible(proof: Refutation) -> Answered {
     Answered::Impossible(Arc::new(proof), used)
 }
 
-fn depends(used: &BTreeSet<Label>, introduced: &Introduced) -> bool {
+fn depends(used: &BTreeSet<ConstraintLabel>, introduced: &Introduced) -> bool {
     introduced.iter().any(|one| used.contains(&one.label()))
 }
 
-fn without(mut used: BTreeSet<Label>, introduced: &Introduced) -> BTreeSet<Label> {
+fn without(mut used: BTreeSet<ConstraintLabel>, introduced: &Introduced) -> BTreeSet<ConstraintLabel> {
     for one in introduced {
         used.remove(&one.label());
     }

@@ -3,25 +3,25 @@
 //! Written by hand because the search needs three things together that no maintained library offers: exact answers, the
 //! Farkas factors of an infeasible system, and a copy of a solved tableau that takes one more row.
 //!
-//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`Label`], or a free
-//! whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared between copies
+//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or a free
+//! whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. TableauRows are shared between copies
 //! until a pivot changes them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::work::{GaveUp, WorkMeter};
+use crate::work::{GaveUp, ProofWork};
 
 /// The name of a variable of the tableau: a constraint or a free number.
-pub(crate) type Label = u32;
+pub(crate) type ConstraintLabel = u32;
 
 /// Entries of a narrow tableau stay below this, so that sums of two products fit 128 bits.
 const NARROW: i128 = 1 << 62;
 
-/// Rows that are combined in 64 bits: the sum of two products must stay below this.
+/// TableauRows that are combined in 64 bits: the sum of two products must stay below this.
 const FAST: i128 = 1 << 62;
 
-/// Rows whose entries may be larger than this are divided by their common divisor.
+/// TableauRows whose entries may be larger than this are divided by their common divisor.
 const REDUCED: i128 = 1 << 30;
 
 /// Pivots of one solve after which the smallest label decides, which cannot cycle.
@@ -36,7 +36,7 @@ struct SimplexRow<N> {
     bound: i128,
 }
 
-trait Whole: Copy + Eq + 'static {
+trait TableauNumber: Copy + Eq + 'static {
     const ZERO: Self;
     const CHECKED: bool;
     fn wide(self) -> i128;
@@ -60,7 +60,7 @@ trait Whole: Copy + Eq + 'static {
     fn largest(entries: &[Self]) -> i128;
 }
 
-impl Whole for i64 {
+impl TableauNumber for i64 {
     const ZERO: Self = 0;
     const CHECKED: bool = false;
     fn wide(self) -> i128 {
@@ -112,7 +112,7 @@ impl Whole for i64 {
     }
 }
 
-impl Whole for i128 {
+impl TableauNumber for i128 {
     const ZERO: Self = 0;
     const CHECKED: bool = true;
     fn wide(self) -> i128 {
@@ -151,7 +151,7 @@ impl Whole for i128 {
 struct Overflow;
 
 /// `p · x + q · y`, checked if the entries are wide.
-fn combined<N: Whole>(p: i128, x: N, q: i128, y: N) -> Result<i128, Overflow> {
+fn combined<N: TableauNumber>(p: i128, x: N, q: i128, y: N) -> Result<i128, Overflow> {
     if N::CHECKED {
         let left = p.checked_mul(x.wide()).ok_or(Overflow)?;
         left.checked_add(q.checked_mul(y.wide()).ok_or(Overflow)?).ok_or(Overflow)
@@ -167,7 +167,7 @@ pub(crate) fn gcd(mut a: i128, mut b: i128) -> i128 {
     a.abs()
 }
 
-impl<N: Whole> SimplexRow<N> {
+impl<N: TableauNumber> SimplexRow<N> {
     /// Divides by the common divisor and stores the entries.
     fn reduced(factors: Vec<i128>, mut divisor: i128, mut constant: i128) -> Result<Self, Overflow> {
         let mut common = gcd(divisor, constant);
@@ -249,7 +249,7 @@ impl<N: Whole> SimplexRow<N> {
 
 /// The rows, whose entries have one width.
 #[derive(Clone, Debug)]
-struct Rows<N> {
+struct TableauRows<N> {
     rows: Vec<Arc<SimplexRow<N>>>,
     /// Minimised: the row of costs, without a label. It keeps the search short and candidates small.
     cost: Arc<SimplexRow<N>>,
@@ -257,8 +257,8 @@ struct Rows<N> {
 
 #[derive(Clone, Debug)]
 enum Width {
-    Narrow(Rows<i64>),
-    Wide(Rows<i128>),
+    Narrow(TableauRows<i64>),
+    Wide(TableauRows<i128>),
 }
 
 /// The result of a solve.
@@ -267,20 +267,20 @@ pub(crate) enum Solved {
     /// All rows hold at the present vertex.
     Feasible,
     /// The sum of these constraints with these positive factors is a negative constant.
-    Infeasible(Vec<(Label, i128)>),
+    Infeasible(Vec<(ConstraintLabel, i128)>),
 }
 
 /// A cut: the sum of constraints with factors `factor / modulus` has whole factors, and its constant is not whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ModularCut {
-    pub(crate) factors: Vec<(Label, i128)>,
+    pub(crate) factors: Vec<(ConstraintLabel, i128)>,
     pub(crate) modulus: i128,
     /// The numerator of the part of the constant that is rounded off.
     pub(crate) rounded: i128,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum TableauPlace {
     Row(usize),
     Column(usize),
     Nowhere,
@@ -289,20 +289,20 @@ enum Place {
 /// A system of constraints with its present vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct Simplex {
-    columns: Vec<Label>,
-    labels: Vec<Label>,
-    free: Vec<Label>,
+    columns: Vec<ConstraintLabel>,
+    labels: Vec<ConstraintLabel>,
+    free: Vec<ConstraintLabel>,
     /// Opposite constraints: both are 0.
-    opposite: Vec<(Label, Label)>,
+    opposite: Vec<(ConstraintLabel, ConstraintLabel)>,
     /// Whether the constraint of each column has an opposite, so that it stays 0.
     is_fixed: Vec<bool>,
     width: Width,
     /// Places of the labels below its length; others are searched.
-    places: Vec<Place>,
+    places: Vec<TableauPlace>,
 }
 
-impl<N: Whole> Rows<N> {
-    fn wider(&self) -> Rows<i128> {
+impl<N: TableauNumber> TableauRows<N> {
+    fn wider(&self) -> TableauRows<i128> {
         let wide = |row: &Arc<SimplexRow<N>>| {
             Arc::new(SimplexRow {
                 factors: row.factors.iter().map(|factor| factor.wide()).collect(),
@@ -311,7 +311,7 @@ impl<N: Whole> Rows<N> {
                 bound: row.bound,
             })
         };
-        Rows { rows: self.rows.iter().map(wide).collect(), cost: wide(&self.cost) }
+        TableauRows { rows: self.rows.iter().map(wide).collect(), cost: wide(&self.cost) }
     }
 
     fn push_column(&mut self, cost: i128) {
@@ -326,14 +326,14 @@ impl<N: Whole> Rows<N> {
 
     fn push_row(
         &mut self,
-        terms: &[(Place, i128)],
+        terms: &[(TableauPlace, i128)],
         constant: i128,
         divisor: i128,
         width: usize,
     ) -> Result<(), Overflow> {
         let mut common = 1_i128;
         for (place, _) in terms {
-            if let Place::Row(row) = place {
+            if let TableauPlace::Row(row) = place {
                 let of_row = self.rows[*row].divisor.wide();
                 common = (common / gcd(common, of_row)).checked_mul(of_row).ok_or(Overflow)?;
             }
@@ -343,10 +343,10 @@ impl<N: Whole> Rows<N> {
         let mut sum = times(constant, common)?;
         for &(place, factor) in terms {
             match place {
-                Place::Column(column) => {
+                TableauPlace::Column(column) => {
                     factors[column] = factors[column].checked_add(times(factor, common)?).ok_or(Overflow)?;
                 }
-                Place::Row(row) => {
+                TableauPlace::Row(row) => {
                     let row = &self.rows[row];
                     let scale = times(factor, common / row.divisor.wide())?;
                     for (sum, own) in factors.iter_mut().zip(&row.factors) {
@@ -356,7 +356,7 @@ impl<N: Whole> Rows<N> {
                     }
                     sum = sum.checked_add(times(scale, row.constant.wide())?).ok_or(Overflow)?;
                 }
-                Place::Nowhere => unreachable!("each label of a term has a place"),
+                TableauPlace::Nowhere => unreachable!("each label of a term has a place"),
             }
         }
         let row = SimplexRow::reduced(factors, times(divisor, common)?, sum)?;
@@ -365,7 +365,7 @@ impl<N: Whole> Rows<N> {
     }
 
     /// The row to leave: the most violated, or the violated one with the smallest label.
-    fn leaving(&self, labels: &[Label], free: &[Label], by_label: bool) -> Option<usize> {
+    fn leaving(&self, labels: &[ConstraintLabel], free: &[ConstraintLabel], by_label: bool) -> Option<usize> {
         let mut best: Option<usize> = None;
         for (index, row) in self.rows.iter().enumerate() {
             let constant = row.constant.wide();
@@ -394,7 +394,13 @@ impl<N: Whole> Rows<N> {
     }
 
     /// The column to enter: the least ratio of cost to factor, then the smallest label. Free columns come first.
-    fn entering(&self, row: usize, columns: &[Label], free: &[Label], is_fixed: &[bool]) -> Option<usize> {
+    fn entering(
+        &self,
+        row: usize,
+        columns: &[ConstraintLabel],
+        free: &[ConstraintLabel],
+        is_fixed: &[bool],
+    ) -> Option<usize> {
         let row = &self.rows[row];
         if !free.is_empty() {
             let is_free =
@@ -472,7 +478,7 @@ impl<N: Whole> Rows<N> {
     }
 }
 
-impl<N: Whole> Rows<N> {
+impl<N: TableauNumber> TableauRows<N> {
     /// Replaces the variable at `column` in all rows but one, without checks, if the bounds exclude an overflow.
     fn pivot_in_place(
         &mut self,
@@ -570,33 +576,33 @@ impl Simplex {
             free: Vec::new(),
             opposite: Vec::new(),
             is_fixed: Vec::new(),
-            width: Width::Narrow(Rows { rows: Vec::new(), cost: Arc::new(cost) }),
+            width: Width::Narrow(TableauRows { rows: Vec::new(), cost: Arc::new(cost) }),
             places: Vec::new(),
         }
     }
 
     /// Keeps a table of places for the labels below `count`, which are looked up often.
-    pub(crate) fn index(&mut self, count: Label) {
+    pub(crate) fn index(&mut self, count: ConstraintLabel) {
         self.places = (0..count).map(|label| self.search(label)).collect();
     }
 
     /// Declares that two constraints in force are each other's negation. Their columns never enter again, which would
     /// violate the other at once.
-    pub(crate) fn declare_opposite(&mut self, one: Label, other: Label) {
+    pub(crate) fn declare_opposite(&mut self, one: ConstraintLabel, other: ConstraintLabel) {
         self.opposite.push((one, other));
         for label in [one, other] {
-            if let Place::Column(column) = self.place(label) {
+            if let TableauPlace::Column(column) = self.place(label) {
                 self.is_fixed[column] = true;
             }
         }
     }
 
     /// Whether the constraint has an opposite in force.
-    pub(crate) fn stays_zero(&self, label: Label) -> bool {
+    pub(crate) fn stays_zero(&self, label: ConstraintLabel) -> bool {
         self.opposite_of(label).is_some()
     }
 
-    fn opposite_of(&self, label: Label) -> Option<Label> {
+    fn opposite_of(&self, label: ConstraintLabel) -> Option<ConstraintLabel> {
         self.opposite.iter().find_map(|&(one, other)| match label {
             _ if label == one => Some(other),
             _ if label == other => Some(one),
@@ -604,31 +610,34 @@ impl Simplex {
         })
     }
 
-    fn search(&self, label: Label) -> Place {
+    fn search(&self, label: ConstraintLabel) -> TableauPlace {
         if let Some(row) = self.labels.iter().position(|&known| known == label) {
-            return Place::Row(row);
+            return TableauPlace::Row(row);
         }
-        self.columns.iter().position(|&known| known == label).map_or(Place::Nowhere, Place::Column)
+        self.columns
+            .iter()
+            .position(|&known| known == label)
+            .map_or(TableauPlace::Nowhere, TableauPlace::Column)
     }
 
-    fn place(&self, label: Label) -> Place {
+    fn place(&self, label: ConstraintLabel) -> TableauPlace {
         match self.places.get(label as usize) {
-            Some(Place::Nowhere) | None => self.search(label),
+            Some(TableauPlace::Nowhere) | None => self.search(label),
             Some(&place) => place,
         }
     }
 
-    fn put(&mut self, label: Label, place: Place) {
+    fn put(&mut self, label: ConstraintLabel, place: TableauPlace) {
         if let Some(known) = self.places.get_mut(label as usize) {
             *known = place;
         }
     }
 
     /// Adds a variable that is at least 0, or free, and its cost.
-    pub(crate) fn add_column(&mut self, label: Label, cost: i128, is_free: bool) {
+    pub(crate) fn add_column(&mut self, label: ConstraintLabel, cost: i128, is_free: bool) {
         self.columns.push(label);
         self.is_fixed.push(false);
-        self.put(label, Place::Column(self.columns.len() - 1));
+        self.put(label, TableauPlace::Column(self.columns.len() - 1));
         match &mut self.width {
             Width::Narrow(rows) => rows.push_column(cost),
             Width::Wide(rows) => rows.push_column(cost),
@@ -645,12 +654,12 @@ impl Simplex {
     /// A number does not fit 128 bits.
     pub(crate) fn add_row(
         &mut self,
-        label: Label,
-        terms: &[(Label, i128)],
+        label: ConstraintLabel,
+        terms: &[(ConstraintLabel, i128)],
         constant: i128,
         divisor: i128,
     ) -> Result<(), GaveUp> {
-        let placed: Vec<(Place, i128)> =
+        let placed: Vec<(TableauPlace, i128)> =
             terms.iter().map(|&(label, factor)| (self.place(label), factor)).collect();
         let count = self.columns.len();
         if let Width::Narrow(rows) = &mut self.width
@@ -664,7 +673,7 @@ impl Simplex {
             rows.push_row(&placed, constant, divisor, count).map_err(|Overflow| GaveUp::Numbers)?;
         }
         self.labels.push(label);
-        self.put(label, Place::Row(self.labels.len() - 1));
+        self.put(label, TableauPlace::Row(self.labels.len() - 1));
         // A free variable enters the basis with its first constraint and never leaves it.
         if !self.free.is_empty() {
             let row = self.labels.len() - 1;
@@ -698,8 +707,8 @@ impl Simplex {
         };
         std::mem::swap(&mut self.labels[row], &mut self.columns[column]);
         self.is_fixed[column] = self.opposite_of(self.columns[column]).is_some();
-        self.put(self.labels[row], Place::Row(row));
-        self.put(self.columns[column], Place::Column(column));
+        self.put(self.labels[row], TableauPlace::Row(row));
+        self.put(self.columns[column], TableauPlace::Column(column));
         Ok(touched)
     }
 
@@ -708,7 +717,7 @@ impl Simplex {
     /// # Errors
     ///
     /// The budget ran out, or a number does not fit 128 bits.
-    pub(crate) fn solve(&mut self, work: &mut WorkMeter) -> Result<Solved, GaveUp> {
+    pub(crate) fn solve(&mut self, work: &mut ProofWork) -> Result<Solved, GaveUp> {
         let mut pivots = 0;
         loop {
             let leaving = rows!(self, rows => rows.leaving(&self.labels, &self.free, pivots > PATIENCE));
@@ -721,7 +730,7 @@ impl Simplex {
         }
     }
 
-    fn contradiction(&self, row: usize) -> Vec<(Label, i128)> {
+    fn contradiction(&self, row: usize) -> Vec<(ConstraintLabel, i128)> {
         rows!(self, rows => {
             let row_entries = &rows.rows[row];
             let mut factors = vec![(self.labels[row], row_entries.divisor.wide())];
@@ -740,9 +749,9 @@ impl Simplex {
     }
 
     /// The value of a variable at the present vertex, as numerator and positive denominator in lowest terms.
-    pub(crate) fn value(&self, label: Label) -> (i128, i128) {
+    pub(crate) fn value(&self, label: ConstraintLabel) -> (i128, i128) {
         match self.place(label) {
-            Place::Row(row) => rows!(self, rows => {
+            TableauPlace::Row(row) => rows!(self, rows => {
                 let row = &rows.rows[row];
                 let (constant, divisor) = (row.constant.wide(), row.divisor.wide());
                 let common = gcd(constant, divisor);
@@ -753,7 +762,7 @@ impl Simplex {
     }
 
     /// The free variables with their values.
-    pub(crate) fn free_values(&self) -> impl Iterator<Item = (Label, (i128, i128))> + '_ {
+    pub(crate) fn free_values(&self) -> impl Iterator<Item = (ConstraintLabel, (i128, i128))> + '_ {
         self.free.iter().map(|&label| (label, self.value(label)))
     }
 
@@ -772,7 +781,8 @@ impl Simplex {
             cuts
         });
         // Constraints that stay 0 do not weaken a cut.
-        let fixed: BTreeSet<Label> = self.opposite.iter().flat_map(|&(one, other)| [one, other]).collect();
+        let fixed: BTreeSet<ConstraintLabel> =
+            self.opposite.iter().flat_map(|&(one, other)| [one, other]).collect();
         let open = |cut: &ModularCut| cut.factors.iter().filter(|(label, _)| !fixed.contains(label)).count();
         cuts.sort_by_cached_key(|cut: &ModularCut| (open(cut), cut.modulus, cut.factors.clone()));
         cuts.dedup();
@@ -780,7 +790,7 @@ impl Simplex {
         cuts
     }
 
-    fn cut<N: Whole>(&self, row: &SimplexRow<N>, prime: i128) -> Option<ModularCut> {
+    fn cut<N: TableauNumber>(&self, row: &SimplexRow<N>, prime: i128) -> Option<ModularCut> {
         let constant = row.constant.wide();
         // The row times a whole number is a form with denominators that divide `modulus`, a power of the prime.
         let mut modulus = prime;
@@ -793,7 +803,7 @@ impl Simplex {
         // With this unit the part to round off is as large as it can be: (prime - 1) / prime.
         let part = (constant.rem_euclid(modulus)) / (modulus / prime);
         let unit = inverse(part, prime)?;
-        let factors: Vec<(Label, i128)> = self
+        let factors: Vec<(ConstraintLabel, i128)> = self
             .columns
             .iter()
             .zip(&row.factors)

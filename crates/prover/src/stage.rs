@@ -1,8 +1,8 @@
 //! What is known of a wrong end: the transitions that may be live, the states that are empty, and those occupied.
 
-use crate::simplex::{Label, Simplex, Solved};
+use crate::simplex::{ConstraintLabel, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
-use crate::work::{GaveUp, WorkMeter};
+use crate::work::{GaveUp, ProofWork};
 
 /// Sets of transitions that a search for a layer tries from one transition.
 const LAYER_TRIES: u32 = 120;
@@ -128,7 +128,7 @@ impl Stage {
     }
 
     /// The largest set of live transitions that lower weights which no live transition raises.
-    pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut WorkMeter) -> Result<Option<Layer>, GaveUp> {
+    pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
         let live = self.live_transitions();
         if live.is_empty() {
             return Ok(None);
@@ -139,8 +139,8 @@ impl Stage {
         work.begin_query(u64::MAX);
         let mut next = first;
         loop {
-            let rest: Vec<(Label, i128)> =
-                (0..live.len()).filter(|&at| !circulates[at]).map(|at| (at as Label, 1)).collect();
+            let rest: Vec<(ConstraintLabel, i128)> =
+                (0..live.len()).filter(|&at| !circulates[at]).map(|at| (at as ConstraintLabel, 1)).collect();
             if rest.is_empty() {
                 return Ok(None);
             }
@@ -160,7 +160,7 @@ impl Stage {
                 }
                 Solved::Feasible => {
                     for (at, mark) in circulates.iter_mut().enumerate() {
-                        *mark |= simplex.value(at as Label).0 > 0;
+                        *mark |= simplex.value(at as ConstraintLabel).0 > 0;
                     }
                 }
             }
@@ -172,7 +172,7 @@ impl Stage {
         &self,
         claim: &SizedClaim,
         sequences: bool,
-        work: &mut WorkMeter,
+        work: &mut ProofWork,
     ) -> Result<Option<Layer>, GaveUp> {
         let live = self.live_transitions();
         let mut items: Vec<LayerItem> = live
@@ -230,7 +230,7 @@ impl Stage {
         &self,
         claim: &SizedClaim,
         number: usize,
-        work: &mut WorkMeter,
+        work: &mut ProofWork,
     ) -> Result<Option<(Weights, Vec<LayerConflict>)>, GaveUp> {
         let Some(weights) = running_out(claim, &[claim.transitions[number].changes()], work)? else {
             return Ok(None);
@@ -295,7 +295,7 @@ struct LayerFinder<'a, 'w> {
     live: &'a [usize],
     items: &'a [LayerItem],
     tries: u32,
-    work: &'w mut WorkMeter,
+    work: &'w mut ProofWork,
 }
 
 impl LayerFinder<'_, '_> {
@@ -398,10 +398,10 @@ fn effect_slope(weights: &Weights, effect: &[(usize, i64)]) -> i128 {
 fn running_out(
     claim: &SizedClaim,
     effects: &[Vec<(usize, i64)>],
-    work: &mut WorkMeter,
+    work: &mut ProofWork,
 ) -> Result<Option<Weights>, GaveUp> {
     let (mut simplex, next) = circulation(claim, effects.iter().cloned());
-    let all: Vec<(Label, i128)> = (0..effects.len()).map(|at| (at as Label, 1)).collect();
+    let all: Vec<(ConstraintLabel, i128)> = (0..effects.len()).map(|at| (at as ConstraintLabel, 1)).collect();
     simplex.add_row(next, &all, -1, 1)?;
     work.begin_query(u64::MAX);
     Ok(match simplex.solve(work)? {
@@ -417,10 +417,10 @@ fn running_out(
 fn circulation(
     claim: &SizedClaim,
     effects: impl ExactSizeIterator<Item = Vec<(usize, i64)>>,
-) -> (Simplex, Label) {
+) -> (Simplex, ConstraintLabel) {
     let mut simplex = Simplex::new();
-    let columns = effects.len() as Label;
-    let mut rows: Vec<Vec<(Label, i128)>> = vec![Vec::new(); claim.names.len()];
+    let columns = effects.len() as ConstraintLabel;
+    let mut rows: Vec<Vec<(ConstraintLabel, i128)>> = vec![Vec::new(); claim.names.len()];
     for label in 0..columns {
         simplex.add_column(label, 1, false);
     }
@@ -433,13 +433,13 @@ fn circulation(
     simplex.index(columns);
     for (state, row) in rows.iter().enumerate() {
         if !row.is_empty() {
-            simplex.add_row(columns + state as Label, row, 0, 1).expect("effects are small");
+            simplex.add_row(columns + state as ConstraintLabel, row, 0, 1).expect("effects are small");
         }
     }
-    (simplex, columns + claim.names.len() as Label)
+    (simplex, columns + claim.names.len() as ConstraintLabel)
 }
 
-fn weights_of(claim: &SizedClaim, columns: usize, factors: &[(Label, i128)]) -> Weights {
+fn weights_of(claim: &SizedClaim, columns: usize, factors: &[(ConstraintLabel, i128)]) -> Weights {
     let states = columns..columns + claim.names.len();
     let mut weights: Weights = factors
         .iter()

@@ -10,7 +10,7 @@ use crate::constraints::Constraints;
 use crate::exploration::WrongEnd;
 use crate::proof::{Introduced, Introduction, Refutation};
 use crate::search::{Answered, SideSearch, WholePoint};
-use crate::simplex::{Label, Solved};
+use crate::simplex::{ConstraintLabel, Solved};
 use crate::stage::{Layer, Stage, counted};
 use crate::system::SizedClaim;
 use crate::work::GaveUp;
@@ -60,11 +60,11 @@ pub(crate) enum Unproved {
 #[derive(Clone)]
 struct NodeSystem {
     constraints: Constraints,
-    empty: BTreeMap<usize, Label>,
-    occupied: BTreeMap<usize, Label>,
+    empty: BTreeMap<usize, ConstraintLabel>,
+    occupied: BTreeMap<usize, ConstraintLabel>,
     /// Dead pairs of one state: at most one agent.
-    single: BTreeMap<usize, Label>,
-    pairs: BTreeMap<[usize; 2], Label>,
+    single: BTreeMap<usize, ConstraintLabel>,
+    pairs: BTreeMap<[usize; 2], ConstraintLabel>,
 }
 
 pub(crate) struct TreeSearch<'w> {
@@ -206,7 +206,7 @@ impl<'w> TreeSearch<'w> {
             }
         }
         // Disjunctions that an empty state decides have no number in certificates.
-        let decided: BTreeSet<Label> = system
+        let decided: BTreeSet<ConstraintLabel> = system
             .pairs
             .iter()
             .filter(|([a, b], _)| stage.empty[*a] || stage.empty[*b])

@@ -16,7 +16,7 @@ pub(crate) enum GaveUp {
 
 /// Counts the work of a search.
 #[derive(Debug)]
-pub(crate) struct WorkMeter {
+pub(crate) struct ProofWork {
     /// Pivots so far.
     pub(crate) pivots: u64,
     /// Tableau entries that these pivots passed over, the measure of their cost.
@@ -29,7 +29,7 @@ pub(crate) struct WorkMeter {
     stop: Arc<AtomicBool>,
 }
 
-impl WorkMeter {
+impl ProofWork {
     pub(crate) fn new(limit: u64, stop: Arc<AtomicBool>) -> Self {
         Self { pivots: 0, entries: 0, queries: 0, limit, query_limit: u64::MAX, stop }
     }
