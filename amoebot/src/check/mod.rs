@@ -14,6 +14,7 @@
 //! | `route` | replay of executions that were found |
 //! | `limits` | questions, limits and errors of all explorations |
 
+mod acts;
 pub mod concurrent;
 pub mod conditions;
 mod conflicts;

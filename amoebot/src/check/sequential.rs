@@ -7,17 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use acrasin_explore::{ConfigurationGraph, GraphWalk, Moves};
-use acrasin_runtime::choice::Enumerated;
 
+use super::acts::{Act, acts};
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
     DISCONNECTED, ExploredGraph, FAULT, SearchStop, StateModel, search, way_on, wrong, wrong_at_rest,
 };
-use crate::algorithm::{Algorithm, View, enabled_actions};
+use crate::algorithm::Algorithm;
 use crate::model::lattice::Cell;
-use crate::model::operation::Movement;
 use crate::model::shape::Shape;
 use crate::model::system::{Configuration, System, sort_by_body};
 
@@ -228,45 +227,6 @@ struct Schedules<'a, A: Algorithm> {
     asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
     aborted: AtomicUsize,
-}
-
-/// An action of an amoebot, by its position in the list, with one outcome of its draws.
-struct Act<M> {
-    id: AmoebotId,
-    action: usize,
-    /// The system after it and its number of movements; `None` if it is aborted.
-    done: Option<(System<M>, u16)>,
-}
-
-/// Lists all actions and outcomes of these amoebots, in a fixed order.
-fn acts<A: Algorithm>(
-    algorithm: &A,
-    system: &System<A::Memory>,
-    ids: impl Iterator<Item = AmoebotId>,
-    each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
-) -> Result<(), ExploreError> {
-    for id in ids {
-        let view = View::new(system, id);
-        for action in enabled_actions(algorithm, view) {
-            let position = algorithm.actions().iter().position(|listed| *listed == action);
-            let position = position.expect("an enabled action is in the list");
-            // One iteration per outcome of the draws.
-            let mut outcomes = Enumerated::new();
-            loop {
-                let mut next = system.clone();
-                let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
-                    let moves = effects.movement().map_or(0, Movement::moves) as u16;
-                    effects.apply(&mut next, id)?;
-                    Ok(moves)
-                });
-                each(Act { id, action: position, done: done.ok().map(|moves| (next, moves)) })?;
-                if !outcomes.advance() {
-                    break;
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit, or if it is stopped.

@@ -174,7 +174,7 @@ pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     let mut packed = Vec::new();
     all.packing.pack(&start, None, &mut packed).ok()?;
     let states = follow(&all, packed, moves)?;
-    Some(by_changes(start, states.iter().map(|state| all.packing.system(state)), "a round"))
+    Some(by_changes(algorithm, start, states.iter().map(|state| all.packing.system(state)), "a round"))
 }
 
 // Label bits.

@@ -184,7 +184,7 @@ where
     let mut packed = Vec::new();
     all.pack((&start, &awake), None, &mut packed).ok()?;
     let states = follow(&all, packed, moves)?;
-    Some(by_changes(start, states.iter().map(|state| all.system(state)), "a wave"))
+    Some(by_changes(algorithm, start, states.iter().map(|state| all.system(state)), "a wave"))
 }
 
 // Label bits.

@@ -124,6 +124,9 @@ fn what_is_wrong_before_a_limit_is_wrong() {
         assert!(text.contains(&format!("\nfails: found {what}\n  on (0, 0)")), "{text}");
         assert!(text.contains(&format!("\na shortest way to {what}, ")), "{text}");
         assert!(found["way"].is_string(), "{found}");
+        // Rounds name the actions in them.
+        let rounds = text.matches("\n  a round that changes amoebots 0, 1: 0 ").count();
+        assert_eq!(rounds, if execution.starts_with("Rounds") { 2 } else { 0 }, "{text}");
         // The run is recorded, replayed and viewed.
         let [recording, page] = [format!("{number}.jsonl"), format!("{number}.html")];
         let said = place.run(&["check", "a.ron", "--record", &recording]).exits(1).err;
