@@ -21,6 +21,7 @@ mod conflicts;
 mod isolated;
 mod limits;
 mod packed;
+mod rounds;
 mod route;
 mod search;
 pub mod sequential;

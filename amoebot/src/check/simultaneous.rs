@@ -11,7 +11,8 @@ use super::conflicts;
 use super::isolated::MaximalSets;
 use super::limits::{self, CheckLimits, ExploreError, Meter, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
-use super::route::{RetraceMoves, Retraced, Route, by_changes};
+use super::rounds::by_changes;
+use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
     DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };

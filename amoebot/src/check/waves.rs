@@ -10,7 +10,8 @@ use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
-use super::route::{RetraceMoves, Retraced, Route, by_changes};
+use super::rounds::by_changes;
+use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
     DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };

@@ -401,7 +401,7 @@ impl<'c> ConstraintSystem<'c> {
             for &state in states {
                 match of {
                     CountsOf::Start => {
-                        terms.extend(self.input(state as u16).map(|variable| (variable, *factor)))
+                        terms.extend(self.input(state as u16).map(|variable| (variable, *factor)));
                     }
                     // States that cannot occur have no terms.
                     CountsOf::End => {

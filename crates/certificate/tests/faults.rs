@@ -76,7 +76,8 @@ fn fratricide(tree: Value) -> Value {
 }
 
 fn swap(step: Value) -> Value {
-    let tree = json!({"steps": [step], "proof": not_both(8, [4, 5])});
+    let steps = vec![step];
+    let tree = json!({"steps": steps, "proof": not_both(8, [4, 5])});
     certificate(&["x", "y", "z"], &json!([[[0, 1], [1, 2]], [[1, 2], [0, 1]]]), &[tree])
 }
 

@@ -46,7 +46,7 @@ fn check(structure: &acrasin_circuits::CircuitStructure, a: u64, b: u64) {
     let quotient = number(run.memories().iter().map(|amoebot| amoebot.quotient));
     let remainder = number(run.memories().iter().map(|amoebot| amoebot.remainder));
     // Division by 0 gives ones.
-    let expected = if b == 0 { (full - 1, a) } else { (a / b, a % b) };
+    let expected = a.checked_div(b).map_or((full - 1, a), |quotient| (quotient, a % b));
     assert_eq!((quotient, remainder), expected, "{a} / {b}");
 }
 

@@ -253,8 +253,8 @@ fn merged_bonds_are_not_collisions() {
 
 /// A bar above a floor moves a hook through a tower: nothing of it is left in the end positions.
 pub(crate) fn hook(rules: MovementRules) -> Result<JointMove, JointConflict> {
-    // The upper bar (y = 2) expands east twice over a floor (y = 0) with a tower at (3, 1). The hook hangs at its east end
-    // on the west side of the tower, and ends on the east side.
+    // The upper bar (y = 2) expands east twice over a floor (y = 0) with a tower at (3, 1). The hook hangs at its east
+    // end on the west side of the tower, and ends on the east side.
     let mut cells: Vec<Cell> = (-2..=6).map(|x| cell(x, 0)).collect();
     cells.push(cell(3, 1));
     cells.extend([cell(-3, 1), cell(-4, 2)]);

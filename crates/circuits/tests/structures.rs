@@ -95,7 +95,8 @@ pub(crate) fn distances(cells: &[Cell], source: usize) -> Vec<usize> {
     distances
 }
 
-/// The labels of the edges of a spanning tree by breadth-first search from `root`, in the common frame, and the parents.
+/// The labels of the edges of a spanning tree by breadth-first search from `root`, in the common frame, and the
+/// parents.
 pub(crate) fn spanning_tree(cells: &[Cell], root: usize) -> (Vec<Vec<u8>>, Vec<Option<usize>>) {
     let distances = distances(cells, root);
     let (mut edges, mut parents) = (vec![Vec::new(); cells.len()], vec![None; cells.len()]);

@@ -400,7 +400,7 @@ pub(crate) fn wrong_input(
             match explore(claim, &input, *limit, stop) {
                 InputExploration::Wrong(end) => return Ok(Some(end)),
                 InputExploration::Right { configurations, .. } => {
-                    *limit = limit.saturating_sub(configurations / 4)
+                    *limit = limit.saturating_sub(configurations / 4);
                 }
                 InputExploration::TooLarge => return Err(UnexploredInput),
             }

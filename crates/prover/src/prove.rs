@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::certificate::certificate;
 use crate::constraints::SideSystem;
 use crate::exploration::{WrongEnd, wrong_input};
-use crate::search::{Answered, SideSearch};
+use crate::search::{CaseAnswer, SideSearch};
 use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
 use crate::work::{GaveUp, ProofWork};
@@ -24,8 +24,8 @@ const FIRST_SWEEP_CONFIGURATIONS: usize = 20_000;
 /// Work limits of a proof.
 #[derive(Clone, Debug)]
 pub struct ProofLimits {
-    /// The number of tableau entries that pivots may pass over. The work of a pivot grows with the tableau, so this is a
-    /// better measure than the number of pivots.
+    /// The number of tableau entries that pivots may pass over. The work of a pivot grows with the tableau, so this is
+    /// a better measure than the number of pivots.
     pub entries: u64,
     /// Set by the caller to stop the search.
     pub stop: Arc<AtomicBool>,
@@ -121,7 +121,8 @@ pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
 
-/// Whether some input of 2 and more agents meets the claim's `given`; true if the search for one ends without an answer.
+/// Whether some input of 2 and more agents meets the claim's `given`; true if the search for one ends without an
+/// answer.
 #[must_use]
 pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     if claim.given.is_none() {
@@ -139,7 +140,7 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     match SideSystem::new(&Arc::new(inputs), true) {
         Ok((system, constraints, _)) => {
             let answer = SideSearch::new(system, &mut work).query(constraints, u64::MAX);
-            !matches!(answer, Answered::Impossible(..))
+            !matches!(answer, CaseAnswer::Impossible(..))
         }
         Err(_) => true,
     }

@@ -47,7 +47,7 @@ pub(crate) struct WholePoint {
 
 /// The answer of a query.
 #[derive(Debug)]
-pub(crate) enum Answered {
+pub(crate) enum CaseAnswer {
     Impossible(Arc<Refutation>, BTreeSet<ConstraintLabel>),
     Possible(WholePoint),
     /// An input that reaches a wrong end.
@@ -95,19 +95,19 @@ impl<'w> SideSearch<'w> {
     }
 
     /// Refutes the constraints, or finds a candidate. A query may take `limit` pivots.
-    pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> Answered {
+    pub(crate) fn query(&mut self, constraints: Constraints, limit: u64) -> CaseAnswer {
         self.work.begin_query(limit);
-        self.refute(constraints).unwrap_or_else(Answered::Unknown)
+        self.refute(constraints).unwrap_or_else(CaseAnswer::Unknown)
     }
 
-    fn refute(&mut self, mut constraints: Constraints) -> Result<Answered, GaveUp> {
+    fn refute(&mut self, mut constraints: Constraints) -> Result<CaseAnswer, GaveUp> {
         if let Solved::Infeasible(factors) = constraints.solve(self.work)? {
             return Ok(impossible(Refutation::Farkas(factors)));
         }
         self.refute_solved(constraints)
     }
 
-    fn refute_solved(&mut self, constraints: Constraints) -> Result<Answered, GaveUp> {
+    fn refute_solved(&mut self, constraints: Constraints) -> Result<CaseAnswer, GaveUp> {
         self.work.check()?;
         let vertex = constraints.vertex(&self.system);
         let point = constraints.simplex.free_values().all(|(_, value)| value.1 == 1).then(|| whole(&vertex));
@@ -143,7 +143,7 @@ impl<'w> SideSearch<'w> {
             return self.decide(distinction, cases);
         }
         if let Some(point) = point {
-            return self.judge(constraints, &vertex, point);
+            return self.judge(&constraints, &vertex, point);
         }
         self.cut_or_split(constraints, &vertex)
     }
@@ -178,7 +178,7 @@ impl<'w> SideSearch<'w> {
     }
 
     /// Refutes the cases one by one. A case whose refutation does not need the case refutes the whole.
-    fn decide(&mut self, distinction: Distinction, cases: Vec<OpenedCase>) -> Result<Answered, GaveUp> {
+    fn decide(&mut self, distinction: Distinction, cases: Vec<OpenedCase>) -> Result<CaseAnswer, GaveUp> {
         let mut used = BTreeSet::new();
         let mut of: Vec<(Introduced, Option<Arc<Refutation>>)> = Vec::with_capacity(cases.len());
         let mut open = Vec::new();
@@ -188,7 +188,7 @@ impl<'w> SideSearch<'w> {
                     let labels: BTreeSet<ConstraintLabel> = factors.iter().map(|(label, _)| *label).collect();
                     let proof = Arc::new(Refutation::Farkas(factors));
                     if !depends(&labels, &case.introduced) {
-                        return Ok(Answered::Impossible(proof, labels));
+                        return Ok(CaseAnswer::Impossible(proof, labels));
                     }
                     used.extend(without(labels, &case.introduced));
                     of.push((case.introduced, Some(proof)));
@@ -206,10 +206,10 @@ impl<'w> SideSearch<'w> {
         }
         for (index, constraints) in open {
             match self.refute_solved(constraints)? {
-                Answered::Impossible(proof, labels) => {
+                CaseAnswer::Impossible(proof, labels) => {
                     let introduced = &of[index].0;
                     if !depends(&labels, introduced) {
-                        return Ok(Answered::Impossible(proof, labels));
+                        return Ok(CaseAnswer::Impossible(proof, labels));
                     }
                     used.extend(without(labels, introduced));
                     of[index].1 = Some(proof);
@@ -225,7 +225,7 @@ impl<'w> SideSearch<'w> {
         }
         let of = of.into_iter().map(|(introduced, proof)| (introduced, proof.expect("each case is refuted")));
         let proof = Refutation::Cases { distinction, of: of.collect() };
-        Ok(Answered::Impossible(Arc::new(proof), used))
+        Ok(CaseAnswer::Impossible(Arc::new(proof), used))
     }
 
     fn remember(&mut self, is_trap: bool, set: &[usize]) {
@@ -282,7 +282,7 @@ impl<'w> SideSearch<'w> {
         all
     }
 
-    fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<Answered, GaveUp> {
+    fn cut_or_split(&mut self, mut constraints: Constraints, vertex: &Vertex) -> Result<CaseAnswer, GaveUp> {
         if constraints.cuts < CUTS.min(12 + 4 * constraints.splits) {
             let cuts = constraints.simplex.cuts(3);
             if !cuts.is_empty() {
@@ -304,7 +304,7 @@ impl<'w> SideSearch<'w> {
         } else if let Some(&state) = claim.inputs.iter().find(|&&state| is_broken(&vertex.inputs[state])) {
             (SplitForm::Input(state), floor(vertex.inputs[state]))
         } else {
-            let number = vertex.flow.iter().position(|flow| is_broken(flow)).expect("a fraction is left");
+            let number = vertex.flow.iter().position(is_broken).expect("a fraction is left");
             (SplitForm::Flow(number), floor(vertex.flow[number]))
         };
         let distinction = Distinction::Split { form, bound };
@@ -313,7 +313,7 @@ impl<'w> SideSearch<'w> {
     }
 
     /// Adds cuts and goes on; cuts that the refutation does not use are left out of it.
-    fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<Answered, GaveUp> {
+    fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<CaseAnswer, GaveUp> {
         let mut added = Vec::new();
         for cut in cuts {
             let label = self.system.fresh();
@@ -322,7 +322,7 @@ impl<'w> SideSearch<'w> {
             added.push((label, cut));
         }
         Ok(match self.refute(constraints)? {
-            Answered::Impossible(mut proof, mut used) => {
+            CaseAnswer::Impossible(mut proof, mut used) => {
                 for (label, cut) in added.into_iter().rev() {
                     if used.remove(&label) {
                         used.extend(cut.factors.iter().map(|(label, _)| *label));
@@ -330,7 +330,7 @@ impl<'w> SideSearch<'w> {
                         proof = Arc::new(Refutation::Cut { factors, modulus, label, then: proof });
                     }
                 }
-                Answered::Impossible(proof, used)
+                CaseAnswer::Impossible(proof, used)
             }
             other => other,
         })
@@ -353,22 +353,22 @@ impl<'w> SideSearch<'w> {
     /// a point that is out of reach may break an entry or exit lemma.
     fn judge(
         &mut self,
-        constraints: Constraints,
+        constraints: &Constraints,
         vertex: &Vertex,
         point: WholePoint,
-    ) -> Result<Answered, GaveUp> {
+    ) -> Result<CaseAnswer, GaveUp> {
         let agents: u64 = point.input.iter().sum();
         let claim = Arc::clone(&self.system.claim);
         let flow: Vec<u64> = vertex.flow.iter().map(|value| value.0 as u64).collect();
         if agents > EXPLORED_AGENTS || self.configurations > EXPLORED_IN_ALL {
             let end = realise(&claim, &point.input, &flow, REALISED, self.work.stop())
                 .or_else(|| self.simulated(&point.input));
-            return Ok(end.map_or(Answered::Possible(point), Answered::WrongInput));
+            return Ok(end.map_or(CaseAnswer::Possible(point), CaseAnswer::WrongInput));
         }
         if !self.explored.contains_key(&point.input) {
             let result = explore(&claim, &point.input, EXPLORED, self.work.stop());
             let known = match result {
-                InputExploration::Wrong(end) => return Ok(Answered::WrongInput(end)),
+                InputExploration::Wrong(end) => return Ok(CaseAnswer::WrongInput(end)),
                 InputExploration::Right { occupied, configurations } => {
                     self.configurations += configurations;
                     KnownInput::Right(occupied)
@@ -405,16 +405,16 @@ impl<'w> SideSearch<'w> {
             let name = self.system.fresh();
             let distinction =
                 if backwards { Distinction::Exit { set, name } } else { Distinction::Entry { set, name } };
-            let (_, cases) = self.open(&constraints, &distinction, usize::MAX)?.expect("no limit");
+            let (_, cases) = self.open(constraints, &distinction, usize::MAX)?.expect("no limit");
             return self.decide(distinction, cases);
         }
-        Ok(Answered::Possible(point))
+        Ok(CaseAnswer::Possible(point))
     }
 }
 
-fn impossible(proof: Refutation) -> Answered {
+fn impossible(proof: Refutation) -> CaseAnswer {
     let used = proof.used();
-    Answered::Impossible(Arc::new(proof), used)
+    CaseAnswer::Impossible(Arc::new(proof), used)
 }
 
 fn depends(used: &BTreeSet<ConstraintLabel>, introduced: &Introduced) -> bool {

@@ -3,9 +3,9 @@
 //! Written by hand because the search needs three things together that no maintained library offers: exact answers, the
 //! Farkas factors of an infeasible system, and a copy of a solved tableau that takes one more row.
 //!
-//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or a free
-//! whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. TableauRows are shared between copies
-//! until a pivot changes them.
+//! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or
+//! a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. TableauRows are shared
+//! between copies until a pivot changes them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

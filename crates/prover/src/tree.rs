@@ -9,7 +9,7 @@ use crate::certificate::{Numbering, weights, written};
 use crate::constraints::Constraints;
 use crate::exploration::WrongEnd;
 use crate::proof::{Introduced, Introduction, Refutation};
-use crate::search::{Answered, SideSearch, WholePoint};
+use crate::search::{CaseAnswer, SideSearch, WholePoint};
 use crate::simplex::{ConstraintLabel, Solved};
 use crate::stage::{Layer, Stage, counted};
 use crate::system::SizedClaim;
@@ -279,16 +279,16 @@ impl<'w> TreeSearch<'w> {
         let limit = if choice.is_some() { SHORT_QUERY } else { LONG_QUERY };
         let answered = self.search.query(query, limit);
         match answered {
-            Answered::Impossible(proof, _) => {
+            CaseAnswer::Impossible(proof, _) => {
                 Ok(Leaf::Proved(self.proof(stage, system, &introduced, &proof)))
             }
-            Answered::WrongInput(input) => Err(Unproved::WrongInput(input)),
-            Answered::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
-            Answered::Possible(point) => match self.choice_at(stage, &point.end).or(choice) {
+            CaseAnswer::WrongInput(input) => Err(Unproved::WrongInput(input)),
+            CaseAnswer::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
+            CaseAnswer::Possible(point) => match self.choice_at(stage, &point.end).or(choice) {
                 Some(state) => Ok(Leaf::Split(state)),
                 None => Ok(Leaf::Candidate(Some(point))),
             },
-            Answered::Unknown(_) => Ok(choice.map_or(Leaf::Candidate(None), Leaf::Split)),
+            CaseAnswer::Unknown(_) => Ok(choice.map_or(Leaf::Candidate(None), Leaf::Split)),
         }
     }
 
@@ -427,10 +427,10 @@ impl<'w> TreeSearch<'w> {
             }
         }
         match self.search.query(query, STEP_QUERY) {
-            Answered::Impossible(proof, _) => Ok(Some(self.proof(stage, system, &introduced, &proof))),
-            Answered::WrongInput(input) => Err(Unproved::WrongInput(input)),
-            Answered::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
-            Answered::Possible(_) | Answered::Unknown(_) => Ok(None),
+            CaseAnswer::Impossible(proof, _) => Ok(Some(self.proof(stage, system, &introduced, &proof))),
+            CaseAnswer::WrongInput(input) => Err(Unproved::WrongInput(input)),
+            CaseAnswer::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
+            CaseAnswer::Possible(_) | CaseAnswer::Unknown(_) => Ok(None),
         }
     }
 }

@@ -27,7 +27,7 @@ fn claims_of_the_corpus_have_their_verdicts() {
                 assert!(!matches!(wrong.smaller, SmallerPopulations::Unknown(_)), "{}", row.name);
             }
             EverySize::Unknown(_) => assert_eq!(row.family, "hard", "{}", row.name),
-            EverySize::Interrupted => panic!("{}: nobody stopped it", row.name),
+            EverySize::Interrupted => panic!("{}: nothing stops it", row.name),
         }
     }
 }

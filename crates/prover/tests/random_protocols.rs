@@ -158,7 +158,7 @@ fn compare(count: usize, seed: u64) -> (usize, usize) {
             EverySize::Unknown(open) => {
                 assert!(expected.is_none_or(|size| size > open.explored), "protocol {number}");
             }
-            EverySize::Interrupted => panic!("nobody stopped it"),
+            EverySize::Interrupted => panic!("nothing stops it"),
         }
     }
     (right, proved)

@@ -385,12 +385,13 @@ impl EdgeMeetings<'_> {
     fn is_ordered(&self, frame: Shift) -> bool {
         let ways = || self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| way - frame);
         // A line of the axis, and the place on it.
-        let axes: [(fn(Shift) -> i64, fn(Shift) -> i64); 3] = [
-            (|shift| shift.y, |shift| shift.x),
-            (|shift| shift.x, |shift| shift.y),
-            (|shift| shift.x + shift.y, |shift| shift.y),
+        type Part = fn(Shift) -> i64;
+        let axes: [[Part; 2]; 3] = [
+            [|shift| shift.y, |shift| shift.x],
+            [|shift| shift.x, |shift| shift.y],
+            [|shift| shift.x + shift.y, |shift| shift.y],
         ];
-        let Some((line, along)) = axes.into_iter().find(|(line, _)| ways().all(|way| line(way) == 0)) else {
+        let Some([line, along]) = axes.into_iter().find(|[line, _]| ways().all(|way| line(way) == 0)) else {
             return false;
         };
         let points = self.edges.iter().flat_map(|edge| edge.points).max().map_or(0, |most| most as usize + 1);

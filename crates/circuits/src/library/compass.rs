@@ -1,7 +1,7 @@
 //! Compass alignment by regions, under a common chirality (Feldmann, Padalkin, Scheideler, Dolev 2022, restated).
 //!
-//! A region is a connected part of amoebots that give one direction the label 1. The rounds heads, tails, tell are those
-//! of [chirality agreement](super::CircuitChirality), where a beep on pin 0 arrives at pin `c - 1`.
+//! A region is a connected part of amoebots that give one direction the label 1. The rounds heads, tails, tell are
+//! those of [chirality agreement](super::CircuitChirality), where a beep on pin 0 arrives at pin `c - 1`.
 //!
 //! | round | sends | receives |
 //! |---|---|---|

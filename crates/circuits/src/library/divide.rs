@@ -9,8 +9,8 @@
 //! | subtract | lane 0 joined where a = b; a = 0, b = 1 beeps; only if a >= b | a - b, the bit of the quotient |
 //! | down | lane 0: the place beeps unless it is the lowest; lane 1: b moves down by one bit | silence: end |
 //!
-//! The source has four rounds per place; the shift up in two rounds is ours. It ends when b has a one at the top, so that
-//! places above the highest one of a give zeros. Division by 0 gives ones and the remainder a.
+//! The source has four rounds per place; the shift up in two rounds is ours. It ends when b has a one at the top, so
+//! that places above the highest one of a give zeros. Division by 0 gives ones and the remainder a.
 
 use super::add::ChainOperation;
 use super::chain::{ChainBit, NumberChain};

@@ -88,6 +88,9 @@ impl Question {
     }
 }
 
+/// Shows how far a check is.
+type Show<'a, P> = &'a (dyn Fn(&P) + Sync);
+
 impl<'a> SavedCheck<'a> {
     /// Reads the checkpoint to continue from, and takes the file of the next ones. `input` is everything that the check
     /// is made from, `flags` those that change its answer.
@@ -95,7 +98,7 @@ impl<'a> SavedCheck<'a> {
         arguments: &CheckArguments,
         (input, flags): (&str, String),
         supervisor: &'a Supervisor,
-        (show, show_claim): (&'a (dyn Fn(&SearchProgress) + Sync), &'a (dyn Fn(&ClaimProgress) + Sync)),
+        (show, show_claim): (Show<'a, SearchProgress>, Show<'a, ClaimProgress>),
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         let digest = Digest::of(input.as_bytes()).to_string();

@@ -1,8 +1,8 @@
 //! [`RecordingPart`]: the recording of a run with checkpoints.
 //!
 //! While the run goes on, its recording is the file `FILE.partial`, which outlasts a kill. A checkpoint names the
-//! length of the recording and the digest of these bytes. A run that continues cuts the file back to this length. When the run
-//! is over, the file becomes `FILE`.
+//! length of the recording and the digest of these bytes. A run that continues cuts the file back to this length. When
+//! the run is over, the file becomes `FILE`.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher as _;

@@ -23,8 +23,8 @@
 //! | `dead.rs` | a node can act while a call is outstanding | Corollary 4.10 |
 //!
 //! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm
-//! returns as [`CheckedExclusion`]. Callers can add their own properties to [`LockModel`](crate::locks::LockModel) and to swarm
-//! runs.
+//! returns as [`CheckedExclusion`]. Callers can add their own properties to [`LockModel`](crate::locks::LockModel) and
+//! to swarm runs.
 //!
 //! Properties of infinite runs (success is reachable, no node is locked out) are in [`crate::locks`].
 

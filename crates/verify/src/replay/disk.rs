@@ -49,7 +49,7 @@ pub struct Sink(SinkKind);
 #[derive(Debug)]
 enum SinkKind {
     Plain(BufWriter<File>),
-    Compressed(Blocks<GzEncoder<BufWriter<File>>>),
+    Compressed(GzipBlocks<GzEncoder<BufWriter<File>>>),
 }
 
 /// The bytes of a block: the encoder gets blocks of this length.
@@ -58,12 +58,12 @@ const BLOCK: usize = 1 << 16;
 /// Passes bytes on in blocks. The compressed bytes depend on where an encoder's input is divided, and so they do not
 /// depend on the pieces in which a caller writes.
 #[derive(Debug)]
-struct Blocks<W> {
+struct GzipBlocks<W> {
     block: Vec<u8>,
     inner: W,
 }
 
-impl<W: Write> Blocks<W> {
+impl<W: Write> GzipBlocks<W> {
     /// Passes on the last bytes.
     fn finish(mut self) -> io::Result<W> {
         self.inner.write_all(&self.block)?;
@@ -71,7 +71,7 @@ impl<W: Write> Blocks<W> {
     }
 }
 
-impl<W: Write> Write for Blocks<W> {
+impl<W: Write> Write for GzipBlocks<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.block.len() == BLOCK {
             self.inner.write_all(&self.block)?;
@@ -102,7 +102,7 @@ pub fn sink(file: File, path: &Path) -> Sink {
     let file = BufWriter::new(file);
     Sink(if is_compressed(path) {
         let inner = GzEncoder::new(file, Compression::fast());
-        SinkKind::Compressed(Blocks { block: Vec::with_capacity(BLOCK), inner })
+        SinkKind::Compressed(GzipBlocks { block: Vec::with_capacity(BLOCK), inner })
     } else {
         SinkKind::Plain(file)
     })

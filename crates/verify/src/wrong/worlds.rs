@@ -52,8 +52,8 @@ impl WorldFault {
 
 /// All runs of the right rules in a wrong world, or in a right one.
 ///
-/// A right world has the configurations of [`LockModel`](crate::locks::LockModel). Its moves carry no duties, so it answers
-/// questions about reachability, but not about fair runs.
+/// A right world has the configurations of [`LockModel`](crate::locks::LockModel). Its moves carry no duties, so it
+/// answers questions about reachability, but not about fair runs.
 pub struct WrongWorld {
     setting: Setting,
     fault: Option<WorldFault>,
