@@ -260,3 +260,12 @@ def test_reactions_as_a_scenario_are_the_same_run(until, tmp_path):
     assert sim.scenario(interactions=sim.interactions).run()["states"]["B"] == record["states"]["B"]
     with pytest.raises(ValueError, match="accepted"):
         sim.scenario(rung="F1")
+
+
+def test_a_time_of_too_many_interactions_is_refused():
+    sim = Simulation({A: 5, B: 5}, [(A + B >> 2 * B).k(1e300)], seed=1)
+    with pytest.raises(ValueError, match=r"interactions are expected up to time 0\.1 \(accepted: at most 2\^62\)"):
+        sim.run(0.1)
+    sim = Simulation({A: 5, B: 5}, [(A + B >> 2 * B).k(1)], volume=1e-155, seed=1)
+    with pytest.raises(ValueError, match="accepted"):
+        sim.run(1)

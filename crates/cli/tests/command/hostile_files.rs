@@ -193,4 +193,14 @@ fn a_title_reaches_the_page_without_control_characters() {
     let (title, _) = title.split_once("</title>").unwrap();
     assert!(!title.contains(is_hostile), "{title:?}");
     assert!(title.contains("x\\u{1b}]0;y\\u{7}") && title.contains("&lt;/title&gt;"), "{title:?}");
+    // The same in pictures of amoebots, which have the title as text.
+    place.file(
+        "h.ron",
+        format!("(title: \"{HOSTILE}\", seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 3)))"),
+    );
+    is_clean(&place.run(&["run", "h.ron", "-o", "out"]).exits(0));
+    for name in ["start.svg", "end.svg"] {
+        let picture = fs::read_to_string(place.path().join("out").join(name)).unwrap();
+        assert!(picture.contains("x\\u{1b}]0;y\\u{7}") && !picture.contains(is_hostile), "{name}");
+    }
 }
