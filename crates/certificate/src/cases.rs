@@ -23,7 +23,7 @@ pub(crate) struct Passage {
     is_exit: bool,
     /// The transitions that put an agent into the set, in the direction of time.
     entering: Vec<u32>,
-    /// Those that also find the set empty: they take nothing from it.
+    /// The transitions of `entering` that take nothing from the set, so they occur while it is empty.
     first: Vec<u32>,
     /// The transitions that do not touch the set.
     free: Rc<[u32]>,

@@ -56,9 +56,9 @@ impl LinearForm {
 /// The counts that a formula speaks about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountsOf {
-    /// Those of the input.
+    /// The counts of the input.
     Start,
-    /// Those of the configuration.
+    /// The counts of the configuration.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! What explanations follow while a certificate is checked.
+//! The steps of a check, as explanations see them.
 
 use crate::cases::Cases;
 use crate::format::{CaseDistinction, ProofFactor, StageStep};

@@ -1,6 +1,6 @@
 //! [`Demands`]: what an algorithm assumes of a structure.
 
-/// What an algorithm assumes of frames.
+/// The assumptions of an algorithm about frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameDemand {
     /// Nothing.
@@ -11,7 +11,7 @@ pub enum FrameDemand {
     Common,
 }
 
-/// What an algorithm assumes of a structure.
+/// The assumptions of an algorithm about a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Demands {
     /// The smallest number of pins on each side of an edge.

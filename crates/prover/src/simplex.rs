@@ -8,6 +8,7 @@
 //! between copies until a pivot changes them.
 
 use std::collections::BTreeSet;
+use std::ops::{DivAssign, Rem};
 use std::sync::Arc;
 
 use crate::work::{GaveUp, ProofWork};
@@ -36,8 +37,9 @@ struct SimplexRow<N> {
     bound: i128,
 }
 
-trait TableauNumber: Copy + Eq + 'static {
+trait TableauNumber: Copy + Ord + Rem<Output = Self> + DivAssign + 'static {
     const ZERO: Self;
+    const ONE: Self;
     const CHECKED: bool;
     fn wide(self) -> i128;
     fn narrow(value: i128) -> Option<Self>;
@@ -52,17 +54,43 @@ trait TableauNumber: Copy + Eq + 'static {
     fn combine_in_place(_a: &mut [Self], _p: i128, _q: i128, _b: &[Self]) {
         unreachable!("only for narrow entries");
     }
+    fn magnitude(self) -> Self;
     /// The greatest common divisor of `start` and the entries.
-    fn common(entries: &[Self], start: Self) -> Self;
+    fn common(entries: &[Self], start: Self) -> Self {
+        let mut common = start.magnitude();
+        for &entry in entries {
+            if common == Self::ONE {
+                break;
+            }
+            if entry != Self::ZERO && (common == Self::ZERO || entry % common != Self::ZERO) {
+                let (mut a, mut b) = (common, entry.magnitude());
+                while b != Self::ZERO {
+                    (a, b) = (b, a % b);
+                }
+                common = a;
+            }
+        }
+        common
+    }
     /// Divides the entries exactly.
-    fn divide(entries: &mut [Self], by: Self);
+    fn divide(entries: &mut [Self], by: Self) {
+        for entry in entries.iter_mut().filter(|entry| **entry != Self::ZERO) {
+            *entry /= by;
+        }
+    }
     /// The largest magnitude.
-    fn largest(entries: &[Self]) -> i128;
+    fn largest(entries: &[Self]) -> i128 {
+        entries.iter().fold(Self::ZERO, |largest, entry| largest.max(entry.magnitude())).wide()
+    }
 }
 
 impl TableauNumber for i64 {
     const ZERO: Self = 0;
+    const ONE: Self = 1;
     const CHECKED: bool = false;
+    fn magnitude(self) -> Self {
+        self.abs()
+    }
     fn wide(self) -> i128 {
         i128::from(self)
     }
@@ -86,64 +114,20 @@ impl TableauNumber for i64 {
             *x = p.wrapping_mul(*x).wrapping_add(q.wrapping_mul(*y));
         }
     }
-    fn common(entries: &[Self], start: Self) -> Self {
-        let mut common = start.abs();
-        for &entry in entries {
-            if common == 1 {
-                break;
-            }
-            if entry != 0 && (common == 0 || entry % common != 0) {
-                let (mut a, mut b) = (common, entry.abs());
-                while b != 0 {
-                    (a, b) = (b, a % b);
-                }
-                common = a;
-            }
-        }
-        common
-    }
-    fn divide(entries: &mut [Self], by: Self) {
-        for entry in entries.iter_mut().filter(|entry| **entry != 0) {
-            *entry /= by;
-        }
-    }
-    fn largest(entries: &[Self]) -> i128 {
-        entries.iter().fold(0, |largest: Self, entry| largest.max(entry.abs())).wide()
-    }
 }
 
 impl TableauNumber for i128 {
     const ZERO: Self = 0;
+    const ONE: Self = 1;
     const CHECKED: bool = true;
+    fn magnitude(self) -> Self {
+        self.abs()
+    }
     fn wide(self) -> i128 {
         self
     }
     fn narrow(value: i128) -> Option<Self> {
         Some(value)
-    }
-    fn common(entries: &[Self], start: Self) -> Self {
-        let mut common = start.abs();
-        for &entry in entries {
-            if common == 1 {
-                break;
-            }
-            if entry != 0 && (common == 0 || entry % common != 0) {
-                let (mut a, mut b) = (common, entry.abs());
-                while b != 0 {
-                    (a, b) = (b, a % b);
-                }
-                common = a;
-            }
-        }
-        common
-    }
-    fn divide(entries: &mut [Self], by: Self) {
-        for entry in entries.iter_mut().filter(|entry| **entry != 0) {
-            *entry /= by;
-        }
-    }
-    fn largest(entries: &[Self]) -> i128 {
-        entries.iter().fold(0, |largest: Self, entry| largest.max(entry.abs())).wide()
     }
 }
 

@@ -29,7 +29,7 @@ pub struct GivenConfiguration {
     pub lost: Vec<SetName>,
 }
 
-/// What one beep half delivers.
+/// The beeps and messages that one half delivers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Communication {
     /// The number of circuits, with single pins and sets without pins.

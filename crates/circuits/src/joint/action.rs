@@ -1,4 +1,4 @@
-//! What an amoebot plans for a movement half.
+//! The plan of an amoebot for a movement half.
 
 use acrasin_amoebot::{Direction, End};
 

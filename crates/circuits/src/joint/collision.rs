@@ -8,7 +8,7 @@
 use super::conflict::{ConflictTime, EdgeOwners};
 use super::displacement::Shift;
 
-/// How the length of an edge changes.
+/// The length of an edge as a function of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EdgeLength {
     Constant,
@@ -147,7 +147,7 @@ impl TimeSpan {
     }
 }
 
-/// What two points without common place may be of each other.
+/// The relations that two points without a common place may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Kinship {
     /// The edges hang on head and tail of an expanding amoebot, which are one cell at time 0.

@@ -15,7 +15,7 @@ use crate::structure::{CellMap, CircuitStructure, Occupant};
 pub struct JointMove {
     /// The bodies of all amoebots.
     pub bodies: Vec<Body>,
-    /// How far each object goes.
+    /// The displacement of each object.
     pub objects: Vec<(i32, i32)>,
     /// Figures of the half.
     pub figures: JointFigures,

@@ -64,7 +64,7 @@ impl RegionToss {
     }
 }
 
-/// What an amoebot knows of its region, for agreements by regions.
+/// An amoebot's knowledge of its region, for agreements by regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Region {
     pub(super) is_candidate: bool,

@@ -2,9 +2,9 @@
 //!
 //! | round | sends | receives |
 //! |---|---|---|
-//! | heads, tails | [election](super::Election) among those left | a leader |
+//! | heads, tails | [election](super::Election) among the remaining candidates | a leader |
 //! | up, down, check | [half-planes](super::SidesTest) of the leader | above, on the line, below |
-//! | above | those left and above beep globally | heard: only they are left; silence: those left on the line are the maxima |
+//! | above | the remaining candidates above beep globally | heard: only they remain; silence: the candidates on the line are the maxima |
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,7 @@ pub enum MaximaRound {
     Election(ElectionRound),
     /// Half-planes of the leader.
     Sides(SidesRound),
-    /// Those left and above beep.
+    /// The remaining candidates above the line beep.
     Above,
 }
 

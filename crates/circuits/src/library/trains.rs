@@ -34,7 +34,7 @@ pub struct TrainMember {
 pub struct Train {
     /// The part of each amoebot, by number.
     pub members: Vec<TrainMember>,
-    /// How often both halves are executed.
+    /// The number of times that both halves are executed.
     pub cycles: u32,
 }
 

@@ -9,7 +9,7 @@ use crate::circuit::{BeepCounts, BeepPlan, CircuitRules, CircuitView, Circuits, 
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
 use crate::structure::{CellMap, CircuitStructure, Occupant, StructureError};
 
-/// Why a run ends early. The round has no effect.
+/// The reason why a run ends early. The round has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunTrouble {
