@@ -256,6 +256,11 @@ fn names_with_a_second_reading() {
         ("A- >= 4", Some("a name that ends with a sign is written `'A-'`")),
         ("A - >= 4", None),
         ("A-B >= >= 4", None),
+        ("x == 1 && A*B >= 2", Some("a state or output of that name is written `'A*B'`")),
+        ("A>B >= 2", Some("a state or output of that name is written `'A>B'`")),
+        ("A * B >= 2", None),
+        ("A > B >= 2", None),
+        ("'A'*'B' >= 2", None),
     ] {
         assert_eq!(Predicate::parse(text).unwrap_err().hint(), hint, "{text}");
     }

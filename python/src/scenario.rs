@@ -334,7 +334,8 @@ impl PyRun {
 
     /// For amoebots: the names of the recorded moments.
     fn moments(&self) -> Vec<String> {
-        self.finished.snapshots.iter().map(|snapshot| snapshot.name.clone()).collect()
+        let reached = self.finished.snapshots.iter().filter(|snapshot| snapshot.is_reached);
+        reached.map(|snapshot| snapshot.name.clone()).collect()
     }
 
     /// For amoebots at a moment: x and y of head and tail, one row per amoebot; `None` if the area is too large.

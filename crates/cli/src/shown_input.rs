@@ -149,6 +149,7 @@ impl ShownInput {
     ) -> Result<(E, RunRecord, Option<String>), Failure> {
         let supervisor = Supervisor::new(max_time, ProgressLine::new(1, verbosity));
         let filming = ObservingControl::new(&supervisor, eye);
+        let filming = if matches!(self, Self::Recording { .. }) { filming.to_the_end() } else { filming };
         let watch: &dyn RunControl = &filming;
         interrupt::a_run_begins();
         let (finished, end) = match self {

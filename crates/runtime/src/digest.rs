@@ -52,6 +52,8 @@ const COLLECTED: usize = 1 << 10;
 pub struct DigestWriter {
     collected: [u8; COLLECTED],
     length: usize,
+    /// The number of bytes before the buffer.
+    flushed: u64,
     /// State after the bytes before the buffer; `None` while all bytes are in the buffer.
     digested: Option<Box<Xxh3Default>>,
 }
@@ -60,13 +62,19 @@ impl DigestWriter {
     /// An empty digest.
     #[must_use]
     pub fn new() -> Self {
-        Self { collected: [0; COLLECTED], length: 0, digested: None }
+        Self { collected: [0; COLLECTED], length: 0, flushed: 0, digested: None }
     }
 
     /// The digest of everything written.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest(self.whole().map_or_else(|| xxh3_128(self.collected()), |whole| whole.digest128()))
+    }
+
+    /// The number of bytes written so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.flushed + self.length as u64
     }
 
     fn collected(&self) -> &[u8] {
@@ -85,9 +93,11 @@ impl DigestWriter {
     fn write_past(&mut self, bytes: &[u8]) {
         let digested = self.digested.get_or_insert_default();
         digested.update(&self.collected[..self.length]);
+        self.flushed += self.length as u64;
         self.length = 0;
         if bytes.len() >= COLLECTED {
             digested.update(bytes);
+            self.flushed += bytes.len() as u64;
         } else {
             self.write(bytes);
         }
@@ -202,6 +212,7 @@ mod tests {
                 }
                 assert_eq!(writer.digest().0, expected.digest128(), "{length} bytes, {piece} at a time");
                 assert_eq!(writer.finish(), expected.digest(), "{length} bytes, {piece} at a time");
+                assert_eq!(writer.bytes(), length as u64, "{length} bytes, {piece} at a time");
             }
         }
     }

@@ -219,6 +219,40 @@ fn one_seed_one_digest_also_when_recorded_scripted_or_watched() {
     }
 }
 
+/// Catches a digest that asks once per so many nodes: a node of a dense graph has thousands of links and messages.
+#[test]
+fn a_digest_asks_for_time_as_often_as_links_and_messages_need() {
+    const NODES: u32 = 600;
+    let edges: Vec<_> = (0..NODES).flat_map(|a| (a + 1..NODES).map(move |b| (a, b))).collect();
+    let world = World::new(Setup {
+        exclusion: Local::new(NODES as u16 - 1),
+        section: LockOnly,
+        topology: Topology::from_edges(NODES, NODES as u16 - 1, &edges).unwrap(),
+        states: vec![Demand::Times(1); NODES as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    let mut execution = Execution::new(world, Box::new(SemiSynchronous::new(Activation::All)));
+    // The links of a node take 8 bytes each. The messages of the first round double that at least.
+    let expected = |rounds: u32| (1 + rounds) * NODES * (NODES - 1) * 8 / (1 << 18);
+    for rounds in [0, 1] {
+        let mut asked = 0;
+        let digest = execution.world().digest_while(|| {
+            asked += 1;
+            true
+        });
+        assert_eq!(digest, Some(execution.world().digest()));
+        assert!(asked >= expected(rounds), "asked {asked} times after {rounds} rounds");
+        let mut left = asked - 1;
+        let given_up = execution.world().digest_while(|| {
+            left -= 1;
+            left > 0
+        });
+        assert_eq!(given_up, None);
+        execution.advance(&mut Seeded::new(1), &mut ());
+    }
+}
+
 #[test]
 fn golden_digests() {
     let digest = |index: usize| {

@@ -309,6 +309,27 @@ fn moments_that_cannot_be_are_refused() {
     }
 }
 
+/// A start before the end of the recording is not compared: its digest is not recorded.
+#[test]
+fn a_recording_that_ends_in_another_digest_is_no_start() {
+    let base = folder("start-forged", &[]);
+    let with = |start: &str| format!("(seed: 1, amoebots: (algorithm: Hexagon, start: {start}))");
+    let text = recorded(&with("Line(count: 5)"), &base);
+    let (before, digest) = text.rsplit_once("\"digest\":\"").unwrap();
+    let changed = if digest.starts_with('0') { '1' } else { '0' };
+    fs::write(base.join("run.jsonl"), &text).unwrap();
+    fs::write(base.join("forged.jsonl"), format!("{before}\"digest\":\"{changed}{}", &digest[1..])).unwrap();
+    let lines = text.lines().count();
+    let start = |file: &str, moment: &str| with(&format!("Recorded(path: \"{file}.jsonl\"{moment})"));
+    for moment in [String::new(), format!(", actions: {}", lines - 2)] {
+        run(&start("run", &moment), &base);
+        let message = refused(&start("forged", &moment), &base);
+        let says = format!("forged.jsonl:{lines}: the actions lead to another configuration: digest");
+        assert!(message.contains(&says), "{moment}: {message}");
+    }
+    run(&start("forged", &format!(", actions: {}", lines - 3)), &base);
+}
+
 /// The digest of a scenario includes the recording, which names the digests of the files of its own scenario.
 #[test]
 fn a_recording_whose_files_have_changed_is_no_start() {

@@ -153,6 +153,19 @@ impl Parser<'_> {
         (word.end == sign.start).then(|| format!("a name that ends with a sign is written {name}"))
     }
 
+    /// A hint if names are joined by signs without blanks, from this token on: `A*B >= 2`, `A>B >= 2`.
+    fn signs_in_a_name(&self, from: usize) -> Option<String> {
+        let tokens = self.tokens.get(from..self.at)?;
+        let is_joined = |two: &&[(PredicateToken, Range<usize>)]| two[0].1.end == two[1].1.start;
+        let joined = tokens.windows(2).take_while(is_joined).count();
+        let (first, last) = (tokens.first()?, tokens.get(joined)?);
+        let is_word = |(token, _): &(PredicateToken, _)| matches!(token, PredicateToken::Word(_));
+        let is_quoted = |(token, _): &(PredicateToken, _)| matches!(token, PredicateToken::Quoted(_));
+        let name = quoted(&format!("'{}'", &self.text[first.1.start..last.1.end]));
+        (joined > 0 && is_word(first) && is_word(last) && !tokens[..=joined].iter().any(is_quoted))
+            .then(|| format!("a state or output of that name is written {name}"))
+    }
+
     /// A hint if `not` stands where only a name makes sense: `not == 1`.
     fn state_called_not(&self) -> Option<String> {
         let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
@@ -223,7 +236,8 @@ impl Parser<'_> {
         let right = self.side()?;
         if self.comparison_sign().is_some() {
             let message = "comparisons cannot be chained";
-            return Err(PredicateError::new(self.span(), message, "A < B && B < C"));
+            let error = PredicateError::new(self.span(), message, "A < B && B < C");
+            return Err(error.hinting(self.signs_in_a_name(from)));
         }
         let tokens = &self.tokens[from..self.at];
         let is_name = |(token, _): &(PredicateToken, Range<usize>)| match token {
@@ -296,6 +310,7 @@ impl Parser<'_> {
     }
 
     fn product(&mut self) -> Result<PredicatePart, PredicateError> {
+        let from = self.at;
         let first = self.unary()?;
         let mut span = first.span.clone();
         if self.peek() != Some(&PredicateToken::Symbol("*")) {
@@ -311,7 +326,8 @@ impl Parser<'_> {
                 (true, false) => (other, product.constant),
                 (false, false) => {
                     let message = "a product of two counts is not linear";
-                    return Err(PredicateError::new(span, message, "a number times a count"));
+                    let error = PredicateError::new(span, message, "a number times a count");
+                    return Err(error.hinting(self.signs_in_a_name(from)));
                 }
             };
             // Both factors are at most 10^18.

@@ -353,6 +353,19 @@ fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     );
 }
 
+/// Erosion of four amoebots in a line takes fewer than a thousand steps.
+#[test]
+fn pictures_after_the_end_of_a_run_are_named() {
+    let place = Scratch::new();
+    let text = "(seed: 1, amoebots: (algorithm: Erosion, start: Line(count: 4)), observe: (pictures_at: [1, 1000, 2000]))";
+    place.file("a.ron", text);
+    let ran = place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+    let said = "note: step-1000.svg and step-2000.svg are not drawn: the run ends before this step\n";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    let drawn = |name: &str| place.path().join("out").join(name).exists();
+    assert_eq!(["step-1.svg", "step-1000.svg", "end.svg"].map(drawn), [true, false, true]);
+}
+
 /// A picture has as many lattice lines as it is wide. Amoebots too far apart are not drawn, and the run says so.
 #[test]
 fn what_is_too_far_apart_is_said_and_not_drawn() {

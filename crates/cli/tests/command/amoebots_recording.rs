@@ -140,6 +140,19 @@ fn rounds_and_chains_are_recorded_and_made_again() {
         place.file("changed.jsonl", lines.join("\n") + "\n");
         let changed = place.run(&["replay", "changed.jsonl"]).exits(1);
         assert!(changed.out.contains("not reproduced"), "{text}: {}", changed.out);
+        // A changed end is noticed also by what shows an early moment.
+        let whole = fs::read_to_string(place.path().join("r.jsonl")).unwrap();
+        let (before, end) = whole.rsplit_once("\"digest\":\"").unwrap();
+        place.file("forged.jsonl", format!("{before}\"digest\":\"{}{}", "0".repeat(32), &end[32..]));
+        place.run(&["replay", "r.jsonl", "--at", "0"]).exits(0);
+        for arguments in [
+            &["replay", "forged.jsonl", "--at", "0"][..],
+            &["view", "forged.jsonl", "--frames", "0", "-o", "frames"],
+            &["view", "forged.jsonl", "-o", "forged.html"],
+        ] {
+            let ran = place.run(arguments).exits(1);
+            assert!(ran.err.contains("forged.jsonl is not reproduced"), "{text} {arguments:?}: {}", ran.err);
+        }
     }
 }
 

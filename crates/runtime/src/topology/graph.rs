@@ -581,7 +581,10 @@ impl Topology {
     pub(crate) fn hash_node(&self, node: NodeId, state: &mut impl Hasher) {
         state.write_u16(self.degree(node));
         for (port, link) in self.links(node) {
-            (port, link.peer, link.peer_port).hash(state);
+            // One write of what `(port, link.peer, link.peer_port).hash` writes in three.
+            let ([a, b], [c, d, e, f], [g, h]) =
+                (port.get().to_le_bytes(), link.peer.0.to_le_bytes(), link.peer_port.get().to_le_bytes());
+            state.write(&[a, b, c, d, e, f, g, h]);
         }
         self.detector(node).hash(state);
     }

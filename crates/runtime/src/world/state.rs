@@ -14,8 +14,9 @@ use crate::port::{Port, PortSet, PortsRef};
 use crate::section::CriticalSection;
 use crate::topology::Topology;
 
-/// The number of nodes digested between two calls of `has_time`.
-const DIGESTED_AT_ONCE: usize = 1 << 12;
+/// The number of bytes digested between two calls of `has_time`. Bytes are counted, not nodes: a node of a dense graph
+/// has thousands of links and messages.
+const DIGESTED_AT_ONCE: u64 = 1 << 17;
 
 /// The number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the same
 /// time, and few enough for its nearest cache.
@@ -412,33 +413,41 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// The [`digest`](Self::digest), or `None` if `has_time` returns false, which is called once in some
-    /// hundred microseconds. Digesting millions of nodes takes a fraction of a second.
+    /// hundred microseconds. Digesting millions of nodes or links takes a fraction of a second.
     pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
         let mut writer = DigestWriter::new();
+        let mut next = 0;
+        let mut proceeds = |writer: &DigestWriter| {
+            if writer.bytes() < next {
+                return true;
+            }
+            next = writer.bytes() + DIGESTED_AT_ONCE;
+            has_time()
+        };
         self.topology.hash_ports_and_size(&mut writer);
         for node in self.topology.nodes() {
-            if node.index().is_multiple_of(DIGESTED_AT_ONCE) && !has_time() {
+            if !proceeds(&writer) {
                 return None;
             }
             self.topology.hash_node(node, &mut writer);
         }
         // As hashing the whole vector does: the length, then each element.
         writer.write_usize(self.memories.len());
-        for memories in self.memories.chunks(DIGESTED_AT_ONCE) {
-            if !has_time() {
+        for memory in &self.memories {
+            if !proceeds(&writer) {
                 return None;
             }
-            Hash::hash_slice(memories, &mut writer);
+            memory.hash(&mut writer);
         }
         self.states.hash(&mut writer);
         let mut sorted = Vec::new();
         for first in (0..self.memories.len()).step_by(FETCHED_AT_ONCE) {
-            if first.is_multiple_of(DIGESTED_AT_ONCE) && !has_time() {
-                return None;
-            }
             let nodes = first..self.memories.len().min(first + FETCHED_AT_ONCE);
             self.fetch_messages(nodes.clone());
             for node in nodes.map(|node| NodeId(node as u32)) {
+                if !proceeds(&writer) {
+                    return None;
+                }
                 self.canonical_inbox(node, &mut sorted);
                 sorted.hash(&mut writer);
                 self.canonical_outbox(node, &mut sorted);

@@ -213,7 +213,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         );
         if !self.has_time() {
             let undrawn = Some("there was no time to draw it".to_owned());
-            return Some(Snapshot { name, picture: None, undrawn, drawing: None });
+            return Some(Snapshot { name, is_reached: true, picture: None, undrawn, drawing: None });
         }
         let (picture, undrawn, is_drawing) = match process.picture() {
             Ok(picture) => (Some(picture.with_title(title)), None, true),
@@ -221,7 +221,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
         let drawing = is_drawing.then(|| process.drawing()).flatten();
-        Some(Snapshot { name, picture, undrawn, drawing })
+        Some(Snapshot { name, is_reached: true, picture, undrawn, drawing })
     }
 
     fn fraction(&self, process: &(dyn AmoebotProcess + 'a), _: &Progress) -> Option<f64> {

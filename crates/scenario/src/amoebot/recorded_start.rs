@@ -134,7 +134,8 @@ impl RecordedMoment {
     }
 }
 
-/// Replays at most this many actions; returns the system and the number of replayed actions.
+/// Replays at most this many actions; returns the system and the number of replayed actions. After the last action the
+/// system is compared with the recorded end.
 fn reached(
     subject: &AnyDescription<'_>,
     placement: &Placement,
@@ -157,5 +158,19 @@ fn reached(
         again.map_err(|error| at(error.to_string()))?;
         done += 1;
     }
-    Ok((system, done))
+    // Reads the end, if the last action is the moment asked for.
+    if lines.end().is_none() && done == most {
+        lines.next().transpose().map_err(|error| error.to_string())?;
+    }
+    let digest = system.configuration().digest();
+    match lines.end() {
+        Some(end) if end.digest != digest => {
+            let what = format!(
+                "the actions lead to another configuration: digest {digest}, recorded {}",
+                end.digest
+            );
+            Err(lines.error(what).to_string())
+        }
+        _ => Ok((system, done)),
+    }
 }

@@ -8,6 +8,7 @@ use crate::run::{Proceed, Progress, RunControl, TraceObserver};
 pub struct ObservingControl<'a, E> {
     watch: &'a dyn RunControl,
     eye: Mutex<E>,
+    is_whole: bool,
 }
 
 impl<E> std::fmt::Debug for ObservingControl<'_, E> {
@@ -19,7 +20,13 @@ impl<E> std::fmt::Debug for ObservingControl<'_, E> {
 impl<'a, E: TraceObserver> ObservingControl<'a, E> {
     /// Adds the observer `eye` to a watch.
     pub fn new(watch: &'a dyn RunControl, eye: E) -> Self {
-        Self { watch, eye: Mutex::new(eye) }
+        Self { watch, eye: Mutex::new(eye), is_whole: false }
+    }
+
+    /// Continues to the end of the run after the observer has seen enough, so that the end of a recording is compared.
+    #[must_use]
+    pub fn to_the_end(self) -> Self {
+        Self { is_whole: true, ..self }
     }
 
     /// Returns the observer after the run.
@@ -33,9 +40,9 @@ impl<E: TraceObserver + 'static> RunControl for ObservingControl<'_, E> {
         self.watch.begin();
     }
 
-    /// The run ends when the observer has seen enough.
+    /// The run ends when the observer has seen enough, unless it is shown to its end.
     fn look(&self, at: &Progress) -> Proceed {
-        if self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
+        if !self.is_whole && self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
             return Proceed::Interrupted;
         }
         self.watch.look(at)

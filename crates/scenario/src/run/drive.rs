@@ -278,10 +278,20 @@ impl<'a> DriverState<'a> {
         S: ProcessStop<P>,
         V: Presentation<P>,
     {
-        let Self { drive: Drive { sampler, repetition, manifest, .. }, mut snapshots, .. } = self;
+        let Self {
+            drive: Drive { sampler, repetition, manifest, .. },
+            mut snapshots,
+            next_picture,
+            moments,
+            ..
+        } = self;
         let ending = run.finish(reached)?;
+
         let series = sampler.map(|sampler| sampler.finish(&run.progress(), &run.counts()));
         snapshots.extend(run.snapshot("end".to_owned()));
+        if !ending.is_cut_short() {
+            snapshots.extend(next_picture.into_iter().chain(moments.copied()).map(Snapshot::not_reached));
+        }
         let mut record = RunRecord::new(repetition.into(), manifest, ending);
         for section in run.view.sections(run.process) {
             record.push(section);
@@ -318,7 +328,7 @@ where
     let SavedPicture { is_drawn, bytes } = picture;
     if !is_drawn {
         let undrawn = Some(String::from_utf8_lossy(bytes).into_owned());
-        return Ok(Some(Snapshot { name, picture: None, undrawn, drawing: None }));
+        return Ok(Some(Snapshot { name, is_reached: true, picture: None, undrawn, drawing: None }));
     }
     run.process.restore(bytes).map_err(|error| RunError::resumed(error.to_string()))?;
     Ok(run.snapshot(name))
@@ -416,7 +426,7 @@ mod tests {
         }
 
         fn snapshot(&self, _: &Walk, name: String) -> Option<Snapshot> {
-            Some(Snapshot { name, picture: None, undrawn: None, drawing: None })
+            Some(Snapshot { name, is_reached: true, picture: None, undrawn: None, drawing: None })
         }
 
         fn fraction(&self, walk: &Walk, progress: &Progress) -> Option<f64> {
@@ -451,7 +461,9 @@ mod tests {
         let rows: Vec<(f64, u64)> = series.rows().map(|row| (row.time, row.counts[0])).collect();
         assert_eq!(rows, [(0.0, 0), (10.0, 10), (20.0, 20), (25.0, 25)]);
         let names: Vec<&str> = finished.snapshots.iter().map(|snapshot| &*snapshot.name).collect();
-        assert_eq!(names, ["start", "step-4", "step-20", "end"]);
+        assert_eq!(names, ["start", "step-4", "step-20", "end", "step-30"]);
+        let missing = finished.snapshots[4].undrawn.as_deref();
+        assert_eq!(missing, Some("the run ends before this step"));
         assert_eq!((finished.record.repetition(), finished.record.outcome().word.as_str()), (3, "served"));
         assert_eq!(finished.record.body().len(), 1);
     }

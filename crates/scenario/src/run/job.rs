@@ -117,7 +117,8 @@ pub struct Finished {
     pub met: Option<String>,
     /// The intervals in which each node was inside, if they are kept.
     pub inside: Option<Spans>,
-    /// For amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
+    /// For amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end; then
+    /// the moments that the run did not reach.
     pub snapshots: Vec<Snapshot>,
 }
 
@@ -127,12 +128,22 @@ pub struct Finished {
 pub struct Snapshot {
     /// `start`, `end`, or `step-1000`.
     pub name: String,
+    /// False for a moment after the end of the run, which has neither picture nor drawing.
+    pub is_reached: bool,
     /// A picture, unless there are too many amoebots to be visible, or they are too far apart.
     pub picture: Option<Picture>,
     /// The reason why a requested picture is missing.
     pub undrawn: Option<String>,
     /// A drawing; `None` if its area would be too large, or between start and end if there is no picture.
     pub drawing: Option<Drawing>,
+}
+
+impl Snapshot {
+    /// A moment after the end of the run.
+    pub(crate) fn not_reached(step: u64) -> Self {
+        let undrawn = Some("the run ends before this step".to_owned());
+        Self { name: format!("step-{step}"), is_reached: false, picture: None, undrawn, drawing: None }
+    }
 }
 
 impl Finished {
