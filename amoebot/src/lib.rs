@@ -1,10 +1,11 @@
 //! The canonical amoebot model on the triangular lattice, one amoebot acting at a time.
 //!
 //! Amoebots are anonymous machines with little memory. Each occupies one node of the triangular lattice or two adjacent
-//! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over (Daymude,
-//! Richa, Scheideler, "The canonical amoebot model", DISC 2021). This crate contains the model with its operations and
-//! their failures, and algorithms written as `label : guard -> operations`. It runs them sequentially, explores all
-//! sequential schedules of small systems, and runs the same algorithms concurrently in the concurrency framework.
+//! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over. The model is
+//! that of Daymude, Richa and Scheideler ("The canonical amoebot model", DISC 2021). This crate contains the model with
+//! its operations and their failures, and algorithms written as `label : guard -> operations`. It runs them
+//! sequentially, explores all sequential schedules of small systems, and runs the same algorithms concurrently in the
+//! concurrency framework.
 //!
 //! ```
 //! use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};

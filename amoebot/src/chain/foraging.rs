@@ -189,8 +189,8 @@ impl Foraging {
     ///
     /// # Errors
     ///
-    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain): empty,
-    /// too many, duplicate, not connected, with a hole, too spread, or near the limit of the lattice.
+    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain). Invalid cells
+    /// are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of the lattice.
     ///
     /// # Panics
     ///

@@ -123,10 +123,10 @@ pub enum Action<L> {
 
 /// An algorithm whose actions need energy.
 ///
-/// Invariant: the harvested energy equals the spent energy plus the contents of the batteries. Final, if all
-/// runs of the algorithm end and keep the amoebots connected: the algorithm is in a final state that it can
-/// reach by itself, every amoebot is in a tree of a source, and all batteries are full. This holds under every
-/// sequential schedule, fair or not, with any orientations.
+/// Invariant: the harvested energy equals the spent energy plus the contents of the batteries. Final, if all runs of
+/// the algorithm end and keep the amoebots connected: the algorithm is in a final state that it can reach by itself.
+/// Every amoebot is in a tree of a source, and all batteries are full. This holds under every sequential schedule, fair
+/// or not, with any orientations.
 ///
 /// A guard costs at most as many guards of the algorithm as it has actions; operations are O(1).
 ///

@@ -10,11 +10,11 @@
 //! The [`ActionLog`] has the actions in this order. Nothing is approximated and nothing is undone; only the schedule
 //! differs from that of one amoebot at a time.
 //!
-//! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous
-//! round: when all amoebots it found enabled have acted or been disabled. So an enabled amoebot acts in the
-//! first window in which its lock set lies inside a tile. With tiles of side s this happens in each window with
-//! probability at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously enabled amoebot
-//! waits longer than 20 windows with probability below 10^-16, with s = 32 longer than 30.
+//! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous round.
+//! That is when all amoebots it found enabled have acted or been disabled. So an enabled amoebot acts in the first
+//! window in which its lock set lies inside a tile. With tiles of side s this happens in each window with probability
+//! at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously enabled amoebot waits longer than 20
+//! windows with probability below 10^-16, with s = 32 longer than 30.
 //!
 //! A tile without awake amoebots is skipped. A tile copies amoebots on demand, when its actions come near them.
 //! At the end of the window its changes are written back, tile by tile.

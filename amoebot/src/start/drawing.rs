@@ -385,8 +385,8 @@ struct DrawnCharacter {
 ///
 /// # Errors
 ///
-/// An unknown character, a cell off its row, a wrong position of the first cell, a tail without its own head,
-/// cells beyond the lattice, no amoebot, or too large an area. The error has the line and the column.
+/// The drawing has an unknown character, a cell off its row, a tail without its own head, cells beyond the lattice, no
+/// amoebot, or too large an area. Or the first cell is in a wrong position. The error has the line and the column.
 pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
     let (first, written) = split(text)?;
     let Some(start) = written.first().map(|written| written.place.column as i64) else {

@@ -132,8 +132,8 @@ fn small(terms: Vec<(u32, i128)>, constant: i128) -> LinearForm {
     LinearForm::collected(terms, constant).expect("factors are at most the number of transitions")
 }
 
-/// A set that is empty at the start and that nothing enters from outside loses nothing: something enters it from
-/// outside, or it is occupied at the start, or nothing takes from it.
+/// A set that is empty at the start and that nothing enters from outside loses nothing. So one of three holds:
+/// something enters it from outside, it is occupied at the start, or nothing takes from it.
 fn siphon<'c>(system: &ConstraintSystem<'c>, set: &[bool]) -> Vec<Vec<CaseFact<'c>>> {
     let net = system.net;
     let enter = numbers(net, |transition| transition.puts_into(set) && !transition.takes_from(set));

@@ -1,8 +1,8 @@
 //! The constraints in force while a proof is checked.
 //!
-//! Variables are whole numbers and at least 0 where a constraint says so: the number of agents that start in each input
-//! state, how often each transition fires, and fresh ones. Counts are sums of these, so they need no variables.
-//! Constraints and disjunctions are only ever added and taken back, like a stack.
+//! Variables are whole numbers, and at least 0 where a constraint says so. They are the number of agents that start in
+//! each input state, how often each transition fires, and fresh ones. Counts are sums of these, so they need no
+//! variables. Constraints and disjunctions are only ever added and taken back, like a stack.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

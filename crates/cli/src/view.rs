@@ -44,8 +44,8 @@ pub(crate) struct ViewArguments {
     /// Open the page in a browser.
     #[arg(long)]
     open: bool,
-    /// Show only every K-th step. By default, for runs of more than a million steps or pages above 20 MB, every
-    /// second step is shown, or every fourth, and so on, as far as needed. The page says so.
+    /// Show only every K-th step. By default, runs of more than a million steps and pages above 20 MB show every second
+    /// step, or every fourth, and so on as far as needed. The page says so.
     #[arg(long, value_name = "K", value_parser = every)]
     every: Option<u64>,
     /// Instead of a page, write pictures of the configurations after these steps to the folder of `-o`, as SVG with

@@ -136,8 +136,8 @@ impl Exploration {
         self.starts.iter().map(|address| self.number(*address))
     }
 
-    /// An upper bound on the probability that two configurations had the same digest, so that one was skipped:
-    /// n² / 2^129 for n configurations and an ideal digest of 128 bits.
+    /// An upper bound on the probability that two configurations had the same digest, so that one was skipped. It is n²
+    /// / 2^129 for n configurations and an ideal digest of 128 bits.
     #[must_use]
     pub fn collision_bound(&self) -> f64 {
         let n = self.configurations() as f64;

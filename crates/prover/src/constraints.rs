@@ -253,8 +253,8 @@ impl SideSystem {
         self.claim.inputs.iter().filter(|&&state| marks[state]).map(|&state| (self.input(state), 1)).collect()
     }
 
-    /// The set is occupied at the start, or never entered, or entered first by a transition from a configuration that
-    /// a part of the flow reaches without touching the set. Backwards: at the end, never left, left last.
+    /// The set is occupied at the start, or never entered, or entered by a first transition. A part of the flow that
+    /// does not touch the set enables that transition. Backwards: at the end, never left, left last.
     fn entry(&mut self, set: &[usize], backwards: bool) -> Vec<Vec<CaseCondition>> {
         let claim = Arc::clone(&self.claim);
         let marks = marked(set, claim.names.len());

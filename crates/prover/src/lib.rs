@@ -1,12 +1,12 @@
 //! Proofs about every population size.
 //!
-//! [`prove`] decides whether a protocol on the complete graph is right for every input of 2 and more agents: it returns
+//! [`prove`] decides whether a protocol on the complete graph is right for every input of 2 and more agents. It returns
 //! a certificate that an independent program checks, the smallest counterexample, or what was missing.
 //!
 //! A wrong end is a bottom component of the configuration graph. The search keeps what is known of one, a *stage*:
-//! which transitions may be live, which states are empty and which are occupied. Steps show that transitions die out,
-//! splits distinguish whether a state of constant count is occupied, and the leaves are refuted by linear arithmetic
-//! over the inputs and the flow of transitions, refined by traps, siphons, entries and exits.
+//! which transitions may be live, which states are empty and which are occupied. Steps show that transitions die out;
+//! splits distinguish whether a state of constant count is occupied. Linear arithmetic over the inputs and the flow of
+//! transitions refutes the leaves, refined by traps, siphons, entries and exits.
 //!
 //! | module | contents |
 //! |---|---|

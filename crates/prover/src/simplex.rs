@@ -1,7 +1,7 @@
 //! An exact dual simplex on a tableau of whole numbers.
 //!
-//! Written by hand because the search needs three things together that no maintained library offers: exact answers, the
-//! Farkas factors of an infeasible system, and a copy of a solved tableau that takes one more row.
+//! It is written by hand because no maintained library offers three things together: exact answers, the Farkas factors
+//! of an infeasible system, and a copy of a solved tableau that takes one more row.
 //!
 //! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or
 //! a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. TableauRows are shared

@@ -33,8 +33,8 @@ const PORT_SETS: u128 = 8;
 /// Bytes of a node on F1, F2 and F3. They cover its word or registers twice, including those of its edges, its state
 /// twice, its offsets in two port tables, and its place in each thread's batch.
 const WORD_NODE_BYTES: u128 = 160;
-/// Bytes of one end of an edge on F1, F2 and F3: in the list of edges, in the graph that the port table is built from,
-/// and in that table.
+/// Bytes of one end of an edge on F1, F2 and F3. An end is in the list of edges, in the graph that the port table is
+/// built from, and in that table.
 const WORD_SLOT_BYTES: u128 = 32;
 /// Bytes of an agent of uniform pairs: its state in the array and at the start, its degree.
 const PAIR_NODE_BYTES: u128 = 16;

@@ -54,8 +54,8 @@ impl<'g> NodeNames<'g> {
         self.labels
     }
 
-    /// Adds names to a sentence with node numbers, such as `node 3 and its father 5` or `nodes 1 and 2`: each number is
-    /// followed by the node's name in the graph file, if the file has names.
+    /// Adds names to a sentence with node numbers, such as `node 3 and its father 5` or `nodes 1 and 2`. If the graph
+    /// file has names, each number is followed by the node's name.
     pub(crate) fn in_words(&self, sentence: &str) -> String {
         match self.labels {
             Some(labels) => with_names(sentence, labels, self.nodes.unwrap_or(0)),

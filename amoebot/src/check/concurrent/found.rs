@@ -155,8 +155,8 @@ impl<M> ConcurrentExploration<M> {
         }
     }
 
-    /// Whether every execution can end, all ends reach the goal, lock sets are always disjoint, only failures of
-    /// Lock and Expand abort actions, aborts have no effect, and there is no fault.
+    /// Whether every execution can end, all ends reach the goal, lock sets are always disjoint, and there is no fault.
+    /// Only failures of Lock and Expand may abort actions, and aborts must have no effect.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         self.wrong_ends == 0

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// One agent. Its memory does not grow with the system: it holds at most three vector tokens, and at most one of
-/// each other kind of token: own digit, guest, comparison, probe.
+/// One agent. Its memory does not grow with the system. It holds at most three vector tokens, and at most one of each
+/// other kind of token: own digit, guest, comparison, probe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TokenAgent {
     /// The role in its segment.

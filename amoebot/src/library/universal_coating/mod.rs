@@ -62,17 +62,17 @@
 //! outside, complaints reach the super-root ahead of it, until one is let in. With none outside no more
 //! complaints are made, and each move of a super-root uses one up.
 //!
-//! *Surplus complaints.* A root knows that no amoebot is outside if none of its neighbours is inactive or a
-//! follower, and behind it is no amoebot, or a root that knows the same. An amoebot that has expanded to the
-//! node behind counts as none until it contracts, since the one ahead need not have seen it arrive. From the end
-//! of a chain this knowledge spreads to its super-root. So surplus complaints do not send a gap around the
-//! object repeatedly. A root that is wrong is corrected from behind, and complaints are made again.
+//! *Surplus complaints.* A root knows that no amoebot is outside if none of its neighbours is inactive or a follower.
+//! Behind it there must be no amoebot, or a root that knows the same. An amoebot that has expanded to the node behind
+//! counts as none until it contracts, since the one ahead need not have seen it arrive. From the end of a chain this
+//! knowledge spreads to its super-root. So surplus complaints do not send a gap around the object repeatedly. A root
+//! that is wrong is corrected from behind, and complaints are made again.
 //!
-//! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell
-//! takes 52, 110, 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation. Along a
-//! sufficiently long wall round robin takes 4 n + 4 for all of these, and uniform activation 37, 71, 116, 204
-//! for n up to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245,
-//! 286, 537. If surplus complaints were kept, it would take more than n^1.8.
+//! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell takes
+//! 52, 110, 145, 291, 538 rounds of round robin. Under uniform activation it takes 56, 82, 99, 176, 292. Along a
+//! sufficiently long wall round robin takes 4 n + 4 for all of these, and uniform activation 37, 71, 116, 204 for n up
+//! to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245, 286, 537. If surplus
+//! complaints were kept, it would take more than n^1.8.
 //!
 //! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next
 //! to the object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer

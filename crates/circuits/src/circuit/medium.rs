@@ -15,7 +15,7 @@ const FLOODED_FRACTION: usize = 8;
 /// The configurations of all amoebots and their circuits.
 ///
 /// The pins of an amoebot have consecutive numbers. A set is named by its lowest pin, and a circuit by the lowest of
-/// its sets, so names do not depend on the order in which circuits are found. If few amoebots change their
+/// its sets. So names do not depend on the order in which circuits are found. If few amoebots change their
 /// configuration, only circuits that touch a changed set are dissolved and flooded again.
 #[derive(Clone, Debug)]
 pub struct Circuits {

@@ -175,8 +175,8 @@ pub(super) fn meeting(a: &MovingEdge, b: &MovingEdge, kinship: Kinship) -> Optio
     lies_on.then_some(ConflictTime::ONE)
 }
 
-/// The times at which the edges have a point in common: an interval, since lengths and places are affine in time and
-/// the edges are convex in space and time.
+/// The times at which the edges have a point in common. They form an interval, since lengths and places are affine in
+/// time and the edges are convex in space and time.
 fn touching(a: &MovingEdge, b: &MovingEdge) -> Option<TimeSpan> {
     let (u, w) = (a.unit(), b.unit());
     let x = Affine { start: b.start.x - a.start.x, change: b.way.x - a.way.x };

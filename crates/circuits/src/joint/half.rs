@@ -380,8 +380,8 @@ impl EdgeMeetings<'_> {
     }
 
     /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and
-    /// at the end. Then no two edges meet: places are affine in time, so an order that holds at both ends holds between
-    /// them, and edges between two neighbouring lines are ordered as their points are.
+    /// at the end. Then no two edges meet. Places are affine in time, so an order that holds at both ends holds between
+    /// them. Edges between two neighbouring lines are ordered as their points are.
     fn is_ordered(&self, frame: Shift) -> bool {
         let ways = || self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| way - frame);
         // A line of the axis, and the place on it.

@@ -5,8 +5,8 @@
 //! | tour | the first visit beeps on P | a bit of the number of each visit; active and heard on S: becomes passive |
 //! | check | amoebots with an active visit beep globally, the first visit excepted | silence: end |
 //!
-//! An amoebot compares for each tree edge the numbers of the visit that leaves there and the one that arrives there: if
-//! the former is not less, the neighbour is its parent.
+//! For each tree edge an amoebot compares the number of the visit that leaves there with that of the visit that arrives
+//! there. If the former is not less, the neighbour is its parent.
 
 use std::cmp::Ordering;
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A warning: K is below the number of nodes within distance 2, which a node may have to beat in a trial.
 ///
-/// Most trials then end in a tie, and the messages per Lock multiply. On the triangular torus with permanent demand
-/// and half of the nodes active per round, a Lock takes 56 083 messages at K = 2 and 187 at K = 64
+/// Most trials then end in a tie, and the messages per Lock multiply. On the triangular torus with permanent demand and
+/// half of the nodes active per round, a Lock takes 56 083 messages at K = 2. It takes 187 at K = 64
 /// (`shared/spec/performance.md`, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PriorityWarning {

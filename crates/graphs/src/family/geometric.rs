@@ -59,8 +59,9 @@ impl Geometric {
 ///
 /// # Errors
 ///
-/// Refuses a radius that is not a finite number of at least 0, and parameters whose expected number of edges, at most
-/// `pairs · π · radius²`, plus eight standard deviations is above [`EDGES_MAX`](crate::limits::EDGES_MAX).
+/// Refuses a radius that is not a finite number of at least 0, and parameters for too many edges. The expected number
+/// of edges, at most `pairs · π · radius²`, plus eight standard deviations must not exceed
+/// [`EDGES_MAX`](crate::limits::EDGES_MAX).
 pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, GraphParameterError> {
     const NAME: &str = RANDOM_GEOMETRIC.title;
     let nodes = node_count(NAME, parameters.nodes, 1)?;

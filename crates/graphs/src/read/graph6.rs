@@ -23,8 +23,8 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 ///
-/// Refuses a character outside `?` to `~`, a length that does not fit the number of nodes, bits set after the last
-/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and `has_weights`.
+/// Refuses a character outside `?` to `~`, a length that does not fit the number of nodes, and bits set after the last
+/// entry. Also refuses 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and `has_weights`.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = TextLine::all(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;

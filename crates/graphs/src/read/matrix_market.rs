@@ -28,9 +28,9 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 ///
-/// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside
-/// the matrix, a missing or unreadable value, and entries that the symmetry forbids. With `has_weights` also a
-/// pattern, and a value that is not a number from 0 to 1e18.
+/// Refuses a wrong banner, a matrix that is not square, and a number of entries other than announced. Also refuses an
+/// index outside the matrix, a missing or unreadable value, and entries that the symmetry forbids. With `has_weights`
+/// also a pattern, and a value that is not a number from 0 to 1e18.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = TextLine::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;

@@ -219,8 +219,8 @@ impl<'t> TextLine<'t> {
     ///
     /// # Errors
     ///
-    /// Refuses ambiguous text: a quote that does not end on its line, text before or after a quoted field, another
-    /// separator in an unquoted field, and several numbers in one field.
+    /// Refuses ambiguous text: a quote that does not end on its line, and text before or after a quoted field. Also
+    /// refuses another separator in an unquoted field, and several numbers in one field.
     pub(crate) fn fields(
         self,
         file: &str,

@@ -12,9 +12,9 @@ use crate::read::{ReadError, Separator, TextLine};
 ///
 /// # Errors
 ///
-/// Refuses a broken line, a time that is not whole seconds within the limit, an end that is not after its start, a
-/// text without contacts, and more lines than the limit. Unless the options allow them, also starts out of order,
-/// contacts of a node with itself, and overlapping intervals of one pair.
+/// Refuses a broken line, a time that is not whole seconds within the limit, and an end that is not after its start.
+/// Also refuses a text without contacts, and more lines than the limit. Unless the options allow them, also starts out
+/// of order, contacts of a node with itself, and overlapping intervals of one pair.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTrace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {

@@ -26,8 +26,8 @@ const CROSS: i32 = 4;
 ///
 /// # Errors
 ///
-/// [`PlotError`] if width or height are out of range, there are no points or more than [`MAX_DRAWN`] groups, or a
-/// number is not finite, or not positive on a logarithmic axis.
+/// [`PlotError`] if width or height are out of range, or if there are no points or more than [`MAX_DRAWN`] groups.
+/// Numbers must be finite, and positive on a logarithmic axis.
 ///
 /// ```
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, Scales, values_svg};

@@ -1,7 +1,7 @@
 //! The Lock/Unlock layer as a library user calls it.
 //!
-//! [`LockLayer`] runs the lock algorithm, messages and all, under your own states: lock a node and the neighbours that
-//! stay connected, change their states as if no other node existed, unlock.
+//! [`LockLayer`] runs the lock algorithm, with all its messages, under your own states. Lock a node and the neighbours
+//! that stay connected, change their states as if no other node existed, and unlock.
 //!
 //! ```
 //! use acrasin_runtime::{lock::LockLayer, NodeId, Topology};

@@ -5,9 +5,9 @@ use super::{Port, PortSet, PortsRef};
 /// `N` sets of ports, addressed by index. Each takes two bytes while all ports are below 16, and is a
 /// [`PortSet`] otherwise.
 ///
-/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) reads and writes a
-/// few sets of one node, so the number of cache lines counts: seven sets of a node of degree 6 take 16 bytes,
-/// as much as one [`PortSet`].
+/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) reads and writes a few sets
+/// of one node, so the number of cache lines counts. Seven sets of a node of degree 6 take 16 bytes, as much as one
+/// [`PortSet`].
 #[derive(Clone)]
 pub(crate) struct PortSets<const N: usize>(SetStorage<N>);
 

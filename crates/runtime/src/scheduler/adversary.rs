@@ -124,8 +124,8 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
     }
 }
 
-/// Random priorities with few changes, after PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): each node
-/// has a random priority, the active node of highest priority takes a random step, and at random moments the node on
+/// Random priorities with few changes, after PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010). Each node
+/// has a random priority, and the active node of highest priority takes a random step. At random moments the node on
 /// top falls to the bottom. Finds bugs that need few, but unlikely, changes of order.
 #[derive(Clone, Debug)]
 pub struct RandomPriorities<A> {

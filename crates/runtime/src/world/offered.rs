@@ -68,8 +68,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.call(node).is_some()
     }
 
-    /// Picks one of the steps that the node can take now: a message in transit to it, an enabled action, or its
-    /// call to Lock or Unlock, all with equal probability. `None` if it can take none.
+    /// Picks one of the steps that the node can take now, all with equal probability. A step is a message in transit to
+    /// it, an enabled action, or its call to Lock or Unlock. `None` if it can take none.
     ///
     /// A node whose last execution spans time can only continue sending.
     #[inline(always)] // Once for every step, in one loop of the scheduler.

@@ -32,8 +32,8 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The final ending of a run. It fails, in this order, if lock sets overlap in a step (called `step_name`), if an
-    /// action failed, if the actions have no serial order, or if locks let an action abort.
+    /// The final ending of a run. It fails if lock sets overlap in a step (called `step_name`), if an action failed, if
+    /// the actions have no serial order, or if locks let an action abort. They are tested in this order.
     pub(super) fn judged(
         &self,
         reached: Ending,

@@ -160,9 +160,9 @@ impl<S> Document<S> {
         files.map(|(place, path)| DataFile { place, digest: digest_of(&base.join(&path)), path }).collect()
     }
 
-    /// The folder that the data files of a recorded scenario are relative to: normally that of the recording. The
-    /// folder that the scenario had at the time of recording is used instead if files are missing in the first folder,
-    /// or if they have changed there but not in the second.
+    /// The folder that the data files of a recorded scenario are relative to: normally that of the recording. If files
+    /// are missing in the first folder, the folder that the scenario had at the time of recording is used instead. It
+    /// is also used if they have changed in the first folder only.
     #[must_use]
     pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
         let beside = recording.parent().unwrap_or(Path::new("")).to_owned();

@@ -196,9 +196,9 @@ impl FairnessBound {
 
     /// The bound in turns; `None` for no bound.
     ///
-    /// `Auto` counts the items that can be enabled at once: an action and a call at each node, and two messages on each
-    /// edge and from each node to itself. For turns of one step the bound is 4 · (4 n + 2 m), with n nodes and at most
-    /// m edges at a time. For rounds it is 4 · (4 + 2 Δ), from the items of one node.
+    /// `Auto` counts the items that can be enabled at once. These are an action and a call at each node, and two
+    /// messages on each edge and from each node to itself. For turns of one step the bound is 4 · (4 n + 2 m), with n
+    /// nodes and at most m edges at a time. For rounds it is 4 · (4 + 2 Δ), from the items of one node.
     pub(super) fn turns(self, stepwise: bool, nodes: u32, edges: u64, ports: u16) -> Option<u64> {
         match self {
             Self::None => None,

@@ -41,8 +41,8 @@ fn package(root: &Path, file: &str) -> Option<(String, String)> {
     })
 }
 
-/// The part of the paths of its tests that a file of a package stands for: the name of its module, for the examples
-/// the module of tests that runs them. Roots of crates stand for no test of their own.
+/// The part of the paths of its tests that a file of a package stands for. It is the name of its module; for the
+/// examples, the module of tests that runs them. Roots of crates stand for no test of their own.
 fn tests_of(package: &str, path: &str) -> Option<String> {
     let (rest, extension) = path.rsplit_once('.')?;
     let (folder, stem) = rest.rsplit_once('/').unwrap_or(("", rest));

@@ -46,10 +46,10 @@
 //! ## What is compared
 //!
 //! Everything, with these exceptions: `id` and `note` are free text, and `L` is not compared while `state` is `bot`.
-//! Differences without effect on the run are not detected: a larger `K` or `delta`, a `variant` whose rules the
-//! scenario does not use, an unused edge or port, or a step in place of another one with the same effect. After an
-//! ignored call the published rules can send into a port whose edge has vanished. Such messages are lost, and a file
-//! may list all of them or none. Under the repaired rules the promises of the lock layer are checked as well.
+//! Differences without effect on the run are not detected. Examples are a larger `K` or `delta`, a `variant` whose
+//! rules the scenario does not use, an unused edge or port, and a step in place of another one with the same effect.
+//! After an ignored call the published rules can send into a port whose edge has vanished. Such messages are lost, and
+//! a file may list all of them or none. Under the repaired rules the promises of the lock layer are checked as well.
 //!
 //! ## Two implementations, one comparison
 //!

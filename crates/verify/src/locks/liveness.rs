@@ -10,9 +10,9 @@ use acrasin_explore::{Components, ConfigurationGraph, fair_components};
 pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
 
 /// Lockout freedom: no weakly fair adversary can prevent the success of a Lock with positive probability, even if it
-/// adapts to all coin flips (Theorem 4.1, in the strong form of the specification, section 3.7). Where messages leave
-/// one by one, steps at a node that is busy sending count as enabled: the adversary may not postpone them forever by
-/// keeping the node busy.
+/// adapts to all coin flips. This is Theorem 4.1 in the strong form of the specification, section 3.7. Where messages
+/// leave one by one, steps at a node that is busy sending count as enabled: the adversary may not postpone them forever
+/// by keeping the node busy.
 pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
 
 /// A Lock that cannot succeed, or that the adversary can keep from succeeding.

@@ -114,8 +114,8 @@ where
     ///
     /// # Errors
     ///
-    /// [`RefusedInstance`] if the edges are not a graph, there are too many nodes or ports, or an assumption of the
-    /// algorithm does not hold, such as a tree or a fixed graph.
+    /// [`RefusedInstance`] if the edges are not a graph, or there are too many nodes or ports. Also if an assumption of
+    /// the algorithm does not hold, such as a tree or a fixed graph.
     pub fn with_knowledge(
         instance: Instance<E, S>,
         seating: &InitialKnowledge,

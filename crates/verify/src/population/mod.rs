@@ -2,11 +2,12 @@
 //! output?
 //!
 //! An execution is *fair* if it reaches every configuration that it can reach infinitely often, infinitely often
-//! (global fairness, Angluin et al. 2006; the uniform scheduler is fair with probability 1). It ends up in one
-//! *bottom* strongly connected component of the configuration graph, one that no interaction leaves, and visits all
-//! its configurations infinitely often. So a protocol computes a predicate on a graph if and only if, for every input
-//! and every bottom component it reaches, every configuration has the right output at every agent. [`check`] decides
-//! this with one [exploration](acrasin_explore) for each input. It claims nothing about larger populations.
+//! (global fairness, Angluin et al. 2006; the uniform scheduler is fair with probability 1). It ends up in one *bottom*
+//! strongly connected component of the configuration graph, one that no interaction leaves, and visits all its
+//! configurations infinitely often. So a protocol computes a predicate on a graph if and only if all its bottom
+//! components are right. For every input, every configuration of every bottom component that it reaches has the right
+//! output at every agent. [`check`] decides this with one [exploration](acrasin_explore) for each input. It claims
+//! nothing about larger populations.
 //!
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};

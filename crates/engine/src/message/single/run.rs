@@ -32,8 +32,8 @@ use crate::round::{ActiveNodes, Figures, TooLarge};
 /// probability ([`Purpose::Action`]): a message in transit to it, a check whose guard holds, or its call. A node
 /// without enabled actions does nothing. Words and figures are the same for any number of threads.
 ///
-/// A node takes three 32-bit words up to degree 8 and K = 512, three 64-bit words up to degree 16 and K = 65 536, and
-/// as much again for the next round. Beyond that use [`Reference`](crate::reference::Reference).
+/// A node takes three 32-bit words up to degree 8 and K = 512, and three 64-bit words up to degree 16 and K = 65 536.
+/// The next round takes as much again. Beyond that use [`Reference`](crate::reference::Reference).
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;

@@ -7,9 +7,9 @@ use crate::topology::Topology;
 
 /// Refuses a start from which some node is frozen, and reports the first such node.
 ///
-/// A node is movable if it could change its state in some configuration of this kind: the nodes found movable before
-/// are inside or outside as it needs, and all others are as at the start. Among the remaining nodes none can be the
-/// first to move, so all of them are frozen. A movable node need not be able to move, because not every such
+/// A node is movable if it could change its state in some configuration of this kind. There the nodes found movable
+/// before are inside or outside as it needs, and all others are as at the start. Among the remaining nodes none can be
+/// the first to move, so all of them are frozen. A movable node need not be able to move, because not every such
 /// configuration is reachable. Cost: O(nodes · degree²).
 pub(super) fn check(
     scheme: Scheme,

@@ -17,11 +17,10 @@
 //! | the leader | `leader.rs` |
 //! | messages | [`Message`] |
 //!
-//! Each wait is tested in the action that changes its condition: the guard and the change of state are one
-//! step. A Preempt is answered only by a process that waits and has that grant. As printed it may arrive late,
-//! and the process then gives back a grant that it does not have. With a leader an arbiter examines its
-//! requests again after every change, never asks for a used grant, and keeps an extra place for the request
-//! that the leader has raised.
+//! Each wait is tested in the action that changes its condition: the guard and the change of state are one step. A
+//! Preempt is answered only by a process that waits and has that grant. As printed it may arrive late, and the process
+//! then gives back a grant that it does not have. With a leader an arbiter examines its requests again after every
+//! change and never asks for a used grant. It keeps an extra place for the request that the leader has raised.
 
 mod action;
 mod arbiter;

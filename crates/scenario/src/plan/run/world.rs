@@ -69,7 +69,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the steps cannot be written, if a recording is requested on another rung than F4, or if the
+    /// [`RunError`] if the steps cannot be written, or if a recording is requested on another rung than F4. Also if the
     /// graph drawn from the seed needs more ports or memory than allowed.
     pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         if self.rung != Rung::F4 {
