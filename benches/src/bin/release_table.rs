@@ -6,8 +6,8 @@
 //! memory, or 20 million configurations, is marked as truncated. `quick` runs before every change; `full` takes some
 //! minutes more.
 //!
-//! The exit code is 1 if anything differs from what is expected: a broken property of the repaired rules, an
-//! undetected fault, or a count other than the known one. All columns except the last are functions of the code alone.
+//! The exit code is 1 if anything differs from the expectation: a broken property of the repaired rules, an undetected
+//! fault, or a count other than the known one. All columns except the last are functions of the code alone.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;

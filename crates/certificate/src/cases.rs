@@ -204,7 +204,8 @@ impl Passage {
         }
     }
 
-    /// `passing` enters the set first, from a configuration that transitions which do not touch the set lead to.
+    /// The case in which `passing` enters the set first. Transitions that do not touch the set lead to its
+    /// configuration.
     fn on_the_way(
         &self,
         system: &mut ConstraintSystem<'_>,

@@ -18,10 +18,10 @@ use crate::view::StageView;
 use crate::visitor::{ProofVisitor, StageVisitor};
 use crate::words::{Words, list};
 
-/// The inferences that are written out in one proof; the others are counted.
+/// The maximum number of inferences that are written out in one proof; the others are counted.
 const INFERENCES_SHOWN: u64 = 60;
 
-/// The levels of distinctions that are written out.
+/// The maximum number of levels of distinctions that are written out.
 const DEPTH_SHOWN: usize = 12;
 
 /// A proof in words and as a picture. Both are made from the certificate while it is checked.
@@ -39,7 +39,7 @@ impl Explanation {
         &self.summary
     }
 
-    /// The proof as text: one paragraph a node, one line an inference.
+    /// The proof as text: one paragraph per node, one line per inference.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -93,9 +93,9 @@ struct Narrator<'t> {
     words: Words<'t>,
     claim: &'t Claim,
     text: String,
-    /// Blanks before the paragraphs of the node.
+    /// The number of blanks before the paragraphs of the node.
     indent: String,
-    /// Steps of the node so far.
+    /// The number of steps of the node so far.
     steps: usize,
     /// Inferences of the proof that are written out, and those that are not.
     written: u64,

@@ -24,7 +24,7 @@ pub(crate) struct CertifiedSide {
     pub(crate) tree: TreeNumber,
 }
 
-/// A node of the stage graph: what is known of a wrong bottom component, and how it is refuted.
+/// A node of the stage graph: knowledge about a wrong bottom component, and its refutation.
 #[derive(Clone, Debug)]
 pub(crate) struct StageTree {
     pub(crate) at: u32,

@@ -3,7 +3,7 @@
 //! A certificate is a JSON file that a prover writes. It refutes, step by step, that some input leads to a bottom
 //! component with a wrong configuration. [`check`] reads the protocol and the claim itself, believes nothing in the
 //! file, and computes with whole numbers only. It shares no code with the prover, apart from the reader of protocols
-//! and predicates. So who trusts a proof needs to trust this crate alone.
+//! and predicates. So a user who trusts a proof needs to trust only this crate.
 //!
 //! ```
 //! use std::ops::ControlFlow;

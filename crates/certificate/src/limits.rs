@@ -11,7 +11,7 @@ pub const CERTIFICATE_VALUES_MAX: usize = 8 << 20;
 /// The maximum number of digits of a number: those of a simplex solution with hundreds of rows fit.
 pub const NUMBER_DIGITS_MAX: usize = 2048;
 
-/// The maximum number of levels of a tree. A chain of splits has one level a state.
+/// The maximum number of levels of a tree. A chain of splits has one level per state.
 pub const TREE_LEVELS_MAX: usize = 8192;
 
 /// The maximum number of bits of the common denominator of a sum.

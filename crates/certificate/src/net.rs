@@ -20,7 +20,7 @@ impl NetTransition {
         times(self.post, state) - times(self.pre, state)
     }
 
-    /// The states that it changes the count of or needs, each once.
+    /// The states that it needs, or whose count it changes, each once.
     pub(crate) fn states(&self) -> impl Iterator<Item = u16> + use<> {
         let [a, b] = self.pre;
         let [c, d] = self.post;

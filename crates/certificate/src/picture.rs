@@ -1,4 +1,4 @@
-//! The tree of stages as SVG: one box a node, with what dies there, and how the node ends.
+//! The tree of stages as SVG: one box per node, with the transitions that die there and the end of the node.
 
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ impl StageBox {
     }
 }
 
-/// Pixels of a character, of a line, around the text of a box, and between boxes.
+/// Sizes in pixels: of a character, of a line, around the text of a box, and between boxes.
 const CHARACTER: f64 = 7.2;
 const LINE: f64 = 16.0;
 const MARGIN: f64 = 8.0;

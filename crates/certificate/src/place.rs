@@ -27,9 +27,9 @@ fn shortened(path: &str) -> String {
 
 /// An object or array whose end is behind the place.
 enum OpenValue<'t> {
-    /// With the name whose value is being read.
+    /// An object, with the name whose value is being read.
     Object(Option<&'t str>),
-    /// With the number of the current element.
+    /// An array, with the number of the current element.
     Array(u64),
 }
 

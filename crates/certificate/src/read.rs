@@ -27,7 +27,7 @@ pub struct Certificate {
     pub(crate) text: Box<str>,
     pub(crate) states_at: u32,
     pub(crate) states: Vec<String>,
-    /// Pairs before and after, each with its byte.
+    /// The pairs before and after each transition, each with its byte.
     pub(crate) transitions: Vec<(u32, [StatePair; 2])>,
     pub(crate) transitions_at: u32,
     pub(crate) sides: Vec<CertifiedSide>,

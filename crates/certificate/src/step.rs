@@ -124,7 +124,7 @@ impl<'c> NodeCheck<'c, '_> {
         })
     }
 
-    /// Each dead transition lowers the rank.
+    /// Checks that each dead transition lowers the rank.
     fn lowered(
         &self,
         step: &StageStep,
@@ -141,7 +141,7 @@ impl<'c> NodeCheck<'c, '_> {
         Ok(())
     }
 
-    /// Once no member of the layer is enabled, none is enabled again.
+    /// Checks that once no member of the layer is enabled, none is enabled again.
     fn layer_is_closed(
         &mut self,
         step: &StageStep,
@@ -197,7 +197,8 @@ impl<'c> NodeCheck<'c, '_> {
         Ok(())
     }
 
-    /// Once no sequence is enabled, none is enabled again, and the dead transitions need what a sequence needs.
+    /// Checks that once no sequence is enabled, none is enabled again, and that the dead transitions need the agents of
+    /// a sequence.
     fn macro_is_closed(
         &mut self,
         step: &StageStep,
@@ -271,7 +272,7 @@ impl<'c> NodeCheck<'c, '_> {
 }
 
 impl<'c> ClaimSide<'c> {
-    /// The configuration fits the node: section 4 of the method, in the order in which certificates number.
+    /// Adds that the configuration fits the node: section 4 of the method, in the order in which certificates number.
     fn fits(&self, system: &mut ConstraintSystem<'c>, view: &StageView) -> Result<(), SystemFault> {
         let net = system.net;
         for &state in net.occurring.iter().filter(|state| view.empty[usize::from(**state)]) {
@@ -291,7 +292,7 @@ impl<'c> ClaimSide<'c> {
         disabled(system, &dead, view)
     }
 
-    /// The configuration is wrong.
+    /// Adds that the configuration is wrong.
     pub(crate) fn wrong(&self, system: &mut ConstraintSystem<'c>) -> Result<(), SystemFault> {
         match self.goal {
             SideGoal::End { formula } => {
@@ -320,7 +321,7 @@ fn at_least(system: &mut ConstraintSystem<'_>, agents: &FewAgents) -> Result<(),
         .try_for_each(|&(state, count)| system.add(&CaseFact::Occupied { state, least: i128::from(count) }))
 }
 
-/// None of the pairs, which are in increasing order, is there.
+/// Adds that none of the pairs, which are in increasing order, is there.
 fn disabled(system: &mut ConstraintSystem<'_>, pres: &[u32], view: &StageView) -> Result<(), SystemFault> {
     for &number in pres {
         let [a, b] = system.net.pres[number as usize];

@@ -9,7 +9,7 @@ use crate::format::{ProofFactor, ProofFraction};
 use crate::limits::DENOMINATOR_BITS_MAX;
 use crate::system::{ConstraintSystem, KeepGoing, LinearForm};
 
-/// Terms that are added between two looks at the caller.
+/// The number of terms that are added before the caller is asked whether to continue.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 12;
 
 /// A whole number of the sums: of 128 bits, or of any size.

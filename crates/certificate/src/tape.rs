@@ -55,7 +55,7 @@ enum NextToken {
 }
 
 impl<'t> JsonTape<'t> {
-    /// Reads a text that consists of one JSON value. Cost: linear; memory: 12 bytes a value.
+    /// Reads a text that consists of one JSON value. Cost: linear; memory: 12 bytes per value.
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ impl StageView {
         Self { live: vec![true; net.transitions.len()], empty: none.clone(), occupied: none }
     }
 
-    /// The bytes that it takes.
+    /// The number of bytes that it takes in memory.
     pub(crate) fn size(&self) -> usize {
         self.live.len() + 2 * self.empty.len()
     }

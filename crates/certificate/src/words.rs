@@ -33,7 +33,7 @@ pub(crate) fn list(members: &[String], last: &str) -> String {
     }
 }
 
-/// `+ 2 A - B`, with `+` left out at the begin.
+/// `+ 2 A - B`, with `+` left out at the beginning.
 fn sum(terms: impl IntoIterator<Item = (String, i128)>, constant: i128) -> String {
     let mut text = String::new();
     let mut add = |factor: i128, name: &str| {
@@ -81,7 +81,7 @@ impl Words<'_> {
         list(&numbers.into_iter().map(name).collect::<Vec<_>>(), "and")
     }
 
-    /// `lowers A + 2 B`, or `raises A` if no weight is positive.
+    /// The effect on a weighted sum: `lowers A + 2 B`, or `raises A` if no weight is positive.
     pub(crate) fn lowers(&self, weights: &BTreeMap<u16, i128>) -> (&'static str, String) {
         let sign = if weights.values().all(|weight| *weight <= 0) { -1 } else { 1 };
         let terms = weights.iter().filter(|(_, weight)| **weight != 0);
@@ -103,7 +103,7 @@ impl Words<'_> {
         }
     }
 
-    /// form >= 0, with the constant on the other side.
+    /// The constraint form >= 0, with the constant on the other side.
     fn at_least_zero(&self, terms: &[(u32, i128)], constant: i128) -> String {
         if terms.len() > TERMS_SHOWN {
             return format!("a sum of {} numbers >= {}", terms.len(), -constant);

@@ -19,7 +19,7 @@ pub(crate) struct AtLeast {
     pub(crate) constant: i128,
 }
 
-/// What a formula counts.
+/// The quantity that a formula counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountedAgents {
     Inputs,
@@ -41,7 +41,7 @@ pub(crate) struct Alternatives {
     pub(crate) of: Vec<Vec<CaseCondition>>,
 }
 
-/// What is the same for all queries of one side.
+/// The parts that all queries of one side share.
 #[derive(Clone, Debug)]
 pub(crate) struct SideSystem {
     pub(crate) claim: Arc<SizedClaim>,
@@ -60,7 +60,7 @@ pub(crate) struct Constraints {
     pub(crate) disjunctions: Vec<Arc<Alternatives>>,
     /// Sets of the entry and exit lemmas used on this branch.
     pub(crate) entered: Vec<(Vec<usize>, bool)>,
-    /// Cuts and splits on this branch.
+    /// The number of cuts and splits on this branch.
     pub(crate) cuts: u32,
     pub(crate) splits: u32,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Constraints {
 /// The values of the variables at a vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct Vertex {
-    /// By state of the table; zero for states that are not inputs.
+    /// The input, by state of the table; zero for states that are not inputs.
     pub(crate) inputs: Vec<Fraction>,
     pub(crate) flow: Vec<Fraction>,
     pub(crate) counts: Vec<Fraction>,

@@ -17,13 +17,13 @@ pub struct WrongEnd {
     pub input: Vec<u64>,
     /// The numbers of the transitions of a run into a bottom component that nothing leaves.
     pub run: Vec<usize>,
-    /// The configuration at which the run enters it.
+    /// The configuration at which the run enters the wrong end.
     pub entered: Vec<u64>,
-    /// A wrong configuration of it.
+    /// A wrong configuration of the wrong end.
     pub wrong: Vec<u64>,
-    /// The number of configurations of it.
+    /// The number of configurations of the wrong end.
     pub configurations: u64,
-    /// Some of its configurations.
+    /// Some configurations of the wrong end.
     pub shown: Vec<Vec<u64>>,
 }
 
@@ -183,13 +183,13 @@ pub(crate) fn realise(
     }
 }
 
-/// Steps of one simulated run.
+/// The maximum number of steps of one simulated run.
 const SIMULATED_STEPS: usize = 20_000;
 
-/// Configurations explored behind a simulated run.
+/// The maximum number of configurations explored after a simulated run.
 const SIMULATED_END: usize = 3_000;
 
-/// Looks for a wrong end behind a few runs: two that prefer transitions by their numbers, and some at random with a
+/// Looks for a wrong end after a few runs: two that prefer transitions by their numbers, and some at random with a
 /// fixed seed.
 pub(crate) fn simulate(claim: &SizedClaim, input: &[u64], stop: &AtomicBool) -> Option<Box<WrongEnd>> {
     let steps = SIMULATED_STEPS.min(4_000_000 / claim.transitions.len().max(1));
@@ -379,7 +379,7 @@ fn wrong_bottom(successors: &[Vec<u32>], is_wrong: &[bool]) -> Option<Vec<u32>> 
     None
 }
 
-/// The first wrong input of that many agents, in the order of the product's inputs; `None` if all are right, an error
+/// The first wrong input of that many agents, in the order of the product's inputs. `None` if all are right. An error
 /// if one could not be explored within `limit` configurations.
 pub(crate) fn wrong_input(
     claim: &SizedClaim,

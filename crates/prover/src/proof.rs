@@ -21,7 +21,7 @@ pub(crate) enum Refutation {
     Cases { distinction: Distinction, of: Vec<(Introduced, Arc<Refutation>)> },
 }
 
-/// What a case adds to the constraints in force, in this order.
+/// An addition of a case to the constraints in force; the order of additions counts.
 pub(crate) type Introduced = Vec<Introduction>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ use crate::work::{GaveUp, ProofWork};
 /// The largest population that is explored before anything is proved.
 const FIRST_SWEEP: u64 = 5;
 
-/// Configurations that the first sweep explores from one input.
+/// The maximum number of configurations that the first sweep explores from one input.
 const FIRST_SWEEP_CONFIGURATIONS: usize = 20_000;
 
 /// Work limits of a proof.
@@ -42,11 +42,11 @@ impl Default for ProofLimits {
 pub struct EverySizeProof {
     /// The certificate, which the command `acrasin check-certificate` reads.
     pub certificate: Value,
-    /// Nodes of the trees.
+    /// The number of nodes of the trees.
     pub nodes: u64,
-    /// Steps at these nodes.
+    /// The number of steps at these nodes.
     pub steps: u64,
-    /// Nodes of the proofs at leaves and steps.
+    /// The number of nodes of the proofs at leaves and steps.
     pub proof_nodes: u64,
     /// The largest number of transitions that stay live at a leaf; 0 if every end is silent.
     pub live: usize,
@@ -61,7 +61,7 @@ pub struct WrongPopulation {
     pub smaller: SmallerPopulations,
 }
 
-/// What is known of the populations below that of a counterexample.
+/// Knowledge about the populations smaller than that of a counterexample.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SmallerPopulations {
     /// All were explored exhaustively.
@@ -105,11 +105,11 @@ pub enum EverySize {
 pub struct EverySizeReport {
     /// The verdict.
     pub verdict: EverySize,
-    /// Pivots of the simplex.
+    /// The number of pivots of the simplex.
     pub pivots: u64,
-    /// Queries of the constraint solver.
+    /// The number of queries of the constraint solver.
     pub queries: u64,
-    /// Tableau entries that pivots passed over.
+    /// The number of tableau entries that pivots passed over.
     pub entries: u64,
 }
 

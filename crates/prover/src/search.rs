@@ -10,32 +10,32 @@ use crate::simplex::{ConstraintLabel, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, ProofWork};
 
-/// Different sets of entry and exit lemmas a side.
+/// The maximum number of sets of entry and exit lemmas per side.
 const ENTRIES: usize = 12;
 
-/// Distinctions compared by the cases that stay open, for each vertex.
+/// The maximum number of distinctions that are compared at a vertex by the cases that stay open.
 const LOOK_AHEAD: usize = 10;
 
-/// States up to which siphons and traps of all transitions are shrunk.
+/// The largest number of states for which siphons and traps of all transitions are shrunk.
 const SHRUNK: usize = 120;
 
-/// Cuts on a branch before its first distinction with several open cases.
+/// The maximum number of cuts on a branch before its first distinction with several open cases.
 const EARLY_CUTS: u32 = 6;
 
-/// Cuts on a branch, and splits.
+/// The maximum number of cuts on a branch, and of splits.
 const CUTS: u32 = 48;
 const SPLITS: u32 = 40;
 
-/// Configurations explored from one candidate.
+/// The maximum number of configurations explored from one candidate.
 const EXPLORED: usize = 60_000;
 
-/// Configurations explored from all candidates of a side.
+/// The maximum number of configurations explored from all candidates of a side.
 const EXPLORED_IN_ALL: usize = 3_000_000;
 
-/// Steps in which the flow of a candidate is ordered into a run.
+/// The maximum number of steps in which the flow of a candidate is ordered into a run.
 const REALISED: usize = 20_000;
 
-/// Agents of a candidate that is explored.
+/// The maximum number of agents of a candidate that is explored.
 const EXPLORED_AGENTS: u64 = 40;
 
 /// A whole solution: it may be a wrong end, or only look like one.
@@ -234,7 +234,7 @@ impl<'w> SideSearch<'w> {
         }
     }
 
-    /// The distinctions whose cases the vertex all violates, those with few cases first.
+    /// The distinctions of which the vertex violates every case, those with few cases first.
     fn broken(&mut self, constraints: &Constraints, vertex: &Vertex) -> Vec<Distinction> {
         let mut found: Vec<(usize, Distinction)> = Vec::new();
         for known in &constraints.disjunctions {
@@ -312,7 +312,7 @@ impl<'w> SideSearch<'w> {
         self.decide(distinction, cases)
     }
 
-    /// Adds cuts and goes on; cuts that the refutation does not use are left out of it.
+    /// Adds cuts and continues. Cuts that the refutation does not use are left out of it.
     fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<CaseAnswer, GaveUp> {
         let mut added = Vec::new();
         for cut in cuts {
@@ -349,8 +349,8 @@ impl<'w> SideSearch<'w> {
             .flatten()
     }
 
-    /// Explores a whole point from its input and backwards from its end; an input with a wrong end refutes the claim,
-    /// a point that is out of reach may break an entry or exit lemma.
+    /// Explores a whole point from its input and backwards from its end. An input with a wrong end refutes the claim; a
+    /// point that is out of reach may break an entry or exit lemma.
     fn judge(
         &mut self,
         constraints: &Constraints,
@@ -493,7 +493,7 @@ fn largest(firing: &[MultisetTransition], marks: &mut [bool], is_trap: bool) {
 }
 
 /// A smallest siphon or trap that the vertex violates: no state can be left out.
-/// `closed` are the transitions under which the set is a siphon or trap.
+/// The transitions under which the set is a siphon or trap are `closed`.
 fn smallest(
     claim: &SizedClaim,
     closed: &[MultisetTransition],

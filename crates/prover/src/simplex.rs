@@ -4,7 +4,7 @@
 //! of an infeasible system, and a copy of a solved tableau that takes one more row.
 //!
 //! Each variable of the tableau is the value of a linear constraint, at least 0 and named by a [`ConstraintLabel`], or
-//! a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. TableauRows are shared
+//! a free whole number. A row stands for `divisor · basic = constant + Σ factor · nonbasic`. Rows are shared
 //! between copies until a pivot changes them.
 
 use std::collections::BTreeSet;
@@ -19,13 +19,13 @@ pub(crate) type ConstraintLabel = u32;
 /// Entries of a narrow tableau stay below this, so that sums of two products fit 128 bits.
 const NARROW: i128 = 1 << 62;
 
-/// TableauRows that are combined in 64 bits: the sum of two products must stay below this.
+/// Rows that are combined in 64 bits: the sum of two products must stay below this.
 const FAST: i128 = 1 << 62;
 
-/// TableauRows whose entries may be larger than this are divided by their common divisor.
+/// Rows whose entries may be larger than this are divided by their common divisor.
 const REDUCED: i128 = 1 << 30;
 
-/// Pivots of one solve after which the smallest label decides, which cannot cycle.
+/// The number of pivots of one solve after which the smallest label decides. That rule cannot cycle.
 const PATIENCE: u64 = 400;
 
 #[derive(Clone, Debug)]
@@ -348,7 +348,7 @@ impl<N: TableauNumber> TableauRows<N> {
         Ok(())
     }
 
-    /// The row to leave: the most violated, or the violated one with the smallest label.
+    /// The row that leaves the basis: the most violated one, or the violated one with the smallest label.
     fn leaving(&self, labels: &[ConstraintLabel], free: &[ConstraintLabel], by_label: bool) -> Option<usize> {
         let mut best: Option<usize> = None;
         for (index, row) in self.rows.iter().enumerate() {
@@ -377,7 +377,8 @@ impl<N: TableauNumber> TableauRows<N> {
         best
     }
 
-    /// The column to enter: the least ratio of cost to factor, then the smallest label. Free columns come first.
+    /// The column that enters the basis: the least ratio of cost to factor, then the smallest label. Free columns come
+    /// first.
     fn entering(
         &self,
         row: usize,

@@ -1,13 +1,13 @@
-//! What is known of a wrong end: the transitions that may be live, the states that are empty, and those occupied.
+//! Knowledge about a wrong end: transitions that may be live, empty states, and occupied states.
 
 use crate::simplex::{ConstraintLabel, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, ProofWork};
 
-/// Sets of transitions that a search for a layer tries from one transition.
+/// The maximum number of sets of transitions that a search for a layer tries from one transition.
 const LAYER_TRIES: u32 = 120;
 
-/// Sets that all searches of a step try together.
+/// The maximum number of sets that all searches of a step try together.
 const LAYER_TRIES_IN_ALL: u32 = 4000;
 
 /// Weights of states.
@@ -127,7 +127,7 @@ impl Stage {
         }
     }
 
-    /// The largest set of live transitions that lower weights which no live transition raises.
+    /// The largest set of live transitions that lower weights, where no live transition raises these weights.
     pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
         let live = self.live_transitions();
         if live.is_empty() {
@@ -272,7 +272,7 @@ impl Stage {
     }
 }
 
-/// `first` then `second` in one go, if it needs at most three agents.
+/// The sequence of `first` and `second`, if it needs at most three agents.
 fn sequence(transitions: &[MultisetTransition], first: usize, second: usize) -> Option<LayerItem> {
     let (one, two) = (&transitions[first], &transitions[second]);
     let mut needs = one.before.to_vec();

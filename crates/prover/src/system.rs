@@ -18,7 +18,7 @@ pub struct SizedClaim {
     pub(crate) transitions: Vec<MultisetTransition>,
 }
 
-/// What a claim demands of the end of a fair execution.
+/// The demand of a claim on the end of a fair execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SizedGoal {
     /// All agents give the answer of the predicate for the input.

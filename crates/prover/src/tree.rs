@@ -15,17 +15,17 @@ use crate::stage::{Layer, Stage, counted};
 use crate::system::SizedClaim;
 use crate::work::GaveUp;
 
-/// Nodes of the tree of one side.
+/// The maximum number of nodes of the tree of one side.
 const NODES: u64 = 3000;
 
-/// Dead pairs of different states from which a node is split before its leaf is asked.
+/// The number of dead pairs of different states from which a node is split before its leaf is queried.
 const MANY_PAIRS: usize = 6;
 
-/// Pivots of a leaf query while a split is possible, and otherwise.
+/// The maximum number of pivots of a leaf query while a split is possible, and otherwise.
 const SHORT_QUERY: u64 = 3_000;
 const LONG_QUERY: u64 = 200_000;
 
-/// Pivots of the queries of `disabled` and semantic layers.
+/// The maximum number of pivots of the queries of `disabled` and semantic layers.
 const STEP_QUERY: u64 = 5_000;
 
 /// A proved side.
@@ -70,7 +70,7 @@ struct NodeSystem {
 pub(crate) struct TreeSearch<'w> {
     pub(crate) search: SideSearch<'w>,
     claim: Arc<SizedClaim>,
-    /// What `given` and the side's predicate introduce.
+    /// The constraints that `given` and the side's predicate introduce.
     shared: Introduced,
     tally: TreeTally,
 }
@@ -169,7 +169,7 @@ impl<'w> TreeSearch<'w> {
         }
     }
 
-    /// Adds to the system what the stage knows and the system does not.
+    /// Adds the knowledge of the stage to the system, as far as the system lacks it.
     fn extend(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<(), GaveUp> {
         let claim = Arc::clone(&self.claim);
         let side = &mut self.search.system;

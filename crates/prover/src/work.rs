@@ -17,11 +17,11 @@ pub(crate) enum GaveUp {
 /// Counts the work of a search.
 #[derive(Debug)]
 pub(crate) struct ProofWork {
-    /// Pivots so far.
+    /// The number of pivots so far.
     pub(crate) pivots: u64,
-    /// Tableau entries that these pivots passed over, the measure of their cost.
+    /// The number of tableau entries that these pivots passed over, the measure of their cost.
     pub(crate) entries: u64,
-    /// Queries so far.
+    /// The number of queries so far.
     pub(crate) queries: u64,
     limit: u64,
     /// The limit of the present query, in pivots.

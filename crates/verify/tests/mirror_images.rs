@@ -209,7 +209,7 @@ fn inclusion_is_exclusion_of_the_complement_state_by_state() {
     }
 }
 
-/// Under the default scheme (1, |N_i| + 1) is local mutual inclusion and (0, 1) local mutual exclusion: every
+/// Under the default scheme (1, |N_i| + 1) is local mutual inclusion and (0, 1) local mutual exclusion. Every
 /// configuration has the same memories and messages as the algorithm for that bound alone.
 #[test]
 fn the_ends_of_both_bounds_are_inclusion_and_exclusion_state_by_state() {

@@ -27,9 +27,8 @@ pub struct Paced {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. Only the responder changes: it takes the later of the initiator's phase x and its own
-/// y, or, if it is in the junta, the later of x and y+1. A phase is later than another if it is ahead by at most half
-/// of the circle.
+/// Phases 0 to m-1 in a circle. Only the responder changes. It takes the later of the initiator's phase x and its own
+/// y; in the junta, the later of x and y+1. A phase is later than another if it is ahead by at most half of the circle.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.

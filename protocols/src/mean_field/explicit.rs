@@ -2,8 +2,8 @@
 
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
-/// The coefficients of Dormand and Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and
-/// Applied Mathematics 6 (1980): for each stage the shares of the slopes before it.
+/// The coefficients of Dormand and Prince: for each stage the shares of the slopes before it. Source: "A family of
+/// embedded Runge-Kutta formulae", Journal of Computational and Applied Mathematics 6 (1980).
 const STAGES: [&[f64]; 6] = [
     &[1.0 / 5.0],
     &[3.0 / 40.0, 9.0 / 40.0],

@@ -209,7 +209,7 @@ impl ReactionNetwork {
     }
 
     /// The network of a population protocol. In a vessel of volume n - 1 with n molecules every ordered pair of agents
-    /// meets at the same rate, and a unit of time has n interactions on average: continuous time is parallel time
+    /// meets at the same rate, and a unit of time has n interactions on average. So continuous time is parallel time
     /// there.
     ///
     /// It has one reaction for each ordered pair of states and each outcome that changes counts.

@@ -26,8 +26,8 @@ impl Gillespie {
     ///
     /// # Errors
     ///
-    /// A time or distance that is negative or not finite, a distance of 0, an unknown species, or an event at time 0
-    /// that would make a count negative or too large.
+    /// A time or distance is negative or not finite, a distance is 0, or a species is unknown. Or an event at time 0
+    /// would make a count negative or too large.
     pub fn with_events(mut self, events: Vec<ScheduledChange>) -> Result<Self, VesselError> {
         let species = self.counts().len();
         for (event, ScheduledChange { at, every, changes }) in events.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Rates of nodes and edges that change with the counts of the graph or with time.
 //!
 //! All nodes in a state have the same rate, and all edges between two states the same rate times their weights. So a
-//! reaction of rate f has the total propensity f · W, where W is the number of nodes, or the sum of the weights of the
-//! edges, at which it can happen. W is kept up to date. f is computed after each reaction, or bounded over a window of
+//! reaction of rate f has the total propensity f · W. W is the number of nodes at which it can happen, or the sum of
+//! the weights of such edges. W is kept up to date. f is computed after each reaction, or bounded over a window of
 //! time.
 
 use super::expression::{EvaluationPoint, Expression};

@@ -19,8 +19,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// An empty list of states, too many, one listed twice, names that are refused, a transition that leaves the
-    /// list, or weights of a randomised pair that are 0 or whose sum does not fit in 32 bits.
+    /// An empty list of states, too many, one listed twice, names that are refused, or a transition that leaves the
+    /// list. Or weights of a randomised pair are 0, or their sum does not fit in 32 bits.
     ///
     /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {

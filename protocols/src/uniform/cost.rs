@@ -153,7 +153,7 @@ mod tests {
     use crate::library::Fratricide;
 
     /// Regression: with all agents in one state an epoch was estimated as one interaction, so many agents were laid out
-    /// as an array: fratricide of 10^8 leaders took seconds before its first epoch.
+    /// as an array. Fratricide of 10^8 leaders took seconds before its first epoch.
     #[test]
     fn many_agents_of_one_state_are_no_reason_for_an_array() {
         let rules = TransitionRules::new(&Table::compile(&Fratricide).expect("a table"));

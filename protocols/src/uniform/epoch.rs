@@ -1,8 +1,8 @@
 //! Many interactions of the complete graph at once, exactly: an epoch of the batched engine.
 //!
 //! Source: Berenbrink, Hammer, Kaaser, Meyer, Penschuck, Tran, "Simulating population protocols in sub-constant time
-//! per interaction" (ESA 2020), with run lengths of whole interactions, and collisions that cost the same whatever
-//! the number of states is.
+//! per interaction" (ESA 2020). Run lengths are of whole interactions, and collisions cost the same whatever the number
+//! of states is.
 //!
 //! In an epoch an agent is *untouched*, *delayed* (in one interaction whose states are not drawn yet, as is its
 //! partner), or *known*. A run of interactions among untouched agents only adds delayed pairs. Then an agent that was

@@ -4,8 +4,8 @@ use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
-/// The work that is handed to other threads at a time, in nanoseconds: enough that the overhead is small, and little
-/// enough that threads wait for its end only briefly.
+/// The work that is handed to other threads at a time, in nanoseconds. It is enough that the overhead is small, and
+/// little enough that threads wait for its end only briefly.
 const ORDER: f64 = 1e6;
 
 /// The largest number of portions of such work that are not evaluated yet. One is drawn while the one before is

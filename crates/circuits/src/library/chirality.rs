@@ -8,8 +8,8 @@
 //! | foreign | with a foreign neighbour: beep in the region | silence: end |
 //! | heads | candidates toss; heads beep in the region | |
 //! | tails | tails beep in the region | result heads, tails or both; both: candidates with tails resign |
-//! | tell | unless the result is tails: beep on pin 0 towards foreign neighbours | whether a neighbour told |
-//! | merge | result tails, and told: beep in the region | heard: flip the own chirality, resign |
+//! | tell | unless the result is tails: beep on pin 0 towards foreign neighbours | whether a neighbour beeped |
+//! | merge | result tails, and a neighbour beeped: beep in the region | heard: flip the own chirality, resign |
 //!
 //! Only regions with tails change, next to regions without, so regions join and never chase each other.
 

@@ -8,8 +8,8 @@
 //! | label, 3 times | bit b of the own label - 1 of each edge on pin 0 | the neighbour's bit on pin `c - 1` |
 //! | foreign | with a foreign neighbour: beep in the region | silence: end |
 //! | heads, tails | candidates toss | result |
-//! | tell | unless the result is tails: beep towards foreign neighbours | who told |
-//! | offset, 5 times | result tails: beep if a neighbour that told has offset k | the first k: the direction called 1 - k becomes label 1; resign |
+//! | tell | unless the result is tails: beep towards foreign neighbours | which neighbours beeped |
+//! | offset, 5 times | result tails: beep if a neighbour that beeped has offset k | the first k: the direction called 1 - k becomes label 1; resign |
 //!
 //! The offset of a neighbour is its label on the common edge + 3 - the own label, modulo 6.
 
@@ -52,7 +52,7 @@ pub struct CompassMemory {
     region: Region,
     /// The neighbours' labels - 1 of the common edges.
     received: [u8; 6],
-    /// Labels at which a foreign neighbour told.
+    /// Labels at which a foreign neighbour beeped.
     told: u8,
     chosen: Option<u8>,
 }

@@ -5,7 +5,7 @@
 //! | stop | joined; the top beeps if it has a one of b, or the mark of the place | beep: compare |
 //! | up | split; the mark of the place on lane 0 and b on lane 1 move up by one bit | |
 //! | compare | lane 0 split where a != b; the top beeps downwards unless it differs | the highest difference |
-//! | order | it tells on lane 0 if a >= b; the mark is told downwards on lane 1 | whether to subtract |
+//! | order | it beeps on lane 0 if a >= b; the mark is sent downwards on lane 1 | whether to subtract |
 //! | subtract | lane 0 joined where a = b; a = 0, b = 1 beeps; only if a >= b | a - b, the bit of the quotient |
 //! | down | lane 0: the place beeps unless it is the lowest; lane 1: b moves down by one bit | silence: end |
 //!

@@ -4,8 +4,8 @@
 //!
 //! | round | sends | receives |
 //! |---|---|---|
-//! | corner | an amoebot with NE and W beeps to W, one with SW and E beeps to E | whether E or W told |
-//! | wrong | global beep unless: NW exactly if W and NE; SE exactly if E and SW; E and NE only if E told; W and SW only if W told | silence: parallelogram |
+//! | corner | an amoebot with NE and W beeps to W, one with SW and E beeps to E | whether E or W beeped |
+//! | wrong | global beep unless: NW exactly if W and NE; SE exactly if E and SW; E and NE only if E beeped; W and SW only if W beeped | silence: parallelogram |
 
 use super::visit::turned;
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
@@ -22,9 +22,9 @@ pub struct ParallelogramTest {
 /// The rounds of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParallelogramRound {
-    /// Far corners are told.
+    /// Far corners beep to their neighbours.
     Corner,
-    /// Violations are told.
+    /// Amoebots that see a violation beep to all.
     Wrong,
 }
 

@@ -26,7 +26,7 @@ pub enum RunTrouble {
     Coins {
         /// The round, from 1.
         round: u64,
-        /// What is wrong with the list.
+        /// The fault of the list.
         trouble: CoinTrouble,
     },
 }

@@ -20,7 +20,7 @@ pub enum Halves {
     Both,
 }
 
-/// What an amoebot knows of its place.
+/// Knowledge of an amoebot about its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// The number of the amoebot. Algorithms use it only to read their input.
@@ -75,7 +75,7 @@ pub trait RoundTable {
     /// The name of a round for people.
     fn name(&self, round: Self::RoundName) -> &'static str;
 
-    /// What the algorithm assumes.
+    /// The assumptions of the algorithm.
     fn demands(&self) -> Demands {
         Demands { pins: 1, frame: FrameDemand::Any }
     }

@@ -4,12 +4,12 @@
 //! both formats. Users may omit the beginning of a path and write spaces: `parallel time`.
 //!
 //! - `read.rs`: [`Rows`].
-//! - `json_row.rs`: a JSON value with the members of its objects in order.
+//! - `ordered_json.rs`: a JSON value with the members of its objects in order.
 //! - `name.rs`: resolves column names.
 //! - `title.rs`: a column in words, for the axis of a plot.
 
-mod json_row;
 mod name;
+mod ordered_json;
 mod read;
 mod title;
 

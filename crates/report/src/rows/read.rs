@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
-use super::json_row::JsonRow;
 use super::name::{self, UnknownColumn};
+use super::ordered_json::OrderedJson;
 use crate::table::literal;
 use crate::value::Value;
 
@@ -213,7 +213,7 @@ impl<'t> Rows<'t> {
                 return refused(format!("a row has at most {ROW_BYTES_MAX} bytes"));
             }
             let fields = match serde_json::from_str(line.trim_end()) {
-                Ok(JsonRow::Object(fields)) => fields,
+                Ok(OrderedJson::Object(fields)) => fields,
                 Err(_) if !line.ends_with('\n') => return Ok(true),
                 Ok(_) => return refused("a row is an object".to_owned()),
                 Err(error) if error.is_eof() => {
@@ -231,7 +231,7 @@ impl<'t> Rows<'t> {
             if number == 1 && fields.iter().any(|(name, _)| name == "acrasin") {
                 continue;
             }
-            flatten(&mut String::new(), &JsonRow::Object(fields), &mut show);
+            flatten(&mut String::new(), &OrderedJson::Object(fields), &mut show);
             show("", None);
         }
         Ok(false)
@@ -299,10 +299,10 @@ fn unclosed_quote(text: &str) -> Option<u64> {
     opened
 }
 
-fn flatten(path: &mut String, value: &JsonRow, show: &mut impl FnMut(&str, Option<Value>)) {
+fn flatten(path: &mut String, value: &OrderedJson, show: &mut impl FnMut(&str, Option<Value>)) {
     let fields = match value {
-        JsonRow::Object(fields) => fields,
-        JsonRow::Other(value) => return show(path, Some(of_json(value))),
+        OrderedJson::Object(fields) => fields,
+        OrderedJson::Other(value) => return show(path, Some(of_json(value))),
     };
     for (name, value) in fields {
         let end = path.len();

@@ -17,8 +17,8 @@ use super::shape::StripShape;
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 
-/// The mean number of interactions of the tallest strip in a tick: small enough that comparing times with all of them
-/// is cheap, and large enough that drawing their number is.
+/// The mean number of interactions of the tallest strip in a tick. It is small enough that comparing times with all of
+/// them is cheap, and large enough that drawing their number is.
 const MEAN: u64 = 16;
 
 /// An interaction across a seam.
