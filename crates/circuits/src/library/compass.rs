@@ -28,7 +28,7 @@ pub struct CircuitCompass;
 /// The rounds of compass alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompassRound {
-    /// A bit of all labels, 0 to 2.
+    /// A bit of the labels: number 0, 1 or 2.
     Label(u8),
     /// Whether foreign neighbours exist.
     Foreign,

@@ -23,7 +23,7 @@ pub(super) struct DrawnStart {
     pub(super) seed: Option<usize>,
     /// The colours of the cells, if they are letters.
     pub(super) colours: Option<Vec<u8>>,
-    /// Land and gap.
+    /// The cells of land and of the gap, for bridging.
     pub(super) landscape: Option<Landscape>,
 }
 

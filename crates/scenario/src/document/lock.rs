@@ -38,10 +38,10 @@ pub enum LockAlgorithm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum LockRules {
-    /// All three.
+    /// All three repairs.
     #[default]
     Repaired,
-    /// None: the pseudo-code as printed, which can deadlock.
+    /// No repair: the pseudo-code as printed, which can deadlock.
     Published,
     /// Each repair separately.
     Mixed {

@@ -56,7 +56,7 @@ impl<'d> Transitions<'d> {
         Ok(Self { table, document })
     }
 
-    /// The states that the scenario lists as inputs.
+    /// The table as the scenario or its protocol file writes it; `None` for a protocol of the library.
     fn written(&self) -> Option<&written::ProtocolTable> {
         match written(&self.document) {
             Some(ProtocolSource::Table(written)) => Some(written),
@@ -64,10 +64,10 @@ impl<'d> Transitions<'d> {
         }
     }
 
-    /// The names were checked together with the table.
+    /// The states that the scenario lists as inputs.
     pub(super) fn inputs(&self) -> Vec<u16> {
         let names = self.written().map_or(&[][..], |written| &written.inputs);
-        // Their names were checked with the table.
+        // Their names were checked together with the table.
         names.iter().filter_map(|name| self.table.state(name)).collect()
     }
 

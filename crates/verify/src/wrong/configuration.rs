@@ -17,7 +17,7 @@ pub(super) struct Read {
 pub(super) struct NodeConfiguration {
     memory: Memory,
     demand: Demand,
-    /// The detector.
+    /// The ports that the disconnection detector reports.
     pub(super) report: PortSet,
     /// The lock set that its Lock must return, while it waits.
     expected: Option<PortSet>,
