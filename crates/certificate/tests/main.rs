@@ -4,6 +4,8 @@
 mod corpus;
 mod explanations;
 mod faults;
+mod kept;
+mod limits;
 mod mutations;
 mod oracle;
 mod shared;

@@ -121,6 +121,11 @@ impl ListKind {
                 let mut items = of(self, catalogue.protocols(), |entry| (entry.summary, String::new()));
                 for (item, entry) in items.iter_mut().zip(catalogue.protocols().entries()) {
                     item.summary += &format!("; states {}", entry.states);
+                    if let Some(claim) = entry.proved {
+                        let defaults =
+                            if entry.parameters.is_empty() { "" } else { " with default parameters" };
+                        item.summary += &format!("; proved for every population size{defaults}: {claim}");
+                    }
                 }
                 let lazy =
                     of(self, catalogue.lazy_protocols(), |entry| (entry.summary, String::new())).into_iter();

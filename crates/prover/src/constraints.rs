@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use acrasin_protocols::predicate::{Comparison, LinearFormula, LinearSide};
 
+use crate::fault::PlantedFault;
 use crate::proof::{Distinction, Introduced, Introduction, SplitForm};
 use crate::simplex::{ConstraintLabel, ModularCut, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim, SizedGoal};
@@ -120,7 +121,8 @@ impl SideSystem {
         }
         let sum: Vec<(ConstraintLabel, i128)> =
             claim.inputs.iter().map(|&state| (system.input(state), 1)).collect();
-        simplex.add_row(size, &sum, -2, 1)?;
+        let least = if claim.has(PlantedFault::ThreeAgents) { -3 } else { -2 };
+        simplex.add_row(size, &sum, least, 1)?;
         let mut constraints =
             Constraints { simplex, disjunctions: Vec::new(), entered: Vec::new(), cuts: 0, splits: 0 };
         let mut introduced = Vec::new();
@@ -181,7 +183,8 @@ impl SideSystem {
             SizedGoal::Computes { yes, no, .. } => {
                 let right = if self.value { yes } else { no };
                 let wrong = claim.occurring.iter().filter(|state| !right.contains(state));
-                let of = wrong.map(|&state| vec![self.at_least(state, 1)]).collect();
+                let most = if claim.has(PlantedFault::FirstWrong) { 1 } else { usize::MAX };
+                let of = wrong.take(most).map(|&state| vec![self.at_least(state, 1)]).collect();
                 constraints.push_disjunction(self, of, introduced);
                 Ok(())
             }
@@ -213,12 +216,19 @@ impl SideSystem {
             }
             Distinction::Siphon(set) => {
                 let (marks, puts, takes) = self.touching(set);
-                let enters = difference(&puts, &takes);
-                vec![
-                    linear(self.flows(&enters), -1),
+                let mut enters = self.flows(&difference(&puts, &takes));
+                if self.claim.has(PlantedFault::SiphonSign) {
+                    enters = negative(enters);
+                }
+                let mut cases = vec![
+                    linear(enters, -1),
                     linear(self.inputs_in(&marks), -1),
                     linear(negative(self.flows(&takes)), 0),
-                ]
+                ];
+                if self.claim.has(PlantedFault::SiphonStart) {
+                    cases.remove(1);
+                }
+                cases
             }
             Distinction::Trap(set) => {
                 let (marks, puts, takes) = self.touching(set);
@@ -226,7 +236,15 @@ impl SideSystem {
                 let now = set.iter().map(|&state| (self.count(state), 1)).collect();
                 let mut before = self.inputs_in(&marks);
                 before.extend(self.flows(&puts));
-                vec![linear(self.flows(&leaves), -1), linear(now, -1), linear(negative(before), 0)]
+                let mut leaves = self.flows(&leaves);
+                if self.claim.has(PlantedFault::TrapSign) {
+                    leaves = negative(leaves);
+                }
+                let mut cases = vec![linear(leaves, -1), linear(now, -1), linear(negative(before), 0)];
+                if self.claim.has(PlantedFault::TrapNever) {
+                    cases.pop();
+                }
+                cases
             }
             Distinction::Entry { set, .. } => self.entry(set, false),
             Distinction::Exit { set, .. } => self.entry(set, true),
@@ -396,13 +414,14 @@ impl Constraints {
                 let constant = constant - other;
                 let opposite: Vec<(ConstraintLabel, i128)> =
                     terms.iter().map(|&(label, factor)| (label, -factor)).collect();
+                let strict = if system.claim.has(PlantedFault::StrictTwice) { 2 } else { 1 };
                 let greater = |constant| CaseCondition::Linear(AtLeast { terms: terms.clone(), constant });
                 let less = |constant| CaseCondition::Linear(AtLeast { terms: opposite.clone(), constant });
                 let wanted = match comparison {
                     Comparison::GreaterOrEqual => vec![greater(constant)],
-                    Comparison::Greater => vec![greater(constant - 1)],
+                    Comparison::Greater => vec![greater(constant - strict)],
                     Comparison::LessOrEqual => vec![less(-constant)],
-                    Comparison::Less => vec![less(-constant - 1)],
+                    Comparison::Less => vec![less(-constant - strict)],
                     Comparison::Equal => vec![greater(constant), less(-constant)],
                     Comparison::NotEqual => {
                         let of = vec![vec![greater(constant - 1)], vec![less(-constant - 1)]];
@@ -441,6 +460,10 @@ impl Constraints {
             let quotient = system.fresh();
             self.simplex.add_column(quotient, 0, true);
             introduced.push(Introduction::Quotient(quotient));
+            if system.claim.has(PlantedFault::NaturalQuotient) {
+                let natural = AtLeast { terms: vec![(quotient, 1)], constant: 0 };
+                self.push(system, &CaseCondition::Linear(natural), introduced)?;
+            }
             terms.push((quotient, -modulus));
             let least = AtLeast { terms: terms.clone(), constant: side.constant };
             let opposite = terms.iter().map(|&(label, factor)| (label, -factor)).collect();

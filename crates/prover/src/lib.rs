@@ -19,25 +19,42 @@
 //! | `tree` | the tree of stages |
 //! | `proof`, `certificate` | proofs with unique labels, and their JSON |
 //! | `prove` | verdicts, and the smallest counterexample |
+//! | `verified` | claims and counterexamples of the exhaustive check |
+//! | `stabilisation`, `bound` | upper bounds on the expected number of interactions |
+//! | `fault` | faults that tests plant |
 //!
 //! The method joins layered termination (Blondin, Esparza, Jaax, Meyer, PODC 2017), stage graphs (Blondin, Esparza,
 //! Kucera, CONCUR 2018) and Presburger stage graphs (Blondin, Esparza, Helfrich, Kucera, Meyer, CAV 2020).
 
+mod bound;
 mod certificate;
 mod constraints;
 mod exploration;
+mod fault;
 mod proof;
 mod prove;
 mod search;
 mod simplex;
+mod stabilisation;
 mod stage;
 mod system;
 mod tree;
+mod verified;
 mod work;
 
+// Rows of the corpus name the crate as other crates do.
+#[cfg(test)]
+extern crate self as acrasin_prover;
+#[cfg(test)]
+#[path = "../tests/rows.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with integration tests")]
+mod rows;
+
+pub use bound::{BoundGrowth, InteractionBound};
 pub use exploration::WrongEnd;
 pub use prove::{
     EverySize, EverySizeProof, EverySizeReport, OpenQuestion, ProofLimits, SmallerPopulations,
     WrongPopulation, covers_an_input, prove,
 };
+pub use stabilisation::interaction_bound;
 pub use system::{MultisetTransition, SizedClaim, SizedGoal};

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::certificate::certificate;
 use crate::constraints::SideSystem;
 use crate::exploration::{WrongEnd, wrong_input};
+use crate::fault::PlantedFault;
 use crate::search::{CaseAnswer, SideSearch};
 use crate::system::{SizedClaim, SizedGoal};
 use crate::tree::{TreeSearch, Unproved};
@@ -133,6 +134,7 @@ pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {
     let inputs = SizedClaim {
         goal: SizedGoal::Eventually(everything),
         transitions: Vec::new(),
+        chances: Vec::new(),
         occurring: claim.inputs.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect(),
         ..claim.clone()
     };
@@ -180,12 +182,16 @@ fn decide(
 }
 
 /// Proves all sides, or returns the first that is not proved; a wrong input on any side comes first.
-fn prove_sides(claim: &SizedClaim, work: &mut ProofWork) -> Result<EverySizeProof, (bool, Unproved)> {
+pub(crate) fn prove_sides(
+    claim: &SizedClaim,
+    work: &mut ProofWork,
+) -> Result<EverySizeProof, (bool, Unproved)> {
     let claim = Arc::new(claim.clone());
     let mut trees = Vec::new();
     let mut proof = EverySizeProof { certificate: Value::Null, nodes: 0, steps: 0, proof_nodes: 0, live: 0 };
     let mut open = None;
-    for &value in claim.sides() {
+    let sides = if claim.has(PlantedFault::OneSide) { &claim.sides()[..1] } else { claim.sides() };
+    for &value in sides {
         let stuck = |why| (value, Unproved::Stuck { live: Vec::new(), candidate: None, why: Some(why) });
         let (system, constraints, shared) = SideSystem::new(&claim, value).map_err(stuck)?;
         match TreeSearch::new(SideSearch::new(system, work), shared).prove(constraints) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::constraints::{Constraints, Fraction, SideSystem, Vertex, marked};
 use crate::exploration::{InputExploration, WrongEnd, explore, occupied_before, realise, simulate};
+use crate::fault::PlantedFault;
 use crate::proof::{Distinction, Introduced, Refutation, SplitForm};
 use crate::simplex::{ConstraintLabel, ModularCut, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
@@ -65,6 +66,8 @@ pub(crate) struct SideSearch<'w> {
     explored: BTreeMap<Vec<u64>, KnownInput>,
     configurations: usize,
     simulated: BTreeSet<Vec<u64>>,
+    /// Whether candidates are searched for wrong ends.
+    is_refuting: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -91,7 +94,13 @@ impl<'w> SideSearch<'w> {
             explored: BTreeMap::new(),
             configurations: 0,
             simulated: BTreeSet::new(),
+            is_refuting: true,
         }
+    }
+
+    /// The same search on a claim that is known to hold: candidates are not explored.
+    pub(crate) fn of_proved(self) -> Self {
+        Self { is_refuting: false, ..self }
     }
 
     /// Refutes the constraints, or finds a candidate. A query may take `limit` pivots.
@@ -315,7 +324,10 @@ impl<'w> SideSearch<'w> {
     /// Adds cuts and continues. Cuts that the refutation does not use are left out of it.
     fn cut(&mut self, mut constraints: Constraints, cuts: Vec<ModularCut>) -> Result<CaseAnswer, GaveUp> {
         let mut added = Vec::new();
-        for cut in cuts {
+        for mut cut in cuts {
+            if self.system.claim.has(PlantedFault::LoweredCut) {
+                cut.rounded += cut.modulus;
+            }
             let label = self.system.fresh();
             constraints.push_cut(label, &cut)?;
             constraints.cuts += 1;
@@ -357,6 +369,9 @@ impl<'w> SideSearch<'w> {
         vertex: &Vertex,
         point: WholePoint,
     ) -> Result<CaseAnswer, GaveUp> {
+        if !self.is_refuting {
+            return Ok(CaseAnswer::Possible(point));
+        }
         let agents: u64 = point.input.iter().sum();
         let claim = Arc::clone(&self.system.claim);
         let flow: Vec<u64> = vertex.flow.iter().map(|value| value.0 as u64).collect();

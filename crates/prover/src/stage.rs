@@ -1,5 +1,6 @@
 //! Knowledge about a wrong end: transitions that may be live, empty states, and occupied states.
 
+use crate::fault::PlantedFault;
 use crate::simplex::{ConstraintLabel, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, ProofWork};
@@ -9,6 +10,9 @@ const LAYER_TRIES: u32 = 120;
 
 /// The maximum number of sets that all searches of a step try together.
 const LAYER_TRIES_IN_ALL: u32 = 4000;
+
+/// Live transitions up to which layers are grown within sets.
+const GROWN_LIVE: usize = 200;
 
 /// Weights of states.
 pub(crate) type Weights = Vec<(usize, i128)>;
@@ -108,7 +112,7 @@ impl Stage {
                     continue;
                 }
                 for (state, other) in [(a, b), (b, a)] {
-                    if self.occupied[state] {
+                    if self.occupied[state] || claim.has(PlantedFault::EmptyPair) && state == a {
                         if self.occupied[other] {
                             return true;
                         }
@@ -129,7 +133,10 @@ impl Stage {
 
     /// The largest set of live transitions that lower weights, where no live transition raises these weights.
     pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
-        let live = self.live_transitions();
+        let mut live = self.live_transitions();
+        if claim.has(PlantedFault::RaisedRank) {
+            live.truncate(live.len().div_ceil(2));
+        }
         if live.is_empty() {
             return Ok(None);
         }
@@ -149,8 +156,12 @@ impl Stage {
             match simplex.solve(work)? {
                 Solved::Infeasible(factors) => {
                     let weights = weights_of(claim, live.len(), &factors);
-                    let dead: Vec<usize> =
-                        live.iter().copied().filter(|&number| slope(&weights, claim, number) < 0).collect();
+                    let most = if claim.has(PlantedFault::LevelRank) { 0 } else { -1 };
+                    let dead: Vec<usize> = live
+                        .iter()
+                        .copied()
+                        .filter(|&number| slope(&weights, claim, number) <= most)
+                        .collect();
                     let is_sound = live.iter().all(|&number| slope(&weights, claim, number) <= 0);
                     return Ok((is_sound && !dead.is_empty()).then_some(Layer {
                         weights,
@@ -175,14 +186,7 @@ impl Stage {
         work: &mut ProofWork,
     ) -> Result<Option<Layer>, GaveUp> {
         let live = self.live_transitions();
-        let mut items: Vec<LayerItem> = live
-            .iter()
-            .map(|&number| LayerItem {
-                transitions: vec![number],
-                needs: claim.transitions[number].before.to_vec(),
-                effect: claim.transitions[number].changes(),
-            })
-            .collect();
+        let mut items = single_items(claim, &live);
         if sequences {
             if live.len() > 60 {
                 return Ok(None);
@@ -193,7 +197,8 @@ impl Stage {
                 }
             }
         }
-        let mut finder = LayerFinder { stage: self, claim, live: &live, items: &items, tries: 0, work };
+        let mut finder =
+            LayerFinder { stage: self, claim, live: &live, items: &items, is_rank: false, tries: 0, work };
         let mut spent = 0;
         for seed in 0..items.len() {
             finder.tries = 0;
@@ -223,6 +228,109 @@ impl Stage {
             }
         }
         Ok(None)
+    }
+
+    /// Sets of live transitions that are layers, with weights that no live transition raises, grown from each
+    /// transition.
+    pub(crate) fn ranked_layers(
+        &self,
+        claim: &SizedClaim,
+        work: &mut ProofWork,
+    ) -> Result<Vec<(Weights, Vec<usize>)>, GaveUp> {
+        let live = self.live_transitions();
+        let items = single_items(claim, &live);
+        let mut finder =
+            LayerFinder { stage: self, claim, live: &live, items: &items, is_rank: true, tries: 0, work };
+        let mut found: Vec<(Weights, Vec<usize>)> = Vec::new();
+        let mut spent = 0;
+        for seed in 0..items.len() {
+            finder.tries = 0;
+            if let Some((members, weights)) = finder.grow(vec![seed])? {
+                let mut dead: Vec<usize> = members.iter().map(|&member| live[member]).collect();
+                dead.sort_unstable();
+                if !found.iter().any(|(_, known)| *known == dead) {
+                    found.push((weights, dead));
+                }
+            }
+            spent += finder.tries;
+            if spent > LAYER_TRIES_IN_ALL {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether no live transition outside a set enables a member of it again.
+    pub(crate) fn is_layer(&self, claim: &SizedClaim, members: &[usize]) -> bool {
+        let needs: Vec<Vec<usize>> =
+            members.iter().map(|&number| claim.transitions[number].before.to_vec()).collect();
+        self.enabling(claim, &self.live_transitions(), members, needs.iter().collect()).is_none()
+    }
+
+    /// Layers within a set of transitions: the whole set if it is one, and those grown from each member.
+    pub(crate) fn layers_within(&self, claim: &SizedClaim, set: &[usize]) -> Vec<Vec<usize>> {
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        if self.is_layer(claim, set) {
+            found.push(set.to_vec());
+        }
+        let live = self.live_transitions();
+        if live.len() > GROWN_LIVE {
+            return found;
+        }
+        for &seed in set {
+            let mut members = vec![seed];
+            loop {
+                let needs: Vec<Vec<usize>> =
+                    members.iter().map(|&number| claim.transitions[number].before.to_vec()).collect();
+                let Some(least) = self.enabling(claim, &live, &members, needs.iter().collect()) else {
+                    members.sort_unstable();
+                    if !found.contains(&members) {
+                        found.push(members);
+                    }
+                    break;
+                };
+                let more = set.iter().copied().find(|number| {
+                    !members.contains(number)
+                        && covers(&least, &claim.transitions[*number].before, &self.occupied)
+                });
+                let Some(more) = more else { break };
+                members.push(more);
+            }
+        }
+        found
+    }
+
+    /// The least configuration in which a live transition outside `exempt` leads to one that covers some of `needs`,
+    /// none of which it covers itself.
+    fn enabling(
+        &self,
+        claim: &SizedClaim,
+        live: &[usize],
+        exempt: &[usize],
+        mut needs: Vec<&Vec<usize>>,
+    ) -> Option<Vec<(usize, usize)>> {
+        needs.sort_unstable();
+        needs.dedup();
+        for &number in live.iter().filter(|number| !exempt.contains(number)) {
+            let after = &claim.transitions[number].after;
+            for wanted in &needs {
+                // Otherwise the least configuration covers the needs already.
+                if !wanted.iter().any(|state| after.contains(state)) {
+                    continue;
+                }
+                let Some(conflict) = self.conflict(claim, number, wanted) else { continue };
+                let is_enabled = |other: &&Vec<usize>| {
+                    if claim.has(PlantedFault::OneIsPair) {
+                        return covers(&conflict.least, &other[..1], &self.occupied);
+                    }
+                    covers(&conflict.least, other, &self.occupied)
+                };
+                if !needs.iter().any(is_enabled) {
+                    return Some(conflict.least);
+                }
+            }
+        }
+        None
     }
 
     /// The ways to enable a single transition again, if it runs out alone.
@@ -272,6 +380,16 @@ impl Stage {
     }
 }
 
+/// Each transition as an item of its own.
+fn single_items(claim: &SizedClaim, live: &[usize]) -> Vec<LayerItem> {
+    let item = |&number: &usize| LayerItem {
+        transitions: vec![number],
+        needs: claim.transitions[number].before.to_vec(),
+        effect: claim.transitions[number].changes(),
+    };
+    live.iter().map(item).collect()
+}
+
 /// The sequence of `first` and `second`, if it needs at most three agents.
 fn sequence(transitions: &[MultisetTransition], first: usize, second: usize) -> Option<LayerItem> {
     let (one, two) = (&transitions[first], &transitions[second]);
@@ -294,6 +412,8 @@ struct LayerFinder<'a, 'w> {
     claim: &'a SizedClaim,
     live: &'a [usize],
     items: &'a [LayerItem],
+    /// Whether no live transition may raise the weights.
+    is_rank: bool,
     tries: u32,
     work: &'w mut ProofWork,
 }
@@ -303,10 +423,19 @@ impl LayerFinder<'_, '_> {
     fn grow(&mut self, members: Vec<usize>) -> Result<Option<(Vec<usize>, Weights)>, GaveUp> {
         self.tries += 1;
         self.work.check()?;
-        let effects: Vec<Vec<(usize, i64)>> =
-            members.iter().map(|&member| self.items[member].effect.clone()).collect();
-        let Some(weights) = running_out(self.claim, &effects, self.work)? else { return Ok(None) };
-        let Some(least) = self.first_conflict(&members) else { return Ok(Some((members, weights))) };
+        let effect = |member: usize| self.items[member].effect.clone();
+        let weights = if self.is_rank {
+            let effects: Vec<Vec<(usize, i64)>> = (0..self.items.len()).map(effect).collect();
+            falling(self.claim, &effects, &members, self.work)?
+        } else {
+            let effects: Vec<Vec<(usize, i64)>> = members.iter().map(|&member| effect(member)).collect();
+            running_out(self.claim, &effects, self.work)?
+        };
+        let Some(weights) = weights else { return Ok(None) };
+        let open = self.claim.has(PlantedFault::OpenLayer);
+        let Some(least) = self.first_conflict(&members).filter(|_| !open) else {
+            return Ok(Some((members, weights)));
+        };
         for item in 0..self.items.len() {
             if self.tries >= LAYER_TRIES {
                 return Ok(None);
@@ -328,24 +457,8 @@ impl LayerFinder<'_, '_> {
             .filter(|&&member| self.items[member].transitions.len() == 1)
             .map(|&member| self.items[member].transitions[0])
             .collect();
-        let mut needs: Vec<&Vec<usize>> = members.iter().map(|&member| &self.items[member].needs).collect();
-        needs.sort_unstable();
-        needs.dedup();
-        for &number in self.live.iter().filter(|number| !alone.contains(number)) {
-            let after = &self.claim.transitions[number].after;
-            for wanted in &needs {
-                // Otherwise the least configuration covers the needs already.
-                if !wanted.iter().any(|state| after.contains(state)) {
-                    continue;
-                }
-                if let Some(conflict) = self.stage.conflict(self.claim, number, wanted)
-                    && !needs.iter().any(|other| covers(&conflict.least, other, &self.stage.occupied))
-                {
-                    return Some(conflict.least);
-                }
-            }
-        }
-        None
+        let needs = members.iter().map(|&member| &self.items[member].needs).collect();
+        self.stage.enabling(self.claim, self.live, &alone, needs)
     }
 }
 
@@ -400,14 +513,27 @@ fn running_out(
     effects: &[Vec<(usize, i64)>],
     work: &mut ProofWork,
 ) -> Result<Option<Weights>, GaveUp> {
+    let all: Vec<usize> = (0..effects.len()).collect();
+    falling(claim, effects, &all, work)
+}
+
+/// Weights that no effect raises and each member lowers; `None` if a combination with a member changes nothing.
+fn falling(
+    claim: &SizedClaim,
+    effects: &[Vec<(usize, i64)>],
+    members: &[usize],
+    work: &mut ProofWork,
+) -> Result<Option<Weights>, GaveUp> {
     let (mut simplex, next) = circulation(claim, effects.iter().cloned());
-    let all: Vec<(ConstraintLabel, i128)> = (0..effects.len()).map(|at| (at as ConstraintLabel, 1)).collect();
+    let all: Vec<(ConstraintLabel, i128)> = members.iter().map(|&at| (at as ConstraintLabel, 1)).collect();
     simplex.add_row(next, &all, -1, 1)?;
     work.begin_query(u64::MAX);
     Ok(match simplex.solve(work)? {
         Solved::Infeasible(factors) => {
             let weights = weights_of(claim, effects.len(), &factors);
-            effects.iter().all(|effect| effect_slope(&weights, effect) < 0).then_some(weights)
+            let falls = members.iter().all(|&member| effect_slope(&weights, &effects[member]) < 0);
+            let is_raised = effects.iter().any(|effect| effect_slope(&weights, effect) > 0);
+            (falls && !is_raised).then_some(weights)
         }
         Solved::Feasible => None,
     })

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use acrasin_protocols::predicate::{LinearFormula, LinearSide};
 use acrasin_protocols::{Table, analysis};
 
+use crate::bound::{Ratio, reduced};
+
 /// A claim about every population size of a protocol on the complete graph.
 #[derive(Clone, Debug)]
 pub struct SizedClaim {
@@ -16,6 +18,10 @@ pub struct SizedClaim {
     /// The states that can occur, in increasing order.
     pub(crate) occurring: Vec<usize>,
     pub(crate) transitions: Vec<MultisetTransition>,
+    /// The probability of each transition if two agents in the states before it meet, in either order.
+    pub(crate) chances: Vec<Ratio>,
+    #[cfg(test)]
+    pub(crate) fault: Option<crate::fault::PlantedFault>,
 }
 
 /// The demand of a claim on the end of a fair execution.
@@ -99,7 +105,18 @@ impl SizedClaim {
         transitions.sort_unstable();
         transitions.dedup();
         let inputs = inputs.iter().map(|&state| usize::from(state)).collect();
-        Self { names: table.state_names().to_vec(), goal, given, inputs, occurring, transitions }
+        let chances = transitions.iter().map(|transition| chance(table, transition)).collect();
+        Self {
+            names: table.state_names().to_vec(),
+            goal,
+            given,
+            inputs,
+            occurring,
+            transitions,
+            chances,
+            #[cfg(test)]
+            fault: None,
+        }
     }
 
     /// The transitions, in the order of their numbers in certificates.
@@ -163,4 +180,20 @@ impl SizedClaim {
             SizedGoal::Eventually(condition) => condition.holds(counts),
         }
     }
+}
+
+/// The probability of a transition if two agents in the states before it meet: half that of each order.
+fn chance(table: &Table, transition: &MultisetTransition) -> Ratio {
+    let [a, b] = transition.before.map(|state| state as u16);
+    // Weights of the outcome and of the pair.
+    let of_order = |initiator, responder| {
+        table.outcomes(initiator, responder).fold((0_u128, 0_u128), |(fitting, total), outcome| {
+            let mut after = [usize::from(outcome.initiator), usize::from(outcome.responder)];
+            after.sort_unstable();
+            let weight = u128::from(outcome.weight);
+            (fitting + if after == transition.after { weight } else { 0 }, total + weight)
+        })
+    };
+    let ((first, of), (second, among)) = (of_order(a, b), of_order(b, a));
+    reduced((first * among + second * of, 2 * of * among))
 }

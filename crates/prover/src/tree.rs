@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::certificate::{Numbering, weights, written};
-use crate::constraints::Constraints;
+use crate::constraints::{AtLeast, CaseCondition, Constraints};
 use crate::exploration::WrongEnd;
+use crate::fault::PlantedFault;
 use crate::proof::{Introduced, Introduction, Refutation};
 use crate::search::{CaseAnswer, SideSearch, WholePoint};
 use crate::simplex::{ConstraintLabel, Solved};
@@ -58,13 +59,28 @@ pub(crate) enum Unproved {
 
 /// The constraints of a node, with the labels of those that depend on the node.
 #[derive(Clone)]
-struct NodeSystem {
+pub(crate) struct NodeSystem {
     constraints: Constraints,
     empty: BTreeMap<usize, ConstraintLabel>,
     occupied: BTreeMap<usize, ConstraintLabel>,
     /// Dead pairs of one state: at most one agent.
     single: BTreeMap<usize, ConstraintLabel>,
     pairs: BTreeMap<[usize; 2], ConstraintLabel>,
+    /// Transitions without flow, which only a planted fault leaves out.
+    without_flow: BTreeMap<usize, ConstraintLabel>,
+}
+
+impl NodeSystem {
+    pub(crate) fn root(constraints: Constraints) -> Self {
+        Self {
+            constraints,
+            empty: BTreeMap::new(),
+            occupied: BTreeMap::new(),
+            single: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+            without_flow: BTreeMap::new(),
+        }
+    }
 }
 
 pub(crate) struct TreeSearch<'w> {
@@ -82,15 +98,8 @@ impl<'w> TreeSearch<'w> {
     }
 
     pub(crate) fn prove(mut self, constraints: Constraints) -> Result<ProvedSide, Unproved> {
-        let root = NodeSystem {
-            constraints,
-            empty: BTreeMap::new(),
-            occupied: BTreeMap::new(),
-            single: BTreeMap::new(),
-            pairs: BTreeMap::new(),
-        };
         let stage = Stage::root(&self.claim);
-        let tree = self.node(stage, root)?;
+        let tree = self.node(stage, NodeSystem::root(constraints))?;
         Ok(ProvedSide { tree, tally: self.tally })
     }
 
@@ -143,6 +152,9 @@ impl<'w> TreeSearch<'w> {
                 present.occupied[state] = true;
                 let present = self.node(present, system.clone())?;
                 let mut absent = stage;
+                if claim.has(PlantedFault::SameChild) {
+                    return Ok(json!({ "steps": steps, "split": state, "children": [present, present] }));
+                }
                 absent.empty[state] = true;
                 let absent = self.node(absent, system)?;
                 return Ok(json!({ "steps": steps, "split": state, "children": [present, absent] }));
@@ -182,7 +194,8 @@ impl<'w> TreeSearch<'w> {
                 system.constraints.simplex.declare_opposite(side.count(state), label);
                 system.empty.insert(state, label);
             } else if stage.occupied[state] && !system.occupied.contains_key(&state) {
-                let condition = side.at_least(state, 1);
+                let least = if claim.has(PlantedFault::OccupiedTwice) { 2 } else { 1 };
+                let condition = side.at_least(state, least);
                 system.constraints.push(side, &condition, &mut introduced)?;
                 system.occupied.insert(state, introduced[0].label());
             }
@@ -195,7 +208,8 @@ impl<'w> TreeSearch<'w> {
             let mut introduced = Vec::new();
             if a == b {
                 if !system.single.contains_key(&a) {
-                    let condition = side.at_most(a, 1);
+                    let most = if claim.has(PlantedFault::NoSingle) { 0 } else { 1 };
+                    let condition = side.at_most(a, most);
                     system.constraints.push(side, &condition, &mut introduced)?;
                     system.single.insert(a, introduced[0].label());
                 }
@@ -203,6 +217,17 @@ impl<'w> TreeSearch<'w> {
                 let of = vec![vec![side.at_most(a, 0)], vec![side.at_most(b, 0)]];
                 let label = system.constraints.push_disjunction(side, of, &mut introduced);
                 system.pairs.insert(pair, label);
+            }
+        }
+        if claim.has(PlantedFault::LiveFlow) {
+            for number in (0..claim.transitions.len()).filter(|&number| !stage.live[number]) {
+                let flow = side.flow(number);
+                if !system.without_flow.contains_key(&number) {
+                    let condition = CaseCondition::Linear(AtLeast { terms: vec![(flow, -1)], constant: 0 });
+                    let mut introduced = Vec::new();
+                    system.constraints.push(side, &condition, &mut introduced)?;
+                    system.without_flow.insert(number, introduced[0].label());
+                }
             }
         }
         // Disjunctions that an empty state decides have no number in certificates.
@@ -240,7 +265,13 @@ impl<'w> TreeSearch<'w> {
         }
         all.extend(query.iter().copied());
         let mut numbering = Numbering::default();
+        if claim.has(PlantedFault::LateNumbers) {
+            numbering.introduce(&[Introduction::Constraint(ConstraintLabel::MAX)]);
+        }
         numbering.introduce(&all);
+        for (&number, &label) in &system.without_flow {
+            numbering.replace(label, side.flow(number));
+        }
         for (state, &label) in &system.single {
             // An empty state has at most one agent, too: the stronger constraint takes the place.
             if let Some(&stronger) = system.empty.get(state) {
@@ -305,11 +336,13 @@ impl<'w> TreeSearch<'w> {
         self.choice_at(stage, &counts)
     }
 
-    fn choice_at(&self, stage: &Stage, counts: &[u64]) -> Option<usize> {
+    pub(crate) fn choice_at(&self, stage: &Stage, counts: &[u64]) -> Option<usize> {
         let claim = &self.claim;
         let live = stage.live_transitions();
-        let is_constant =
-            |state: usize| live.iter().all(|&number| claim.transitions[number].change(state) == 0);
+        let is_constant = |state: usize| {
+            claim.has(PlantedFault::ChangingSplit)
+                || live.iter().all(|&number| claim.transitions[number].change(state) == 0)
+        };
         let mut partners = vec![0_usize; stage.empty.len()];
         for [a, b] in stage.dead_pairs() {
             if a != b && !stage.empty[a] && !stage.empty[b] {
@@ -326,7 +359,7 @@ impl<'w> TreeSearch<'w> {
     }
 
     /// Transitions that no configuration of the stage enables.
-    fn disabled(
+    pub(crate) fn disabled(
         &mut self,
         stage: &Stage,
         system: &mut NodeSystem,
@@ -361,7 +394,7 @@ impl<'w> TreeSearch<'w> {
     }
 
     /// Single transitions that die out because no configuration of the stage enables them again.
-    fn semantic_layer(
+    pub(crate) fn semantic_layer(
         &mut self,
         stage: &Stage,
         system: &mut NodeSystem,
@@ -406,13 +439,27 @@ impl<'w> TreeSearch<'w> {
         least: &[(usize, usize)],
         disabled: &[[usize; 2]],
     ) -> Result<Option<Value>, Unproved> {
+        let side = &self.search.system;
+        let conditions: Vec<CaseCondition> =
+            least.iter().map(|&(state, count)| side.at_least(state, count as i128)).collect();
+        let refuted = self.refuted(stage, system, &conditions, disabled)?;
+        Ok(refuted.map(|(introduced, proof)| self.proof(stage, system, &introduced, &proof)))
+    }
+
+    /// Refutes that a configuration of the stage satisfies these conditions while `disabled` pairs are disabled.
+    pub(crate) fn refuted(
+        &mut self,
+        stage: &Stage,
+        system: &NodeSystem,
+        conditions: &[CaseCondition],
+        disabled: &[[usize; 2]],
+    ) -> Result<Option<(Introduced, Arc<Refutation>)>, Unproved> {
         let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
         let mut query = system.constraints.clone();
         let mut introduced = Vec::new();
         let side = &mut self.search.system;
-        for &(state, count) in least {
-            let condition = side.at_least(state, count as i128);
-            query.push(side, &condition, &mut introduced).map_err(stuck)?;
+        for condition in conditions {
+            query.push(side, condition, &mut introduced).map_err(stuck)?;
         }
         for &[a, b] in disabled {
             if stage.empty[a] || stage.empty[b] {
@@ -427,10 +474,24 @@ impl<'w> TreeSearch<'w> {
             }
         }
         match self.search.query(query, STEP_QUERY) {
-            CaseAnswer::Impossible(proof, _) => Ok(Some(self.proof(stage, system, &introduced, &proof))),
+            CaseAnswer::Impossible(proof, _) => Ok(Some((introduced, proof))),
             CaseAnswer::WrongInput(input) => Err(Unproved::WrongInput(input)),
             CaseAnswer::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
             CaseAnswer::Possible(_) | CaseAnswer::Unknown(_) => Ok(None),
+        }
+    }
+
+    /// Whether every configuration of the stage is right.
+    pub(crate) fn is_right(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<bool, Unproved> {
+        let stuck = |why| Unproved::Stuck { live: stage.live_transitions(), candidate: None, why: Some(why) };
+        self.extend(stage, system).map_err(stuck)?;
+        let mut query = system.constraints.clone();
+        self.search.system.push_wrong(&mut query, &mut Vec::new()).map_err(stuck)?;
+        match self.search.query(query, SHORT_QUERY) {
+            CaseAnswer::Impossible(..) => Ok(true),
+            CaseAnswer::WrongInput(input) => Err(Unproved::WrongInput(input)),
+            CaseAnswer::Unknown(GaveUp::Interrupted) => Err(stuck(GaveUp::Interrupted)),
+            CaseAnswer::Possible(_) | CaseAnswer::Unknown(_) => Ok(false),
         }
     }
 }

@@ -3,6 +3,7 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with an example")]
 mod rows;
 
+mod library;
 mod random_protocols;
 
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
@@ -12,6 +13,9 @@ use acrasin_prover::{
 
 /// Claims of the families of the literature, with the verdicts of other programs.
 const CLAIMS: &str = include_str!("claims.jsonl");
+
+/// Certificates below this size are kept.
+const KEPT_BYTES: usize = 12_000;
 
 #[test]
 fn claims_of_the_corpus_have_their_verdicts() {
@@ -30,6 +34,30 @@ fn claims_of_the_corpus_have_their_verdicts() {
             EverySize::Interrupted => panic!("{}: nothing stops it", row.name),
         }
     }
+}
+
+/// Certificates that are kept are those of the search. With `ACRASIN_BLESS` set they are written.
+#[test]
+fn kept_certificates_are_those_of_the_search() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/certificates");
+    let is_blessed = std::env::var_os("ACRASIN_BLESS").is_some();
+    let rows = [CLAIMS, include_str!("faulty.jsonl")].map(rows::rows).concat();
+    let mut kept = 0;
+    for row in rows.iter().filter(|row| row.expect == "PROVED" && row.family != "large") {
+        let EverySize::Proved(proof) = prove(&rows::claim(row), &ProofLimits::default()).verdict else {
+            continue;
+        };
+        let text = format!("{}\n", proof.certificate);
+        let path = folder.join(format!("{}.json", row.name));
+        if is_blessed && text.len() < KEPT_BYTES {
+            std::fs::write(&path, &text).unwrap();
+        }
+        if let Ok(known) = std::fs::read_to_string(&path) {
+            assert!(known == text, "{}: another certificate", row.name);
+            kept += 1;
+        }
+    }
+    assert!(kept >= 12, "{kept}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -10,7 +11,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "opposite opinions cancel, undecided agents follow; fast, may err",
     "A, B, U",
     |_| ProtocolInstance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("A = n or B = n or U = n", &["A", "B"]));
 
 /// Opposite opinions cancel, undecided agents follow: A, B -> U, U; A, U -> A, A; B, U -> B, B; all symmetric.
 ///

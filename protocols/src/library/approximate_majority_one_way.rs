@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -14,7 +15,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
             ApproximateMajorityOneWay.initial_counts(agents)
         })
     },
-);
+)
+.with_proved(ProvedClaim::eventually("A = n or B = n", &["A", "B"]));
 
 /// The initiator makes an opponent undecided and an undecided agent its follower, and never changes itself:
 /// (A, B) -> (A, U); (B, A) -> (B, U); (A, U) -> (A, A); (B, U) -> (B, B).

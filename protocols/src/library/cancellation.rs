@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Ternary, three_fifths};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -10,7 +11,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "opposite votes cancel; what is left over is the difference",
     "A, B, 0",
     |_| ProtocolInstance::of(&Cancellation, |agents| Cancellation.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("A = 0 or B = 0", &["A", "B"]));
 
 /// Opposite votes cancel: A, B -> 0, 0, symmetric. An agent whose vote is cancelled has no answer.
 ///

@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -28,7 +29,8 @@ pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
             Cyclic::ROCK_PAPER_SCISSORS.initial_counts(agents)
         })
     },
-);
+)
+.with_proved(ProvedClaim::eventually("R = n or P = n or S = n", &["R", "P", "S"]));
 
 /// Species in a circle. Each eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///

@@ -4,6 +4,7 @@ use std::fmt;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 
+use super::proved::ProvedClaim;
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
 
@@ -30,6 +31,8 @@ pub struct ProtocolEntry {
     pub parameters: &'static [Parameter],
     /// The constructor.
     pub make: MakeProtocol,
+    /// A claim that holds for every population size with the default parameters.
+    pub proved: Option<ProvedClaim>,
 }
 
 /// Constructs a protocol from one value for each parameter, in their order, each in its range.
@@ -91,7 +94,13 @@ impl ProtocolEntry {
         states: &'static str,
         make: MakeProtocol,
     ) -> Self {
-        Self { name, summary, states, parameters: &[], make }
+        Self { name, summary, states, parameters: &[], make, proved: None }
+    }
+
+    /// States a claim that is proved for every population size.
+    #[must_use]
+    pub const fn with_proved(self, claim: ProvedClaim) -> Self {
+        Self { proved: Some(claim), ..self }
     }
 
     /// Sets the parameters.

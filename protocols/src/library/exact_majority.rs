@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Opinion, OpinionToken, three_fifths};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -10,7 +11,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "four-state majority on complete graphs: never wrong unless the start is tied",
     "A, B, a, b",
     |_| ProtocolInstance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::computes("A > B", [&["A"], &["B"]], &["A", "B"]).given("A != B"));
 
 /// Opposite votes cancel into shadows, and shadows follow the remaining votes: A, B -> a, b; A, b -> A, a; B, a -> B,
 /// b; all symmetric. The answer is the letter.

@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::{Parameter, ParameterError};
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -21,7 +22,8 @@ pub(super) const SUM: ProtocolEntry = ProtocolEntry::new(
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Sum, threshold: small(values[0]) }),
 )
-.with_parameters(THRESHOLD);
+.with_parameters(THRESHOLD)
+.with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
 /// The entry of the catalogue.
 pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
@@ -30,7 +32,8 @@ pub(super) const TOWER: ProtocolEntry = ProtocolEntry::new(
     "0 to c",
     |values| instance(FlockOfBirds { count: SickCount::Tower, threshold: small(values[0]) }),
 )
-.with_parameters(THRESHOLD);
+.with_parameters(THRESHOLD)
+.with_proved(ProvedClaim::computes("'1' >= 5", [&["yes"], &["no"]], &["0", "1"]));
 
 /// The entry of the catalogue.
 pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
@@ -41,7 +44,8 @@ pub(super) const SUCCINCT: ProtocolEntry = ProtocolEntry::new(
 )
 .with_parameters(
     const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] },
-);
+)
+.with_proved(ProvedClaim::computes("'1' >= 8", [&["yes"], &["no"]], &["0", "1"]));
 
 fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))

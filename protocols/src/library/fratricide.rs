@@ -1,6 +1,7 @@
 //! Leader election by fratricide.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -9,7 +10,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "leader election on complete graphs: of two leaders, the responder gives up",
     "L, F",
     |_| ProtocolInstance::of(&Fratricide, |agents| Fratricide.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("L = 1", &["L"]));
 
 /// Whether an agent still claims to lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::fratricide::LeaderRole;
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -10,7 +11,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "leader election on any connected graph: tokens walk, black ones bleach each other",
     "Lb, Lw, L_, Fb, Fw, F_",
     |_| ProtocolInstance::of(&GraphLeader, |agents| GraphLeader.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("Lb + Lw + L_ = 1", &["Lb"]));
 
 /// The colour of a walking token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

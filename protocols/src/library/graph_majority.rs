@@ -2,6 +2,7 @@
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use super::opinion::{Opinion, OpinionToken, three_fifths};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -10,7 +11,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "four-state majority on any connected graph: votes walk until they cancel",
     "A, B, a, b",
     |_| ProtocolInstance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::computes("A > B", [&["A"], &["B"]], &["A", "B"]).given("A != B"));
 
 /// Exact majority in which votes walk: A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b, B; all
 /// symmetric. A vote swaps places with a shadow and leaves a shadow of its own behind. The answer is the letter.

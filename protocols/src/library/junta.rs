@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -15,7 +16,11 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.with_parameters(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
+.with_parameters(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] })
+.with_proved(ProvedClaim::eventually(
+    "a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 = 0",
+    &["a0"],
+));
 
 /// The state of an agent of [`Junta`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,13 +1,15 @@
 //! The one-way epidemic.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
         ProtocolInstance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))
-    });
+    })
+    .with_proved(ProvedClaim::eventually("S = 0", &["S", "I"]).given("I >= 1"));
 
 /// The health of an agent: whether it has caught the epidemic. Susceptible is the smaller value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

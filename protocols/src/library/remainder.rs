@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, three_fifths_at, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -24,7 +25,8 @@ pub(super) const ENTRY: ProtocolEntry =
                 whole("b", "the weight of the second input, taken mod m", 0, MOST, 0),
             ]
         },
-    );
+    )
+    .with_proved(ProvedClaim::computes("L1 mod 2 = 1", [&["yes"], &["no"]], &["L1", "L0"]));
 
 /// The state of an agent of [`Remainder`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

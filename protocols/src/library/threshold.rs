@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, three_fifths_at, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -26,7 +27,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
             whole("k", "the bound", -MOST, MOST, 0),
         ]
     },
-);
+)
+.with_proved(ProvedClaim::computes("L1 - 'L-1!' < 0", [&["yes"], &["no"]], &["L1", "L-1!"]));
 
 /// The state of an agent of [`Threshold`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

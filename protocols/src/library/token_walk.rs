@@ -1,6 +1,7 @@
 //! Tokens that walk and merge.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 
 /// The entry of the catalogue.
@@ -9,7 +10,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "tokens swap along the chosen edge, and two that meet become one",
     "_, T",
     |_| ProtocolInstance::of(&TokenWalk, |agents| TokenWalk.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("T = 1", &["T"]));
 
 /// A token swaps across the chosen edge, and two tokens merge when the edge between them is chosen: T, _ -> _, T,
 /// symmetric; T, T -> T, _. `true` holds a token.

@@ -1,6 +1,7 @@
 //! The two-way epidemic.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
+use super::proved::ProvedClaim;
 use acrasin_runtime::choice::Choices;
 
 use super::one_way_epidemic::Health;
@@ -13,7 +14,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "both take the maximum: one infected agent is enough",
     "S, I",
     |_| ProtocolInstance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents)),
-);
+)
+.with_proved(ProvedClaim::eventually("S = 0", &["S", "I"]).given("I >= 1"));
 
 /// Information that passes both ways: I, S -> I, I, symmetric. Both take the maximum.
 ///

@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -16,7 +17,8 @@ pub(super) const ONE_WAY: ProtocolEntry = ProtocolEntry::new(
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: false }),
 )
-.with_parameters(OPINIONS);
+.with_parameters(OPINIONS)
+.with_proved(ProvedClaim::eventually("'0' = n or '1' = n or '2' = n", &["0", "1", "2"]));
 
 /// The entry of the catalogue.
 pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
@@ -25,7 +27,8 @@ pub(super) const TWO_WAY: ProtocolEntry = ProtocolEntry::new(
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: true }),
 )
-.with_parameters(OPINIONS);
+.with_parameters(OPINIONS)
+.with_proved(ProvedClaim::eventually("'0' = n or '1' = n or '2' = n or U = n", &["0", "1", "2"]));
 
 fn instance(protocol: UndecidedState) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))

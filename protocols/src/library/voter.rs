@@ -3,6 +3,7 @@
 use acrasin_catalogue::parameter::ParameterError;
 
 use super::entry::{ProtocolEntry, ProtocolInstance, in_range, small, spread, whole};
+use super::proved::ProvedClaim;
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -16,7 +17,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
         ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.with_parameters(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
+.with_parameters(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] })
+.with_proved(ProvedClaim::eventually("'0' = n or '1' = n", &["0", "1"]));
 
 /// The responder takes over the colour of the initiator: (x, y) -> (x, x).
 ///

@@ -100,6 +100,12 @@ pub(crate) struct PopulationArguments {
     /// Write the proof of --all to this file, as `acrasin check-certificate` reads it.
     #[arg(long, value_name = "FILE", requires = "all")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Also print the proof of --all in words.
+    #[arg(long, requires = "all")]
+    pub(crate) explain: bool,
+    /// Write the tree of stages of --all as SVG to this file.
+    #[arg(long, value_name = "FILE.svg", requires = "all")]
+    pub(crate) picture: Option<PathBuf>,
     /// The interaction graph: complete, ring, path, star, or a graph file. Default: complete.
     #[arg(long, value_name = "GRAPH")]
     pub(crate) graph: Option<String>,
@@ -136,6 +142,8 @@ impl PopulationArguments {
             (self.after.is_some(), "--after"),
             (self.all, "--all"),
             (self.certificate.is_some(), "--certificate"),
+            (self.explain, "--explain"),
+            (self.picture.is_some(), "--picture"),
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))

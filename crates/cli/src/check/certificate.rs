@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use acrasin_catalogue::counted;
-use acrasin_certificate::limits::{CERTIFICATE_BYTES_MAX, DRAWN_NODES_MAX};
+use acrasin_certificate::limits::CERTIFICATE_BYTES_MAX;
 use acrasin_certificate::{Certificate, CertificateSummary, check, explain};
-use acrasin_output::OutputFile;
+use acrasin_prover::{ProofLimits, SizedClaim, covers_an_input};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_scenario::{Catalogue, FileKind, InputFile, Proceed};
@@ -18,11 +18,15 @@ use clap::Args;
 
 use super::arguments::ClaimArguments;
 use super::check_target::{heading, subject};
+use super::every_size::{draw, no_input, refuse_constants};
 use crate::arguments::setting;
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
 use crate::supervisor::Supervisor;
 use crate::{Failure, duration, interrupt, output};
+
+/// Work of the search for an input that meets `--given`, in entries: a tenth of a second.
+const GIVEN_ENTRIES: u64 = 20_000_000;
 
 /// The arguments of `acrasin check-certificate`.
 #[derive(Args, Debug)]
@@ -49,7 +53,8 @@ pub(crate) struct CheckCertificateArguments {
     max_time: Option<Duration>,
 }
 
-/// Checks that a certificate proves a claim, without any part of the prover.
+/// Checks that a certificate proves a claim, without any part of the prover. Only claims about no input, which hold
+/// without a proof, are refused with its help.
 pub(crate) fn check_certificate(
     arguments: &CheckCertificateArguments,
     catalogue: &Catalogue,
@@ -74,6 +79,14 @@ pub(crate) fn check_certificate(
             Failure::usage("check-certificate without a claim").accepting("--predicate or --eventually")
         );
     };
+    refuse_constants(wanted, &target, claim)?;
+    if let Some(given) = &wanted.given {
+        let sized = SizedClaim::of(&target.table, &target.inputs, claim);
+        let limits = ProofLimits { entries: GIVEN_ENTRIES, ..ProofLimits::default() };
+        if !covers_an_input(&sized, &limits) {
+            return Err(no_input(given));
+        }
+    }
     let text = read(path)?;
     let certificate = Certificate::parse(&text).map_err(|error| {
         let message = visible(&format!("{}: {}: {}", path.display(), error.place(), error.message()));
@@ -98,12 +111,7 @@ pub(crate) fn check_certificate(
     match checked {
         Ok((summary, explanation)) => {
             if let (Some(path), Some(explanation)) = (&arguments.picture, &explanation) {
-                let Some(svg) = explanation.svg() else {
-                    let message = format!("the tree has {}", counted(summary.nodes(), "node"));
-                    return Err(Failure::usage(message)
-                        .accepting(format_args!("--picture for trees of at most {DRAWN_NODES_MAX} nodes")));
-                };
-                OutputFile::or_stream(path)?.write(svg.as_bytes())?;
+                draw(path, explanation)?;
             }
             let words = explanation.filter(|_| arguments.explain);
             let words = words.map_or_else(String::new, |explanation| format!("\n{}", explanation.text()));

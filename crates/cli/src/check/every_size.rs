@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -10,25 +11,26 @@ use std::thread;
 use std::time::Duration;
 
 use acrasin_catalogue::counted;
-use acrasin_certificate::Certificate;
+use acrasin_certificate::limits::DRAWN_NODES_MAX;
+use acrasin_certificate::{Certificate, CertificateRefusal, Explanation, explain};
 use acrasin_explore::Limits;
 use acrasin_output::OutputFile;
-use acrasin_protocols::predicate::{BoundPredicate, LinearFormula};
+use acrasin_protocols::predicate::LinearFormula;
 use acrasin_protocols::{Table, analysis};
 use acrasin_prover::{
-    EverySize, EverySizeProof, EverySizeReport, OpenQuestion, ProofLimits, SizedClaim, SizedGoal,
-    SmallerPopulations, WrongEnd, WrongPopulation, covers_an_input, prove,
+    EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion, ProofLimits, SizedClaim,
+    SizedGoal, SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, prove,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Proceed;
 use acrasin_verify::population::{
-    self, Bottom, CheckedPopulation, Claim, ClaimOutcome, PopulationConfiguration, PopulationCounterexample,
-    PopulationInteraction,
+    self, CheckedPopulation, Claim, ClaimOutcome, PopulationConfiguration, PopulationCounterexample,
 };
 
 use super::CheckArguments;
+use super::arguments::ClaimArguments;
 use super::check_target::{CheckTarget, heading};
 use super::facts::listed;
 use crate::output::Verbosity;
@@ -59,12 +61,12 @@ pub(super) fn check(
     if wanted.graph.as_deref().is_some_and(|graph| graph != "complete") || wanted.direction.is_some() {
         return Err(Failure::usage("--all is about the complete graph").accepting("--all without --graph"));
     }
-    let sized = sized(subject, claim);
-    refuse_constants(arguments, subject, claim)?;
+    let sized = SizedClaim::of(&subject.table, &subject.inputs, claim);
+    refuse_constants(&wanted.claim, subject, claim)?;
     let path = wanted.certificate.as_deref();
     let file = path.map(|path| OutputFile::new(path, true)).transpose()?;
     interrupt::a_run_begins();
-    let report = searched(&sized, supervisor, wanted.claim.given.as_deref())?;
+    let (report, bound) = searched(&sized, supervisor, wanted.claim.given.as_deref())?;
     supervisor.progress().finish();
     let mut keep_going = || match supervisor.verdict() {
         Proceed::Continue => ControlFlow::Continue(()),
@@ -73,36 +75,42 @@ pub(super) fn check(
     let (exit, text) = match &report.verdict {
         EverySize::Proved(proof) => {
             let text = proof.certificate.to_string();
-            let refusal = match Certificate::parse(&text) {
-                Err(error) => Some(format!("{}: {}", error.place(), error.message())),
+            let parsed = Certificate::parse(&text);
+            let inputs = &subject.inputs;
+            let checked = match &parsed {
+                Err(error) => Err(format!("{}: {}", error.place(), error.message())),
+                Ok(certificate) if wanted.explain || wanted.picture.is_some() => {
+                    explain(certificate, &subject.table, inputs, claim, &mut keep_going)
+                        .map(Some)
+                        .map_err(|refusal| refused(&refusal))
+                }
                 Ok(certificate) => {
-                    let inputs = &subject.inputs;
-                    let checked = acrasin_certificate::check(
-                        &certificate,
-                        &subject.table,
-                        inputs,
-                        claim,
-                        &mut keep_going,
-                    );
-                    match checked {
-                        Err(refusal) if refusal.is_interrupted() => return Ok(ended(verbosity)),
-                        Err(refusal) => Some(format!("{}: {}", refusal.place(), refusal.reason())),
-                        Ok(_) => None,
-                    }
+                    acrasin_certificate::check(certificate, &subject.table, inputs, claim, &mut keep_going)
+                        .map(|_| None)
+                        .map_err(|refusal| refused(&refusal))
                 }
             };
-            match (refusal, file) {
-                (Some(why), _) => (
+            match checked {
+                Err(_) if keep_going().is_break() => return Ok(ended(verbosity)),
+                Err(why) => (
                     Exit::BudgetExhausted,
                     format!(
                         "UNKNOWN  the certificate of the search was refused, an error of acrasin: {why}\n"
                     ),
                 ),
-                (None, None) => (Exit::Done, proved(proof)),
-                (None, Some(file)) => {
-                    file.write(format!("{text}\n").as_bytes())?;
-                    let path = path.unwrap_or_else(|| "".as_ref());
-                    (Exit::Done, format!("{}certificate: {}\n", proved(proof), path.display()))
+                Ok(explanation) => {
+                    let mut said = proved(proof, bound.as_ref());
+                    if let (Some(file), Some(path)) = (file, path) {
+                        file.write(format!("{text}\n").as_bytes())?;
+                        said += &format!("certificate: {}\n", path.display());
+                    }
+                    if let (Some(picture), Some(explanation)) = (&wanted.picture, &explanation) {
+                        draw(picture, explanation)?;
+                    }
+                    if let Some(explanation) = explanation.filter(|_| wanted.explain) {
+                        said += &format!("\n{}", explanation.text());
+                    }
+                    (Exit::Done, said)
                 }
             }
         }
@@ -121,10 +129,25 @@ pub(super) fn check(
     };
     let text = match arguments.format.0 {
         Format::Table => format!("{}complete graph, 2 and more agents\n\n{text}", heading(subject)),
-        format => rows(&report, &text).render(format, TextStyle::PLAIN),
+        format => rows(&report, bound.as_ref(), &text).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
     Ok(exit)
+}
+
+fn refused(refusal: &CertificateRefusal) -> String {
+    format!("{}: {}", refusal.place(), refusal.reason())
+}
+
+/// Writes the tree of stages as SVG.
+pub(super) fn draw(path: &Path, explanation: &Explanation) -> Result<(), Failure> {
+    let Some(svg) = explanation.svg() else {
+        let nodes = counted(explanation.summary().nodes(), "node");
+        return Err(Failure::usage(format_args!("the tree has {nodes}"))
+            .accepting(format_args!("--picture for trees of at most {DRAWN_NODES_MAX} nodes")));
+    };
+    OutputFile::or_stream(path)?.write(svg.as_bytes())?;
+    Ok(())
 }
 
 /// The end of a search that was stopped.
@@ -133,23 +156,13 @@ fn ended(verbosity: Verbosity) -> Exit {
     if interrupt::is_asked_to_stop() { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-fn sized(subject: &CheckTarget, claim: &Claim) -> SizedClaim {
-    let table = &subject.table;
-    let predicate = claim.predicate().linear();
-    let answering =
-        |value| table.states().filter(|&state| claim.is_answer(state, value)).map(usize::from).collect();
-    let goal = if claim.is_eventual() {
-        SizedGoal::Eventually(predicate)
-    } else {
-        SizedGoal::Computes { predicate, yes: answering(true), no: answering(false) }
-    };
-    SizedClaim::new(table, &subject.inputs, goal, claim.condition().map(BoundPredicate::linear))
-}
-
 /// Refuses predicates that are constant because they count no state that can have agents: people write `1 >= 4` and
 /// mean a state called 1.
-fn refuse_constants(arguments: &CheckArguments, subject: &CheckTarget, claim: &Claim) -> Result<(), Failure> {
-    let wanted = &arguments.population.claim;
+pub(super) fn refuse_constants(
+    wanted: &ClaimArguments,
+    subject: &CheckTarget,
+    claim: &Claim,
+) -> Result<(), Failure> {
     let table = &subject.table;
     let inputs: BTreeSet<usize> = subject.inputs.iter().map(|&state| usize::from(state)).collect();
     let reached = analysis::reachable_states(table, &subject.inputs);
@@ -195,12 +208,17 @@ fn searched(
     sized: &SizedClaim,
     supervisor: &Supervisor,
     given: Option<&str>,
-) -> Result<EverySizeReport, Failure> {
+) -> Result<(EverySizeReport, Option<InteractionBound>), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let limits = ProofLimits { stop: Arc::clone(&stop), ..ProofLimits::default() };
     let (send, receive) = mpsc::channel();
     let search = || {
-        let report = covers_an_input(sized, &limits).then(|| prove(sized, &limits));
+        let report = covers_an_input(sized, &limits).then(|| {
+            let report = prove(sized, &limits);
+            let is_proved = matches!(report.verdict, EverySize::Proved(_));
+            let bound = is_proved.then(|| interaction_bound(sized, &limits)).flatten();
+            (report, bound)
+        });
         // The other end waits for exactly this.
         let _ = send.send(report);
     };
@@ -222,21 +240,28 @@ fn searched(
             }
         }
     })?;
-    report.ok_or_else(|| {
-        let given = given.unwrap_or_default();
-        Failure::usage(format_args!("--given {given:?}: no input of 2 and more agents meets it"))
-            .accepting("a condition that some input meets; --inputs says in which states agents start")
-    })
+    report.ok_or_else(|| no_input(given.unwrap_or_default()))
 }
 
-fn proved(proof: &EverySizeProof) -> String {
+/// The refusal of a condition that no input meets.
+pub(super) fn no_input(given: &str) -> Failure {
+    Failure::usage(format_args!("--given {given:?}: no input of 2 and more agents meets it"))
+        .accepting("a condition that some input meets; --inputs says in which states agents start")
+}
+
+fn proved(proof: &EverySizeProof, bound: Option<&InteractionBound>) -> String {
     let [nodes, steps] = [counted(proof.nodes, "node"), counted(proof.steps, "step")];
     let inferences = counted(proof.proof_nodes, "inference");
     let end = match proof.live {
         0 => "every fair execution becomes silent".to_owned(),
         live => format!("never silent: {} live at the end", counted(live as u64, "transition")),
     };
-    format!("PROVED  for every population of 2 and more agents\n{nodes}, {steps}, {inferences}; {end}\n")
+    let bound = bound.map_or_else(String::new, |bound| {
+        format!("mean number of interactions until it is right for good: {bound}\n")
+    });
+    format!(
+        "PROVED  for every population of 2 and more agents\n{nodes}, {steps}, {inferences}; {end}\n{bound}"
+    )
 }
 
 fn refuted(
@@ -321,64 +346,22 @@ fn counterexample(
             return Ok(*found);
         }
     }
-    replayed(&subject.table, claim, sized, &wrong.end)
+    wrong
+        .end
+        .replayed(&subject.table, claim, sized)
         .ok_or_else(|| Failure::of_machine("the run of the search cannot be replayed, an error of acrasin"))
 }
 
-/// Replays a run on the table; `None` if it is not one.
-fn replayed(
-    table: &Table,
-    claim: &Claim,
-    sized: &SizedClaim,
-    end: &WrongEnd,
-) -> Option<PopulationCounterexample> {
-    let mut counts = end.input.clone();
-    let mut run = Vec::with_capacity(end.run.len());
-    for &number in &end.run {
-        let transition = sized.transitions()[number];
-        let [a, b] = transition.before.map(|state| state as u16);
-        let wanted = transition.after.map(|state| state as u16);
-        let orders = [[a, b], [b, a]];
-        let interaction = orders.into_iter().find_map(|before| {
-            let outcome = table.outcomes(before[0], before[1]).find(|outcome| {
-                let mut after = [outcome.initiator, outcome.responder];
-                after.sort_unstable();
-                after == wanted
-            })?;
-            Some(PopulationInteraction { before, after: [outcome.initiator, outcome.responder], nodes: None })
-        })?;
-        for state in interaction.before {
-            let count = &mut counts[usize::from(state)];
-            *count = count.checked_sub(1)?;
-        }
-        for state in interaction.after {
-            counts[usize::from(state)] += 1;
-        }
-        run.push(interaction);
-    }
-    let value = claim.value(&end.input);
-    let is_wrong = counts == end.entered && claim.is_about(&end.input) && !claim.is_right(&end.wrong, value);
-    is_wrong.then(|| PopulationCounterexample {
-        input: end.input.clone(),
-        value,
-        is_eventual: claim.is_eventual(),
-        start: configuration(&end.input),
-        run,
-        bottom: Bottom {
-            configurations: end.configurations,
-            is_silent: analysis::is_silent(table, &counts),
-            entered: configuration(&counts),
-            wrong: configuration(&end.wrong),
-            shown: end.shown.iter().map(|counts| configuration(counts)).collect(),
-        },
-    })
-}
-
 /// One row for programs.
-fn rows(report: &EverySizeReport, text: &str) -> ResultTable {
+fn rows(report: &EverySizeReport, bound: Option<&InteractionBound>, text: &str) -> ResultTable {
     let columns =
         ["result", "agents", "nodes", "steps", "inferences", "live transitions", "pivots", "queries"];
-    let mut rows = ResultTable::new(columns.into_iter().chain(["text"]).map(Column::new));
+    let columns = columns.into_iter().map(Column::new).chain([
+        Column::new("growth").with_key("right_mean_growth"),
+        Column::new("bound").with_key("right_mean_bound"),
+        Column::new("text"),
+    ]);
+    let mut rows = ResultTable::new(columns);
     let missing = || Value::Missing;
     let (result, agents, of_proof) = match &report.verdict {
         EverySize::Proved(proof) => {
@@ -395,7 +378,11 @@ fn rows(report: &EverySizeReport, text: &str) -> ResultTable {
     };
     let mut row = vec![result.into(), agents];
     row.extend(of_proof);
-    row.extend([Value::Integer(report.pivots), Value::Integer(report.queries), Value::Text(text.to_owned())]);
+    row.extend([Value::Integer(report.pivots), Value::Integer(report.queries)]);
+    let growth = bound.map(|bound| bound.growth().to_string());
+    let formula = bound.and_then(InteractionBound::formula);
+    row.extend([growth, formula].map(|text| text.map_or(Value::Missing, Value::Text)));
+    row.push(Value::Text(text.to_owned()));
     rows.push(row);
     rows
 }

@@ -56,6 +56,16 @@ fn a_certificate_is_accepted_refused_or_not_read() {
         assert!(ran.err.starts_with("error: proof.json: ") && ran.err.contains(said), "{}", ran.err);
         assert_eq!(ran.out, "");
     }
+    // Claims that are mistakes.
+    for (further, said) in [
+        (&["--given", "n < 2"][..], "--given \"n < 2\": no input of 2 and more agents meets it"),
+        (&["--given", "3 >= 2"][..], "--given \"3 >= 2\" counts no input state of the claim"),
+    ] {
+        let ran = place.run(&[&claim[..], further].concat()).exits(2);
+        assert!(ran.err.contains(said) && ran.out.is_empty(), "{}", ran.err);
+    }
+    let constant = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "1 >= 4"];
+    assert!(place.run(&constant).exits(2).err.contains("counts no input state of the claim"));
     let ran = place.run(&claim[..3]).exits(2);
     assert!(ran.err.contains("--predicate or --eventually"), "{}", ran.err);
 }

@@ -42,10 +42,27 @@ fn a_claim_is_proved_with_a_certificate() {
     assert!(ran.out.contains("PROVED  for every population of 2 and more agents\n"), "{}", ran.out);
     assert!(ran.out.contains("every fair execution becomes silent"), "{}", ran.out);
     assert!(ran.out.ends_with("certificate: proof.json\n"), "{}", ran.out);
+    let bound = "mean number of interactions until it is right for good: 2^O(n log n), at most ";
+    assert!(ran.out.contains(bound), "{}", ran.out);
     place.run(&[&["check-certificate", "proof.json"], &claim[..]].concat()).exits(0);
     let other = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "a >= b"];
     place.run(&other).exits(1);
     assert_eq!(place.names(), ["proof.json", "protocol.ron"]);
+}
+
+#[test]
+fn a_proof_is_explained_drawn_and_bounded() {
+    let place = Scratch::new();
+    let claim = ["check", "fratricide", "--eventually", "L = 1", "--inputs", "L", "--all"];
+    let ran = place.run(&[&claim[..], &["--explain", "--picture", "tree.svg"]].concat()).exits(0);
+    assert!(ran.out.contains("for good: O(n^2), at most (n - 1)^2\n"), "{}", ran.out);
+    assert!(ran.out.contains("L + L"), "{}", ran.out);
+    assert!(std::fs::read_to_string(place.path().join("tree.svg")).unwrap().contains("<svg"));
+    let ran = place.run(&[&claim[..], &["--format", "jsonl"]].concat()).exits(0);
+    let growth = "\"right_mean_growth\":\"O(n^2)\",\"right_mean_bound\":\"(n - 1)^2\"";
+    assert!(ran.out.contains(growth), "{}", ran.out);
+    let without = place.run(&[&claim[..6], &["--explain"]].concat()).exits(2);
+    assert!(without.err.contains("--all"), "{}", without.err);
 }
 
 #[test]

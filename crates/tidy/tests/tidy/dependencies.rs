@@ -55,7 +55,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "acrasin-verify",
             [verify.to_vec(), vec!["acrasin-protocols", "acrasin-amoebot", "acrasin-circuits"]].concat(),
         ),
-        ("acrasin-prover", vec!["acrasin-protocols"]),
+        // The checker and the catalogue only in tests.
+        (
+            "acrasin-prover",
+            vec!["acrasin-catalogue", "acrasin-certificate", "acrasin-protocols", "acrasin-verify"],
+        ),
         ("acrasin-certificate", vec!["acrasin-explore", "acrasin-protocols", "acrasin-verify"]),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
         (
@@ -77,10 +81,12 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec![
                 "acrasin-amoebot",
                 "acrasin-catalogue",
+                "acrasin-certificate",
                 "acrasin-explore",
                 "acrasin-output",
                 "acrasin-process",
                 "acrasin-protocols",
+                "acrasin-prover",
                 "acrasin-report",
                 "acrasin-runtime",
                 "acrasin-scenario",

@@ -1,0 +1,85 @@
+//! Claims and counterexamples of the exhaustive check.
+
+use acrasin_protocols::predicate::BoundPredicate;
+use acrasin_protocols::{Table, analysis};
+use acrasin_verify::population::{
+    Bottom, Claim, PopulationConfiguration, PopulationCounterexample, PopulationInteraction,
+};
+
+use crate::exploration::WrongEnd;
+use crate::system::{SizedClaim, SizedGoal};
+
+impl SizedClaim {
+    /// The claim of an exhaustive check, for every population size.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the claim is about another table, or if the table has no such inputs.
+    #[must_use]
+    pub fn of(table: &Table, inputs: &[u16], claim: &Claim) -> Self {
+        let predicate = claim.predicate().linear();
+        let answering =
+            |value| table.states().filter(|&state| claim.is_answer(state, value)).map(usize::from).collect();
+        let goal = if claim.is_eventual() {
+            SizedGoal::Eventually(predicate)
+        } else {
+            SizedGoal::Computes { predicate, yes: answering(true), no: answering(false) }
+        };
+        Self::new(table, inputs, goal, claim.condition().map(BoundPredicate::linear))
+    }
+}
+
+impl WrongEnd {
+    /// The run as a counterexample, replayed on the table; `None` if it is not a run to a wrong end of the claim.
+    #[must_use]
+    pub fn replayed(
+        &self,
+        table: &Table,
+        claim: &Claim,
+        sized: &SizedClaim,
+    ) -> Option<PopulationCounterexample> {
+        let mut counts = self.input.clone();
+        let mut run = Vec::with_capacity(self.run.len());
+        for &number in &self.run {
+            let transition = sized.transitions()[number];
+            let [a, b] = transition.before.map(|state| state as u16);
+            let wanted = transition.after.map(|state| state as u16);
+            let orders = [[a, b], [b, a]];
+            let interaction = orders.into_iter().find_map(|before| {
+                let outcome = table.outcomes(before[0], before[1]).find(|outcome| {
+                    let mut after = [outcome.initiator, outcome.responder];
+                    after.sort_unstable();
+                    after == wanted
+                })?;
+                let after = [outcome.initiator, outcome.responder];
+                Some(PopulationInteraction { before, after, nodes: None })
+            })?;
+            for state in interaction.before {
+                let count = &mut counts[usize::from(state)];
+                *count = count.checked_sub(1)?;
+            }
+            for state in interaction.after {
+                counts[usize::from(state)] += 1;
+            }
+            run.push(interaction);
+        }
+        let value = claim.value(&self.input);
+        let is_wrong =
+            counts == self.entered && claim.is_about(&self.input) && !claim.is_right(&self.wrong, value);
+        let configuration = |counts: &[u64]| PopulationConfiguration { counts: counts.to_vec(), nodes: None };
+        is_wrong.then(|| PopulationCounterexample {
+            input: self.input.clone(),
+            value,
+            is_eventual: claim.is_eventual(),
+            start: configuration(&self.input),
+            run,
+            bottom: Bottom {
+                configurations: self.configurations,
+                is_silent: analysis::is_silent(table, &counts),
+                entered: configuration(&counts),
+                wrong: configuration(&self.wrong),
+                shown: self.shown.iter().map(|counts| configuration(counts)).collect(),
+            },
+        })
+    }
+}
