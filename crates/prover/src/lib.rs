@@ -31,6 +31,8 @@ mod certificate;
 mod constraints;
 mod exploration;
 mod fault;
+#[cfg(test)]
+mod faulty_search;
 mod proof;
 mod prove;
 mod search;

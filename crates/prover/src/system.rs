@@ -6,6 +6,7 @@ use acrasin_protocols::predicate::{LinearFormula, LinearSide};
 use acrasin_protocols::{Table, analysis};
 
 use crate::bound::{Ratio, reduced};
+use crate::fault::PlantedFault;
 
 /// A claim about every population size of a protocol on the complete graph.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct SizedClaim {
     /// The probability of each transition if two agents in the states before it meet, in either order.
     pub(crate) chances: Vec<Ratio>,
     #[cfg(test)]
-    pub(crate) fault: Option<crate::fault::PlantedFault>,
+    pub(crate) fault: Option<PlantedFault>,
 }
 
 /// The demand of a claim on the end of a fair execution.
@@ -179,6 +180,20 @@ impl SizedClaim {
             }
             SizedGoal::Eventually(condition) => condition.holds(counts),
         }
+    }
+}
+
+impl SizedClaim {
+    /// Whether a test planted this fault in the search on the claim.
+    #[cfg(test)]
+    pub(crate) fn has(&self, fault: PlantedFault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    /// Whether a test planted this fault: no.
+    #[cfg(not(test))]
+    pub(crate) const fn has(&self, _: PlantedFault) -> bool {
+        false
     }
 }
 

@@ -1,0 +1,136 @@
+//! Searches with planted faults: the checker refuses their certificates.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use acrasin_certificate::{Certificate, check};
+use acrasin_protocols::predicate::Predicate;
+use acrasin_verify::population::{Answers, Claim};
+
+use crate::fault::PlantedFault;
+use crate::prove::prove_sides;
+use crate::rows::{CorpusRow, claim, rows, table};
+use crate::work::ProofWork;
+
+/// All faults.
+const FAULTS: [PlantedFault; 21] = [
+    PlantedFault::SiphonSign,
+    PlantedFault::TrapSign,
+    PlantedFault::SiphonStart,
+    PlantedFault::TrapNever,
+    PlantedFault::LiveFlow,
+    PlantedFault::NoSingle,
+    PlantedFault::ThreeAgents,
+    PlantedFault::OccupiedTwice,
+    PlantedFault::FirstWrong,
+    PlantedFault::StrictTwice,
+    PlantedFault::NaturalQuotient,
+    PlantedFault::LevelRank,
+    PlantedFault::RaisedRank,
+    PlantedFault::OpenLayer,
+    PlantedFault::OneIsPair,
+    PlantedFault::EmptyPair,
+    PlantedFault::ChangingSplit,
+    PlantedFault::SameChild,
+    PlantedFault::LoweredCut,
+    PlantedFault::OneSide,
+    PlantedFault::LateNumbers,
+];
+
+/// Work of one proof, in entries.
+const ENTRIES: u64 = 3_000_000;
+
+/// Claims that hold and claims that do not.
+fn claims() -> Vec<CorpusRow> {
+    let files = [
+        include_str!("../tests/claims.jsonl"),
+        include_str!("../tests/timed.jsonl"),
+        include_str!("../tests/faulty.jsonl"),
+    ];
+    let all = files.into_iter().flat_map(rows).filter(|row| row.family != "large");
+    let mut claims = Vec::new();
+    for row in all {
+        // The same predicate with a bound that is one more.
+        let changed = row.predicate.as_ref().and_then(|predicate| {
+            let (start, bound) = predicate.rsplit_once(' ')?;
+            Some(format!("{start} {}", bound.parse::<u64>().ok()? + 1))
+        });
+        if row.expect == "PROVED" && changed.is_some() {
+            let expect = "REFUTED".to_owned();
+            claims.push(CorpusRow { predicate: changed, expect, ..row.clone() });
+        }
+        claims.push(row);
+    }
+    claims
+}
+
+/// The verdict of the checker.
+fn checked(row: &CorpusRow, text: &str) -> Result<(), String> {
+    let (table, inputs) = table(&row.protocol);
+    let parsed = |text: &String| Predicate::parse(text).unwrap();
+    let claim = match (&row.predicate, &row.eventually) {
+        (_, Some(text)) => Claim::eventually(&table, &parsed(text)).unwrap(),
+        (Some(text), None) => {
+            let of = |word: &str| -> Vec<&str> {
+                let answers = row.answers.as_ref().and_then(|answers| answers.get(word));
+                answers.into_iter().flatten().map(String::as_str).collect()
+            };
+            let answers = match &row.answers {
+                None => Answers::by_name(&table).unwrap(),
+                Some(_) => Answers::new(&table, &of("yes"), &of("no")).unwrap(),
+            };
+            Claim::computes(&table, &parsed(text), &answers).unwrap()
+        }
+        (None, None) => panic!("{}: no claim", row.name),
+    };
+    let claim = match &row.given {
+        None => claim,
+        Some(given) => claim.given(&table, &parsed(given)).unwrap(),
+    };
+    let certificate = Certificate::parse(text).map_err(|error| error.to_string())?;
+    check(&certificate, &table, &inputs, &claim, &mut || ControlFlow::Continue(()))
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
+/// The refusals of the checker for what a faulty search proves, and claims that were wrongly accepted.
+fn refusals(claims: &[CorpusRow], fault: Option<PlantedFault>) -> (Vec<String>, Vec<String>) {
+    let (mut refused, mut accepted) = (Vec::new(), Vec::new());
+    for row in claims {
+        let mut sized = claim(row);
+        sized.fault = fault;
+        let mut work = ProofWork::new(ENTRIES, Arc::new(AtomicBool::new(false)));
+        // A fault may be such that no certificate can be written.
+        let proved = catch_unwind(AssertUnwindSafe(|| prove_sides(&sized, &mut work)));
+        let Ok(Ok(proof)) = proved else { continue };
+        match checked(row, &proof.certificate.to_string()) {
+            Ok(()) if row.expect != "PROVED" => accepted.push(row.name.clone()),
+            Ok(()) => {}
+            Err(why) => refused.push(format!("{}: {why}", row.name)),
+        }
+    }
+    (refused, accepted)
+}
+
+#[test]
+fn certificates_of_faulty_searches_are_refused() {
+    let claims = claims();
+    let mut unnoticed = Vec::new();
+    for fault in FAULTS {
+        let (refused, accepted) = refusals(&claims, Some(fault));
+        println!("{fault:?}: {} refused, such as {:?}", refused.len(), refused.first());
+        assert!(accepted.is_empty(), "{fault:?}: {accepted:?}");
+        if refused.is_empty() {
+            unnoticed.push(fault);
+        }
+    }
+    assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
+
+#[test]
+fn certificates_without_a_fault_are_accepted() {
+    let (refused, accepted) = refusals(&claims(), None);
+    assert!(refused.is_empty() && accepted.is_empty(), "{refused:?} {accepted:?}");
+}
