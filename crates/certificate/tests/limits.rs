@@ -42,7 +42,7 @@ fn a_certificate_has_at_most_the_largest_number_of_values() {
     let of = |values: usize| format!("[0{}]", ",0".repeat(values - 2));
     let past = claim().verdict(&of(CERTIFICATE_VALUES_MAX + 1)).unwrap_err();
     let at = claim().verdict(&of(CERTIFICATE_VALUES_MAX)).unwrap_err();
-    let said = "values";
+    let said = "too many values";
     assert!(past.contains(said) && !at.contains(said), "{past}; {at}");
 }
 

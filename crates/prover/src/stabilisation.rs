@@ -38,7 +38,10 @@ use crate::work::{GaveUp, ProofWork};
 const STAGES: u32 = 400;
 
 /// The part of the entries of a proof that bounds may take: one in so many.
-const WORK_SHARE: u64 = 20;
+const WORK_SHARE: u64 = 50;
+
+/// Live transitions up to which rules are tried: the test whether a set is a layer takes cubic time.
+const TIMED_LIVE: usize = 250;
 
 /// Ranks of one lexicographic step.
 const RANKS: usize = 4;
@@ -55,7 +58,8 @@ pub(crate) enum RuleConditions {
 /// An upper bound on the expected number of interactions until all agents are right and stay right. Of a claim that
 /// does not hold, the result means nothing. `None` if the caller stopped the search.
 ///
-/// The search takes at most a twentieth of the entries of the limits. It depends on nothing but the claim and the
+/// The search takes at most a fiftieth of the entries of the limits, and protocols with more than 250 transitions have
+/// the bound of all claims. It depends on nothing but the claim and the
 /// limits.
 #[must_use]
 pub fn interaction_bound(claim: &SizedClaim, limits: &ProofLimits) -> Option<InteractionBound> {
@@ -134,6 +138,9 @@ impl StageTimes<'_> {
             if stage.close(&claim) || self.tree.is_right(&stage, &mut system)? {
                 return Ok(spent);
             }
+            if stage.live_transitions().len() > TIMED_LIVE {
+                return Ok(InteractionBound::of_configurations(claim.occurring.len()));
+            }
             let cubic = BoundGrowth::Polynomial { exponent: 3, logarithm: false };
             let fast = self.fastest(&stage, &system)?;
             if let Some(step) = fast.as_ref().filter(|step| step.bound.growth() < cubic) {
@@ -166,6 +173,7 @@ impl StageTimes<'_> {
         let live = stage.live_transitions();
         let open: Vec<usize> = claim.occurring.iter().copied().filter(|&state| !stage.empty[state]).collect();
         let mut best: Option<TimedStep> = None;
+        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
         // Weights that count the agents of one state, or those of all others.
         for &state in &open {
             let others =
@@ -184,6 +192,8 @@ impl StageTimes<'_> {
                 if falling.is_empty() {
                     continue;
                 }
+                let tests = (live.len() * falling.len()) as u64;
+                self.tree.search.work.spend(tests * falling.len() as u64).map_err(stuck)?;
                 for dead in stage.layers_within(&claim, &falling) {
                     self.keep_faster(stage, system, &weights, dead, &mut best)?;
                 }
@@ -193,7 +203,6 @@ impl StageTimes<'_> {
         if best.as_ref().is_some_and(|step| step.bound.growth() <= quadratic) {
             return Ok(best);
         }
-        let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
         if let Some(rank) = stage.rank(&claim, self.tree.search.work).map_err(stuck)?
             && stage.is_layer(&claim, &rank.dead)
         {

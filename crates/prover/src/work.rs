@@ -40,6 +40,12 @@ impl ProofWork {
         self.query_limit = self.pivots.saturating_add(limit);
     }
 
+    /// Counts other work as that many entries.
+    pub(crate) fn spend(&mut self, entries: u64) -> Result<(), GaveUp> {
+        self.entries += entries;
+        self.check()
+    }
+
     /// Counts a pivot that passed over that many entries.
     pub(crate) fn pivot(&mut self, entries: u64) -> Result<(), GaveUp> {
         self.pivots += 1;

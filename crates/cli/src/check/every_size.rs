@@ -19,7 +19,7 @@ use acrasin_protocols::predicate::LinearFormula;
 use acrasin_protocols::{Table, analysis};
 use acrasin_prover::{
     EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion, ProofLimits, SizedClaim,
-    SizedGoal, SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, prove,
+    SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, prove,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
