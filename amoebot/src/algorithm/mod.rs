@@ -10,6 +10,7 @@
 //! | `projection` | the view of a wrapped algorithm on its part of the memories |
 //! | [`description`] | how an algorithm starts, its goal, the names of its states; typed and type-erased |
 //! | [`erased`] | type-erased algorithms |
+//! | [`synchronous`] | algorithms of other models in synchronous rounds |
 
 mod action;
 mod convention;
@@ -19,6 +20,7 @@ mod effects;
 pub mod erased;
 pub mod memory;
 mod projection;
+pub mod synchronous;
 mod view;
 
 pub(crate) use action::packed_memory;

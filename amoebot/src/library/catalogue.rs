@@ -75,7 +75,7 @@ pub trait Visitor {
     fn visit<D: Description>(self, description: &D) -> Self::Output;
 }
 
-/// Lets the visitor see an algorithm; `None` if it is a chain, in which no amoebot acts.
+/// Lets the visitor see an algorithm; `None` if there are no actions: a chain, or another model.
 ///
 /// Algorithms that run with many amoebots, or are checked over many states, are visited with their type, the
 /// others type-erased: a visitor is compiled for each type.

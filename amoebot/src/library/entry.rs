@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use crate::algorithm::description::{AnyDescription, Description, DynDescription};
+use crate::algorithm::synchronous::SynchronousDescription;
 use crate::chain::ChainDescription;
 
 /// A catalogue entry: an algorithm by name, with its parameters and needs.
@@ -90,7 +91,7 @@ pub trait BoxedDescription: DynDescription + Any + Send + Sync {}
 
 impl<D: DynDescription + Any + Send + Sync> BoxedDescription for D {}
 
-/// The algorithm or chain that an entry constructed.
+/// The algorithm, chain or algorithm of another model that an entry constructed.
 pub struct Construction {
     what: ConstructionKind,
     title: Option<&'static str>,
@@ -100,6 +101,7 @@ pub struct Construction {
 enum ConstructionKind {
     Algorithm(Box<dyn BoxedDescription>),
     Chain(Box<dyn ChainDescription>),
+    Synchronous(Box<dyn SynchronousDescription>),
 }
 
 impl Construction {
@@ -113,6 +115,12 @@ impl Construction {
     #[must_use]
     pub fn chain(chain: impl ChainDescription + 'static) -> Self {
         Self { what: ConstructionKind::Chain(Box::new(chain)), title: None, needs: None }
+    }
+
+    /// An algorithm of another model in synchronous rounds.
+    #[must_use]
+    pub fn synchronous(description: impl SynchronousDescription + 'static) -> Self {
+        Self { what: ConstructionKind::Synchronous(Box::new(description)), title: None, needs: None }
     }
 
     /// Sets a title that depends on the parameters.
@@ -175,17 +183,26 @@ impl ChosenAlgorithm {
     #[must_use]
     pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
-            ConstructionKind::Algorithm(_) => None,
             ConstructionKind::Chain(chain) => Some(&**chain),
+            ConstructionKind::Algorithm(_) | ConstructionKind::Synchronous(_) => None,
         }
     }
 
-    /// The type-erased description; `None` for a chain, in which no amoebot acts.
+    /// The algorithm of another model in synchronous rounds, if it is one.
+    #[must_use]
+    pub fn synchronous(&self) -> Option<&dyn SynchronousDescription> {
+        match &self.what {
+            ConstructionKind::Synchronous(description) => Some(&**description),
+            ConstructionKind::Algorithm(_) | ConstructionKind::Chain(_) => None,
+        }
+    }
+
+    /// The type-erased description; `None` for a chain and for other models, in which there are no actions.
     #[must_use]
     pub fn any(&self) -> Option<AnyDescription<'_>> {
         match &self.what {
             ConstructionKind::Algorithm(kept) => Some(AnyDescription::new(&**kept)),
-            ConstructionKind::Chain(_) => None,
+            ConstructionKind::Chain(_) | ConstructionKind::Synchronous(_) => None,
         }
     }
 
@@ -197,7 +214,7 @@ impl ChosenAlgorithm {
                 let any: &dyn Any = &**kept;
                 any.downcast_ref()
             }
-            ConstructionKind::Chain(_) => None,
+            ConstructionKind::Chain(_) | ConstructionKind::Synchronous(_) => None,
         }
     }
 }

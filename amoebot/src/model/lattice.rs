@@ -32,6 +32,8 @@ pub enum Direction {
     SouthEast = 5,
 }
 
+acrasin_runtime::pack_variants!(Direction { East, NorthEast, NorthWest, West, SouthWest, SouthEast });
+
 impl Direction {
     /// All six directions, counter-clockwise from east.
     pub const ALL: [Self; 6] =

@@ -11,6 +11,8 @@ pub enum Chirality {
     Mirrored,
 }
 
+acrasin_runtime::pack_variants!(Chirality { Standard, Mirrored });
+
 /// The direction of each label, by chirality and the direction of label 1. A table, since every access through a
 /// port needs it.
 const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
@@ -43,6 +45,8 @@ pub struct Orientation {
     /// The sense of rotation in which ports are counted.
     pub chirality: Chirality,
 }
+
+acrasin_runtime::pack_fields!(Orientation { first, chirality });
 
 impl Orientation {
     /// The orientation of the lattice: port 1 is east, then counter-clockwise.

@@ -22,6 +22,7 @@
 //! Padalkin, Scheideler, Warner (DNA 28, 2022); Padalkin, Kumar, Scheideler, *Reconfiguration and locomotion with joint
 //! movements in the amoebot model* (Auton. Robots 2025). Where those leave a choice, the modules say which one is ours.
 
+pub mod catalogue;
 pub mod circuit;
 pub mod demands;
 pub mod joint;
@@ -33,7 +34,7 @@ pub mod structure;
 pub use circuit::{BeepPlan, CircuitView, Circuits, Pin, PinSet};
 pub use demands::{Demands, FrameDemand};
 pub use joint::{BondOwner, JointAction, JointConflict, JointMove, JointPlan};
-pub use process::CircuitProcess;
+pub use process::{CircuitProcess, CircuitResult, Oracle};
 pub use round::{
     CircuitRun, CoinToss, CoinTrouble, Coins, HalfFigures, Halves, Losses, RoundTable, RunTrouble, Seat,
 };

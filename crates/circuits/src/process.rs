@@ -1,30 +1,79 @@
 //! [`CircuitProcess`]: a run as a [`Process`], for drivers that know nothing of circuits.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
-use std::hash::Hasher;
+use std::fmt;
+use std::hash::Hasher as _;
 
-use acrasin_process::{Advance, Condition, Ending, Goal, Measure, Metric, Process, Progress, RunBound};
-use acrasin_runtime::Digest;
+use acrasin_amoebot::algorithm::description::{AlgorithmFigure, Further};
+use acrasin_amoebot::algorithm::synchronous::SynchronousRun;
+use acrasin_amoebot::{Body, Cell};
+use acrasin_process::{
+    Advance, Condition, Ending, Goal, Measure, Metric, Process, Progress, RestoreError, RunBound,
+};
+use acrasin_runtime::pack::Saved as _;
+use acrasin_runtime::{Digest, Pack as _, PackError};
 
 use crate::round::{CircuitRun, RoundTable};
 
+/// The result of a run that has ended: whether it is right, and figures for its report.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CircuitResult {
+    /// Whether the result is the one that the algorithm promises.
+    pub is_right: bool,
+    /// Figures of the report.
+    pub figures: Vec<AlgorithmFigure>,
+}
+
+/// Compares the result of a run with what is known about its start.
+pub type Oracle<A> = Box<dyn Fn(&CircuitRun<A>) -> CircuitResult>;
+
 /// A run of an algorithm that a driver advances round by round. A conflict of movements or a list of coins that is too
-/// short ends it as a violation.
-#[derive(Debug)]
+/// short ends it as a violation; a wrong result ends it as a failure.
 pub struct CircuitProcess<A: RoundTable> {
     run: CircuitRun<A>,
     title: String,
+    oracle: Option<Oracle<A>>,
+    /// The result, once the run has ended.
+    result: Option<CircuitResult>,
     trouble: Option<String>,
+    figures: CircuitTotals,
+}
+
+/// Sums over the rounds of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct CircuitTotals {
     sent: u64,
-    moved: u64,
+    movements: u64,
+    bonds: u64,
+}
+
+acrasin_runtime::pack_fields!(CircuitTotals { sent, movements, bonds });
+
+impl<A: RoundTable> fmt::Debug for CircuitProcess<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CircuitProcess")
+            .field("title", &self.title)
+            .field("result", &self.result)
+            .field("trouble", &self.trouble)
+            .field("figures", &self.figures)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<A: RoundTable> CircuitProcess<A> {
     /// The process of a run. `title` names the algorithm in the ending.
     #[must_use]
     pub fn new(run: CircuitRun<A>, title: impl Into<String>) -> Self {
-        Self { run, title: title.into(), trouble: None, sent: 0, moved: 0 }
+        let (oracle, result, trouble) = (None, None, None);
+        Self { run, title: title.into(), oracle, result, trouble, figures: CircuitTotals::default() }
+    }
+
+    /// This process with an oracle that decides about its result.
+    #[must_use]
+    pub fn with_oracle(self, oracle: Oracle<A>) -> Self {
+        let mut process = Self { oracle: Some(oracle), ..self };
+        process.conclude();
+        process
     }
 
     /// The run.
@@ -33,21 +82,57 @@ impl<A: RoundTable> CircuitProcess<A> {
         &self.run
     }
 
-    /// The names of the classes in which amoebots are counted.
+    /// The result of a run that has ended, if it has an oracle.
     #[must_use]
-    pub fn classes(&self) -> &'static [&'static str] {
-        self.run.algorithm().classes()
+    pub fn result(&self) -> Option<&CircuitResult> {
+        self.result.as_ref()
     }
 
     fn has_ended(&self) -> bool {
         self.run.rounds().iter().all(Option::is_none)
     }
+
+    /// Finds the result of a run that has ended.
+    fn conclude(&mut self) {
+        self.result = None;
+        if self.trouble.is_none() && self.has_ended() {
+            self.result = self.oracle.as_ref().map(|oracle| oracle(&self.run));
+        }
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.run.load(from)?;
+        self.figures.unpack_into(from)?;
+        self.trouble = None;
+        self.conclude();
+        if from.is_empty() { Ok(()) } else { Err(PackError) }
+    }
+
+    /// The state, without the digest that seals it.
+    fn state(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.run.save(&mut bytes);
+        self.figures.pack(&mut bytes);
+        bytes
+    }
+}
+
+/// The version of the layout of checkpoints; increased with every change.
+const VERSION: u8 = 1;
+
+fn sealed(state: &[u8]) -> [u8; 16] {
+    Digest::written(|hasher| {
+        hasher.write_u8(VERSION);
+        hasher.write(state);
+    })
+    .0
+    .to_le_bytes()
 }
 
 impl<A: RoundTable> Process for CircuitProcess<A> {
     fn progress(&self) -> Progress {
         let rounds = self.run.rounds_done();
-        Progress { rounds, steps: rounds * self.run.memories().len() as u64, ..Progress::START }
+        Progress { rounds, steps: rounds, ..Progress::START }
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
@@ -59,8 +144,12 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
         Cow::Owned(counts)
     }
 
+    fn effort(&self) -> u64 {
+        self.run.rounds_done().saturating_mul(self.run.memories().len() as u64)
+    }
+
     fn unit(&self) -> Measure {
-        Measure::Rounds
+        Measure::Steps
     }
 
     fn stride(&self) -> u64 {
@@ -83,8 +172,10 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
             match self.run.round() {
                 Ok(true) => {
                     let figures = self.run.figures();
-                    self.sent += figures.sent;
-                    self.moved += u64::from(figures.movement.is_some());
+                    self.figures.sent += figures.sent;
+                    self.figures.movements += u64::from(figures.movement.is_some());
+                    self.figures.bonds += figures.movement.map_or(0, |movement| movement.bonds);
+                    self.conclude();
                 }
                 Ok(false) => return Advance::Quiescent,
                 Err(trouble) => self.trouble = Some(trouble.to_string()),
@@ -93,10 +184,14 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        match &self.trouble {
-            Some(trouble) => Some(Ending::Violated(trouble.clone())),
-            None => self.has_ended().then(|| Ending::Reached(Goal::Terminated(self.title.clone()))),
+        if let Some(trouble) = &self.trouble {
+            return Some(Ending::Violated(trouble.clone()));
         }
+        let title = || self.title.clone();
+        self.has_ended().then(|| match &self.result {
+            Some(CircuitResult { is_right: false, .. }) => Ending::WrongEnd(title()),
+            Some(_) | None => Ending::Reached(Goal::Terminated(title())),
+        })
     }
 
     fn obstacle(&self) -> Ending {
@@ -109,25 +204,81 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
 
     fn metrics(&self) -> Vec<Metric> {
         let metric = |key, label, value| Metric { is_of_graph: false, key, label, value };
-        vec![metric("beeps", "beeps sent", self.sent), metric("movements", "movement halves", self.moved)]
+        vec![
+            metric("beeps", "beeps sent", self.figures.sent),
+            metric("movements", "movement halves", self.figures.movements),
+        ]
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        if self.trouble.is_some() {
+            return None;
+        }
+        let mut bytes = self.state();
+        let seal = sealed(&bytes);
+        bytes.extend(seal);
+        Some(bytes)
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let refused = |sentence: &str| Err(RestoreError::Refused(sentence.to_owned()));
+        let Some((state, seal)) = checkpoint.split_last_chunk() else {
+            return refused("the checkpoint is cut off");
+        };
+        if sealed(state) != *seal {
+            return refused("the checkpoint is damaged, or not of a run of this kind");
+        }
+        let before = self.state();
+        let trouble = self.trouble.clone();
+        if self.load(&mut &state[..]).is_ok() {
+            return Ok(());
+        }
+        self.load(&mut &before[..]).expect("the own state can be set again");
+        self.trouble = trouble;
+        refused("the checkpoint is of another scenario or seed")
     }
 
     fn digest(&self) -> u128 {
-        Digest::written(|hasher| {
-            for body in self.run.structure().bodies() {
-                for cell in body.cells() {
-                    hasher.write_i32(cell.x());
-                    hasher.write_i32(cell.y());
-                }
-            }
-            let mut text = String::new();
-            for (memory, round) in self.run.memories().iter().zip(self.run.rounds()) {
-                text.clear();
-                // Writing to a string does not fail.
-                let _ = write!(text, "{memory:?} {round:?}");
-                hasher.write(text.as_bytes());
-            }
-        })
-        .0
+        Digest::written(|hasher| hasher.write(&self.state())).0
+    }
+}
+
+impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
+    fn classes(&self) -> &'static [&'static str] {
+        self.run.algorithm().classes()
+    }
+
+    fn class(&self, amoebot: usize) -> usize {
+        let is_running = self.run.rounds()[amoebot].is_some();
+        self.run.algorithm().class(&self.run.memories()[amoebot], is_running)
+    }
+
+    fn words(&self, amoebot: usize) -> String {
+        format!("{:?}", self.run.memories()[amoebot])
+    }
+
+    fn bodies(&self) -> &[Body] {
+        self.run.structure().bodies()
+    }
+
+    fn objects(&self) -> Vec<Cell> {
+        self.run.structure().objects().concat()
+    }
+
+    fn work(&self) -> Vec<AlgorithmFigure> {
+        let count = AlgorithmFigure::count;
+        vec![
+            count("rounds", "rounds", self.run.rounds_done()),
+            count("beeps", "beeps sent", self.figures.sent),
+            count("movements", "movement halves", self.figures.movements),
+            count("bonds", "bonds in movement halves", self.figures.bonds),
+        ]
+    }
+
+    fn further(&self) -> Option<Further> {
+        let CircuitResult { is_right, figures } = self.result.as_ref()?;
+        let mut all = vec![AlgorithmFigure::flag("right", "right result", *is_right)];
+        all.extend(figures.iter().cloned());
+        Some(Further { key: "result", title: "Result", figures: all })
     }
 }

@@ -3,6 +3,7 @@
 use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
+use acrasin_circuits::catalogue as circuits;
 use acrasin_graphs::family;
 use acrasin_protocols::lazy_library;
 use acrasin_protocols::library::{self, ProtocolEntry};
@@ -37,7 +38,7 @@ use crate::stop::{StopEntry, Stops};
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
     protocols: library::ProtocolCatalogue,
     lazy: lazy_library::LazyCatalogue,
@@ -49,11 +50,29 @@ pub struct Catalogue {
     stops: Stops,
 }
 
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::shipped()
+    }
+}
+
 impl Catalogue {
     /// The built-in entries.
     #[must_use]
     pub fn shipped() -> Self {
-        Self::default()
+        let with = |amoebots: amoebots::AlgorithmCatalogue, entry| {
+            amoebots.with(entry).expect("the names of algorithms differ")
+        };
+        Self {
+            protocols: library::ProtocolCatalogue::default(),
+            lazy: lazy_library::LazyCatalogue::default(),
+            amoebots: circuits::ENTRIES.into_iter().fold(amoebots::AlgorithmCatalogue::shipped(), with),
+            families: family::FamilyCatalogue::default(),
+            exclusions: Exclusions::default(),
+            schedulers: Schedulers::default(),
+            adversaries: Adversaries::default(),
+            stops: Stops::default(),
+        }
     }
 
     /// Adds a protocol.

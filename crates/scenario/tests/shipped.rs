@@ -123,7 +123,7 @@ fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
             faults.push(format!("{}: {outcome:?}", path.display()));
         }
     }
-    for entry in acrasin_amoebot::library::catalogue::AlgorithmCatalogue::shipped().entries() {
+    for entry in Catalogue::shipped().amoebots().entries() {
         let written = [",", "("].map(|next| format!("algorithm: {}{next}", entry.name));
         if !written.iter().any(|written| texts.contains(written)) {
             faults.push(format!("no scenario has `algorithm: {}`", entry.name));

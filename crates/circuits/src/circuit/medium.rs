@@ -1,6 +1,8 @@
 //! [`Circuits`]: the wiring of all amoebots, its circuits, and what is delivered on them.
 
 use acrasin_amoebot::{Direction, End};
+use acrasin_runtime::pack::{pack_list, unpack_list};
+use acrasin_runtime::{Pack as _, PackError};
 
 use super::pin::{EMPTY_FIRST, PinSet};
 use super::plan::BeepPlan;
@@ -187,6 +189,30 @@ impl Circuits {
                 *count = plan.without_pins;
             }
         }
+    }
+
+    /// Appends the configurations.
+    pub(crate) fn save(&self, into: &mut Vec<u8>) {
+        pack_list(self.lowest.iter(), into);
+        self.without_pins.pack(into);
+    }
+
+    /// Sets configurations that [`save`](Self::save) wrote for the same structure. Nothing is received until circuits
+    /// are formed.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no such configurations begin there.
+    pub(crate) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        unpack_list(&mut self.lowest, from)?;
+        self.without_pins.unpack_into(from)?;
+        let fits = [0, self.is_changed.len()].contains(&self.without_pins.len());
+        if !fits || self.lowest.iter().any(|lowest| usize::from(*lowest) >= self.stride) {
+            return Err(PackError);
+        }
+        self.loud_without_pins = vec![0; self.without_pins.len()];
+        self.all_changed = true;
+        Ok(())
     }
 
     /// Forms the circuits of the current configurations.

@@ -13,6 +13,8 @@ pub struct Pin {
     pub index: u8,
 }
 
+acrasin_runtime::pack_fields!(Pin { end, label, index });
+
 impl Pin {
     /// A pin at the head.
     #[must_use]
@@ -25,6 +27,8 @@ impl Pin {
 /// itself hears what it beeps on them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PinSet(pub(crate) u8);
+
+acrasin_runtime::pack_fields!(PinSet { 0 });
 
 /// The first number of a set without pins.
 pub(crate) const EMPTY_FIRST: u8 = 240;

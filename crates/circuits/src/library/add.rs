@@ -39,6 +39,8 @@ pub enum AdditionRound {
     Overflow,
 }
 
+acrasin_runtime::pack_variants!(AdditionRound { Carry, Overflow });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AdditionMemory {
@@ -49,6 +51,8 @@ pub struct AdditionMemory {
     /// Whether the true result has more bits, or is negative.
     pub overflow: bool,
 }
+
+acrasin_runtime::pack_fields!(AdditionMemory { bit, result, carries, overflow });
 
 impl ChainOperation {
     /// Whether a bit makes a carry, and whether it passes one on.

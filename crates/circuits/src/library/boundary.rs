@@ -48,6 +48,8 @@ pub enum BoundaryRound {
     Result,
 }
 
+acrasin_runtime::pack_variants!(BoundaryRound { Boundary, Global, Pasc, Check, SumHigh, SumLow, Result });
+
 /// One boundary of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundaryPart {
@@ -66,6 +68,19 @@ pub struct BoundaryPart {
     pub is_outer: Option<bool>,
 }
 
+acrasin_runtime::pack_fields!(BoundaryPart {
+    successor,
+    predecessor,
+    is_leader,
+    has_heads,
+    is_active,
+    is_fresh,
+    sum,
+    hears_here,
+    lanes,
+    is_outer
+});
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoundaryMemory {
@@ -78,6 +93,15 @@ pub struct BoundaryMemory {
     /// Whether the structure has an inner boundary; known at the end.
     pub has_inner: Option<bool>,
 }
+
+acrasin_runtime::pack_fields!(BoundaryMemory {
+    parts,
+    is_auxiliary,
+    has_heads,
+    repetitions,
+    lanes,
+    has_inner
+});
 
 impl BoundaryPart {
     fn new(first: u8, cells: u8) -> Self {
@@ -93,6 +117,12 @@ impl BoundaryPart {
             lanes: [None; 4],
             is_outer: None,
         }
+    }
+
+    /// The label of its first empty cell, counted from its successor edge.
+    #[must_use]
+    pub fn first_empty(&self) -> u8 {
+        turned(self.successor, 1)
     }
 
     fn at_successor(&self, lane: u8, pins: u8) -> Pin {

@@ -61,6 +61,8 @@ pub(super) struct ChainBit {
     outward: Option<[PinSet; 2]>,
 }
 
+acrasin_runtime::pack_fields!(ChainBit { before, after, a, b, inward, outward });
+
 impl ChainBit {
     /// Whether it has the lowest bit.
     pub(super) fn is_lowest(&self) -> bool {

@@ -40,6 +40,8 @@ pub enum CircuitChiralityRound {
     Merge,
 }
 
+acrasin_runtime::pack_variants!(CircuitChiralityRound { Frame, Foreign, Heads, Tails, Tell, Merge });
+
 /// The toss of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionToss {
@@ -51,6 +53,8 @@ pub enum RegionToss {
     #[default]
     Both,
 }
+
+acrasin_runtime::pack_variants!(RegionToss { Heads, Tails, Both });
 
 impl RegionToss {
     /// The letter of conformance files.
@@ -75,6 +79,8 @@ pub(super) struct Region {
     heard_heads: bool,
     pub(super) toss: RegionToss,
 }
+
+acrasin_runtime::pack_fields!(Region { is_candidate, inside, set, has_heads, heard_heads, toss });
 
 impl Region {
     pub(super) fn new() -> Self {
@@ -140,6 +146,8 @@ pub struct CircuitChiralityMemory {
     region: Region,
     is_told: bool,
 }
+
+acrasin_runtime::pack_fields!(CircuitChiralityMemory { is_flipped, hardware, region, is_told });
 
 impl CircuitChiralityMemory {
     /// Whether the chirality that the amoebot follows now is mirrored.

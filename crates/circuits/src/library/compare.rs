@@ -28,6 +28,8 @@ pub enum ChainComparisonRound {
     Order,
 }
 
+acrasin_runtime::pack_variants!(ChainComparisonRound { Highest, Order });
+
 /// The order of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChainOrder {
@@ -39,6 +41,8 @@ pub enum ChainOrder {
     Greater,
 }
 
+acrasin_runtime::pack_variants!(ChainOrder { Less, Equal, Greater });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChainComparisonMemory {
@@ -48,6 +52,8 @@ pub struct ChainComparisonMemory {
     /// The order; known at the end.
     pub order: Option<ChainOrder>,
 }
+
+acrasin_runtime::pack_fields!(ChainComparisonMemory { bit, is_highest, order });
 
 /// Finds the highest one in one round on lane 0.
 pub(super) fn send_highest(bit: &mut ChainBit, has_one: bool, plan: &mut BeepPlan<'_>) {

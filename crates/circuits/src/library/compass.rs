@@ -42,6 +42,8 @@ pub enum CompassRound {
     Offset(u8),
 }
 
+acrasin_runtime::pack_variants!(CompassRound { Label(number), Foreign, Heads, Tails, Tell, Offset(number) });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompassMemory {
@@ -56,6 +58,8 @@ pub struct CompassMemory {
     told: u8,
     chosen: Option<u8>,
 }
+
+acrasin_runtime::pack_fields!(CompassMemory { shift, hardware, region, received, told, chosen });
 
 impl CompassMemory {
     /// The direction that has label 1 now.

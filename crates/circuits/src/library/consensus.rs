@@ -24,6 +24,8 @@ pub struct ConsensusMemory {
     pub decision: Option<bool>,
 }
 
+acrasin_runtime::pack_fields!(ConsensusMemory { value, decision });
+
 impl RoundTable for Consensus {
     type Memory = ConsensusMemory;
     type RoundName = ();

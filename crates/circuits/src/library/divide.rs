@@ -43,6 +43,8 @@ pub enum DivisionRound {
     Down,
 }
 
+acrasin_runtime::pack_variants!(DivisionRound { Stop, Up, Compare, Order, Subtract, Down });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DivisionMemory {
@@ -57,6 +59,16 @@ pub struct DivisionMemory {
     is_highest: bool,
     subtracts: bool,
 }
+
+acrasin_runtime::pack_fields!(DivisionMemory {
+    bit,
+    quotient,
+    remainder,
+    is_place,
+    is_next_place,
+    is_highest,
+    subtracts
+});
 
 impl RoundTable for Division {
     type Memory = DivisionMemory;

@@ -30,6 +30,8 @@ pub enum Tossers {
     Auxiliary,
 }
 
+acrasin_runtime::pack_variants!(Tossers { FirstCandidates, Candidates, Auxiliary });
+
 /// The rounds of the election.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElectionRound {
@@ -38,6 +40,8 @@ pub enum ElectionRound {
     /// Tails beep.
     Tails(Tossers),
 }
+
+acrasin_runtime::pack_variants!(ElectionRound { Heads(tossers), Tails(tossers) });
 
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +54,15 @@ pub struct ElectionMemory {
     repetitions: u32,
     lane: Option<PinSet>,
 }
+
+acrasin_runtime::pack_fields!(ElectionMemory {
+    is_candidate,
+    is_auxiliary,
+    has_heads,
+    heard_heads,
+    repetitions,
+    lane
+});
 
 impl ElectionMemory {
     pub(super) fn new(is_candidate: bool) -> Self {

@@ -28,6 +28,14 @@ pub struct FastElectionMemory {
     lanes: Option<[PinSet; 4]>,
 }
 
+acrasin_runtime::pack_fields!(FastElectionMemory {
+    is_candidate,
+    is_auxiliary,
+    has_heads,
+    repetitions,
+    lanes
+});
+
 impl RoundTable for FastElection {
     type Memory = FastElectionMemory;
     type RoundName = ();

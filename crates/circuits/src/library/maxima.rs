@@ -37,6 +37,8 @@ pub enum MaximaRound {
     Above,
 }
 
+acrasin_runtime::pack_variants!(MaximaRound { Election(round), Sides(round), Above });
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaximaMemory {
@@ -49,6 +51,8 @@ pub struct MaximaMemory {
     /// The number of elections so far.
     pub phases: u32,
 }
+
+acrasin_runtime::pack_fields!(MaximaMemory { edges, is_left, election, sides, lane, phases });
 
 impl RoundTable for GlobalMaxima {
     type Memory = MaximaMemory;

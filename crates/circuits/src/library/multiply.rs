@@ -34,6 +34,8 @@ pub enum MultiplicationRound {
     Next,
 }
 
+acrasin_runtime::pack_variants!(MultiplicationRound { Highest, Token, AddAndShift, Next });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MultiplicationMemory {
@@ -49,6 +51,17 @@ pub struct MultiplicationMemory {
     /// Whether the amoebot knows that the true product has more bits. The top always does.
     pub overflow: bool,
 }
+
+acrasin_runtime::pack_fields!(MultiplicationMemory {
+    bit,
+    result,
+    is_highest,
+    has_token,
+    adds,
+    carries,
+    is_lost,
+    overflow
+});
 
 impl RoundTable for Multiplication {
     type Memory = MultiplicationMemory;

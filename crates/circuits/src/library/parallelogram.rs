@@ -28,6 +28,8 @@ pub enum ParallelogramRound {
     Wrong,
 }
 
+acrasin_runtime::pack_variants!(ParallelogramRound { Corner, Wrong });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ParallelogramMemory {
@@ -36,6 +38,8 @@ pub struct ParallelogramMemory {
     /// Whether the structure is a parallelogram; known at the end.
     pub is_parallelogram: Option<bool>,
 }
+
+acrasin_runtime::pack_fields!(ParallelogramMemory { is_told, lane, is_parallelogram });
 
 impl RoundTable for ParallelogramTest {
     type Memory = ParallelogramMemory;

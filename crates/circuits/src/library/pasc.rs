@@ -35,6 +35,8 @@ pub enum PascRound {
     Check,
 }
 
+acrasin_runtime::pack_variants!(PascRound { Pasc, Check });
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PascMemory {
@@ -48,6 +50,8 @@ pub struct PascMemory {
     pub faults: u32,
     sets: Option<[PinSet; 2]>,
 }
+
+acrasin_runtime::pack_fields!(PascMemory { parent, children, is_active, bits, faults, sets });
 
 impl PascMemory {
     /// The number, without bits above the 63rd.

@@ -37,6 +37,8 @@ pub enum RhombusRound {
     ThirdAndParity,
 }
 
+acrasin_runtime::pack_variants!(RhombusRound { Parity, Square, First, Second, ThirdAndParity });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RhombusMemory {
@@ -45,6 +47,8 @@ pub struct RhombusMemory {
     hears_corner: bool,
     sets: Option<[PinSet; 2]>,
 }
+
+acrasin_runtime::pack_fields!(RhombusMemory { is_odd, hears_corner, sets });
 
 const E: u8 = 1;
 const NE: u8 = 2;

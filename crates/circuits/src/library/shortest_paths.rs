@@ -33,6 +33,8 @@ pub enum ShortestPathsRound {
     Portal(u8),
 }
 
+acrasin_runtime::pack_variants!(ShortestPathsRound { Tour(axis), Check(axis), Portal(axis) });
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShortestPathsMemory {
@@ -45,6 +47,8 @@ pub struct ShortestPathsMemory {
     /// The label of the next amoebot on a shortest path; known at the end, none at the source.
     pub towards: Option<u8>,
 }
+
+acrasin_runtime::pack_fields!(ShortestPathsMemory { is_source, numbers, lanes, counts, towards });
 
 /// Whether the edge at a label is in the tree of an axis: along the axis, or the first one between two portals.
 fn is_tree_edge(seat: &Seat, axis: u8, label: u8) -> bool {

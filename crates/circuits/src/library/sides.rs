@@ -38,6 +38,8 @@ pub enum SidesRound {
     Check,
 }
 
+acrasin_runtime::pack_variants!(SidesRound { Up, Down, Check });
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SidesMemory {
@@ -49,6 +51,8 @@ pub struct SidesMemory {
     /// Whether it is above the line, on it or below.
     pub side: Ordering,
 }
+
+acrasin_runtime::pack_fields!(SidesMemory { tour, is_up, is_down, up_bit, lane, side });
 
 impl SidesMemory {
     pub(super) fn new(tour: Tour, axis: u8) -> Self {

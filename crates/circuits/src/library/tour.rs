@@ -33,6 +33,8 @@ pub enum TourRound {
     Check,
 }
 
+acrasin_runtime::pack_variants!(TourRound { Tour, Check });
+
 /// The numbers of the visits of an amoebot, bit by bit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TourNumbers {
@@ -42,6 +44,8 @@ pub(super) struct TourNumbers {
     orders: [Option<Ordering>; 6],
     lane: Option<PinSet>,
 }
+
+acrasin_runtime::pack_fields!(TourNumbers { tour, is_active, orders, lane });
 
 impl TourNumbers {
     pub(super) fn new(tour: Tour) -> Self {
@@ -116,6 +120,8 @@ pub struct RootedTourMemory {
     /// The label of the edge to the parent; known at the end, none at the root.
     pub parent: Option<u8>,
 }
+
+acrasin_runtime::pack_fields!(RootedTourMemory { numbers, parent });
 
 impl RoundTable for RootedTour {
     type Memory = RootedTourMemory;

@@ -29,6 +29,8 @@ pub struct TrainMember {
     pub holds_second: bool,
 }
 
+acrasin_runtime::pack_fields!(TrainMember { moves, shears, on_floor, holds_first, holds_second });
+
 /// A train of given members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Train {
@@ -47,12 +49,16 @@ pub enum TrainStep {
     Contract,
 }
 
+acrasin_runtime::pack_variants!(TrainStep { Expand, Contract });
+
 /// The memory of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrainMemory {
     member: TrainMember,
     cycles: u32,
 }
+
+acrasin_runtime::pack_fields!(TrainMemory { member, cycles });
 
 const E: u8 = 1;
 const NW: u8 = 3;

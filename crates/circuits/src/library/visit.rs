@@ -22,6 +22,8 @@ pub struct Visit {
     sets: Option<[PinSet; 2]>,
 }
 
+acrasin_runtime::pack_fields!(Visit { arriving, leaving, from, to, sets });
+
 impl Visit {
     /// A visit between two pairs of pins.
     #[must_use]
@@ -79,6 +81,8 @@ pub struct Tour {
     /// The visits: the first one of the tour at the root, then by the label of arrival.
     pub visits: Vec<Visit>,
 }
+
+acrasin_runtime::pack_fields!(Tour { visits });
 
 impl Tour {
     /// The visits at an amoebot with these tree edges, labels in increasing order. The tour begins at the root with

@@ -1,6 +1,8 @@
 //! [`CircuitRun`]: the execution of an algorithm in synchronous rounds.
 
 use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
+use acrasin_runtime::pack::{Saved, pack_list, unpack_list};
+use acrasin_runtime::{Pack as _, PackError};
 
 use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
@@ -326,6 +328,42 @@ impl<A: RoundTable> CircuitRun<A> {
         self.losses.take(self.done, self.memories.len(), &mut self.circuits);
         self.figures.sent = self.beeps.len() as u64;
         Ok(())
+    }
+}
+
+/// The state of a run whose coins are keyed. Objects and the anchor are not saved with their numbers: they belong to the
+/// plan of the run.
+impl<A: RoundTable> Saved for CircuitRun<A> {
+    fn save(&self, into: &mut Vec<u8>) {
+        self.done.pack(into);
+        pack_list(self.structure.bodies().iter(), into);
+        for cell in self.structure.objects().iter().flatten() {
+            (cell.x(), cell.y()).pack(into);
+        }
+        pack_list(self.memories.iter(), into);
+        pack_list(self.rounds.iter(), into);
+        self.circuits.save(into);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.done.unpack_into(from)?;
+        let mut bodies = self.structure.bodies().to_vec();
+        unpack_list(&mut bodies, from)?;
+        let mut objects = self.structure.objects().to_vec();
+        for cell in objects.iter_mut().flatten() {
+            let (x, y) = <(i32, i32)>::unpack(from)?;
+            *cell = Cell::new(x, y).map_err(|_| PackError)?;
+        }
+        self.structure.place(bodies, objects);
+        unpack_list(&mut self.memories, from)?;
+        unpack_list(&mut self.rounds, from)?;
+        let cells = CellMap::new(&self.structure).map_err(|_| PackError)?;
+        self.neighbours = neighbours(&self.structure, &cells);
+        let rules = self.circuits.rules;
+        self.circuits = Circuits::new(&self.structure, &cells);
+        self.circuits.rules = rules;
+        self.figures = HalfFigures::default();
+        self.circuits.load(from)
     }
 }
 

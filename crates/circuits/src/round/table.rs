@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use acrasin_amoebot::{End, Orientation};
+use acrasin_runtime::Pack;
 
 use crate::circuit::{BeepPlan, CircuitView};
 use crate::demands::{Demands, FrameDemand};
@@ -64,10 +65,10 @@ impl Seat {
 /// Every amoebot has its own round. In most algorithms all amoebots are in one round, since each decision follows from
 /// a circuit that all hear; lost beeps can separate them.
 pub trait RoundTable {
-    /// The memory of an amoebot.
-    type Memory: Clone + Debug;
+    /// The memory of an amoebot. Checkpoints and digests contain its packed form.
+    type Memory: Clone + Debug + Pack;
     /// The name of a row of the table.
-    type RoundName: Copy + PartialEq + Debug;
+    type RoundName: Copy + PartialEq + Debug + Pack;
 
     /// The memory at the start, with the input, and the first round; no round if there is nothing to do.
     fn start(&self, seat: &Seat) -> (Self::Memory, Option<Self::RoundName>);

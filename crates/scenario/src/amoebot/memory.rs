@@ -53,7 +53,10 @@ impl AmoebotMemorySize {
         object: usize,
         (execution, is_carried): (ExecutionKind, bool),
     ) -> Self {
-        let memory = algorithm.any().map_or(0, |description| description.facts().bytes_owned);
+        let actions = algorithm.any().map_or(0, |description| description.facts().bytes_owned);
+        // A run in synchronous rounds keeps one state. The start tries another one, whose memory is given back before.
+        let rounds = algorithm.synchronous().map_or(0, |description| description.bytes());
+        let memory = actions + rounds.div_ceil(MEMORIES as usize);
         let (amoebots, object, memory) = (amoebots as u128, object as u128, memory as u128);
         Self { amoebots, object, memory, execution, is_carried }
     }

@@ -36,6 +36,7 @@
 //! | `checkpoints` | recordings of rounds and chains, which are repeated from the seed |
 //! | `serial` | serialisation of runs with locks |
 //! | `chain` | runs of Markov chains |
+//! | `synchronous` | runs of other models in synchronous rounds |
 //! | `filmed` | views of single amoebots for films |
 //! | `scene`, `figures` | states, pictures and drawings; measures of the occupied cells |
 //! | `check` | checks of all schedules |
@@ -68,6 +69,7 @@ mod saved_runs;
 pub mod scenario;
 mod scene;
 mod serial;
+mod synchronous;
 mod tiles;
 mod waves;
 

@@ -188,6 +188,12 @@ impl AmoebotPlan {
                 "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
             ));
         }
+        if plan.algorithm.synchronous().is_some() {
+            let message = format!("{name} has synchronous rounds: there are no schedules to check");
+            return Err(document
+                .error("amoebots.algorithm", message)
+                .accepting("an algorithm of single actions (`acrasin list amoebots`)"));
+        }
         let message = match plan.execution {
             ExecutionKind::Tiles => "windows of tiles have one order",
             _ => return Ok(plan),
@@ -298,7 +304,7 @@ impl AmoebotPlan {
     ) -> Result<RecordedStart, DocumentError> {
         let plan = Self::of(making, document, base)?;
         let has_actions =
-            plan.algorithm.chain().is_none() && !matches!(plan.execution, ExecutionKind::Rounds(_));
+            plan.algorithm.any().is_some() && !matches!(plan.execution, ExecutionKind::Rounds(_));
         let refused = |message| document.error("amoebots.start", message);
         if matches!(plan.start, AmoebotStart::AllConnected { .. }) {
             return Err(refused("a run has one start".to_owned()));
@@ -331,7 +337,7 @@ impl AmoebotPlan {
             ("algorithm", self.algorithm.title().to_owned()),
             ("amoebots", self.count.to_string()),
             ("orientations", format!("{:?}", self.orientations)),
-            ("execution", format!("{:?}", self.execution)),
+            ("execution", self.execution_words()),
             ("counts every", counted(self.counts_every, "step")),
         ];
         if let Some(exclusion) = &self.exclusion {
@@ -346,7 +352,15 @@ impl AmoebotPlan {
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Calls `with` with the algorithm, type-erased, including the faults of the scenario; `None` for a chain.
+    fn execution_words(&self) -> String {
+        match self.algorithm.synchronous() {
+            Some(_) => "synchronous rounds".to_owned(),
+            None => format!("{:?}", self.execution),
+        }
+    }
+
+    /// Calls `with` with the algorithm, type-erased, including the faults of the scenario; `None` if
+    /// it has no actions.
     pub(super) fn erased<R>(&self, with: impl FnOnce(&AnyDescription<'_>) -> R) -> Option<R> {
         let any = self.algorithm.any()?;
         if self.faults.is_empty() {
@@ -417,6 +431,9 @@ impl AmoebotPlan {
     }
 
     fn try_start(&self, placement: &Placement) -> Result<(), String> {
+        if let Some(description) = self.algorithm.synchronous() {
+            return description.start(placement, 0).map(drop);
+        }
         match self.algorithm.any() {
             Some(description) => description.begin(placement).map(|_| ()),
             None => {
@@ -532,7 +549,7 @@ fn check_faults(
         let (AmoebotFault::Crash { amoebots, drawn, .. } | AmoebotFault::CrashAnyTime { amoebots, drawn }) =
             fault;
         let refused = |field: &str, message: String| document.error(&format!("faults[{at}]{field}"), message);
-        if algorithm.chain().is_some() {
+        if algorithm.any().is_none() {
             let message = format!("in {} no amoebot acts by itself, so none crashes", algorithm.title());
             return Err(refused("", message).accepting("no faults"));
         }
@@ -597,6 +614,10 @@ fn check_execution(
             layouts.map_or_else(String::new, |words| format!("; in the algorithm, layout: {words}"));
         return Err(refused(message).accepting(format!("Sequential, or no execution{further}")));
     }
+    if algorithm.synchronous().is_some() && scenario.execution != uniform {
+        let message = format!("{name} has synchronous rounds, which the algorithm defines");
+        return Err(refused(message).accepting("no execution"));
+    }
     let locks = match scenario.execution {
         ExecutionKind::Sequential { .. } => return Ok(()),
         ExecutionKind::Rounds(concurrency) => {
@@ -640,7 +661,7 @@ fn checked_counts_every(
         None => Ok(match scenario.execution {
             ExecutionKind::Waves | ExecutionKind::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
             ExecutionKind::Tiles => count.div_ceil(AMOEBOTS_A_WINDOW),
-            _ if is_tiled(algorithm) => 1,
+            _ if is_tiled(algorithm) || algorithm.synchronous().is_some() => 1,
             _ => count,
         }),
     }

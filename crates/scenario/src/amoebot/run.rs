@@ -23,6 +23,7 @@ use super::process::drive;
 use super::recording::{ActionRecorder, RecordingLine};
 use super::rounds::InRounds;
 use super::scenario::{AmoebotStop, ExecutionKind, LocksSetting, MessageScheduler};
+use super::synchronous;
 use super::tiles::InTiles;
 use super::waves::InWaves;
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
@@ -61,6 +62,9 @@ impl AmoebotPlan {
         if self.algorithm.chain().is_some() {
             return chain::run(self, job, &placement, &mut choices, sink);
         }
+        if self.algorithm.synchronous().is_some() {
+            return synchronous::run(self, job, &placement, sink);
+        }
         let run = RunVisitor { plan: self, job, placement: &placement, choices: &mut choices, sink };
         // Sequential executions, waves and tiles run with the types of the algorithm, for speed; the rest is compiled
         // once for all algorithms.
@@ -70,15 +74,15 @@ impl AmoebotPlan {
                 self.erased(|subject| run.erased(subject))
             }
         };
-        finished.expect("amoebots act, or it is a chain")
+        finished.expect("an algorithm has actions, steps of a chain or rounds")
     }
 }
 
 impl AmoebotPlan {
-    /// Whether a recording has checkpoints instead of actions: for amoebots that act simultaneously without locks, and
-    /// for chains.
+    /// Whether a recording has checkpoints instead of actions: for amoebots that act simultaneously without locks, for
+    /// chains, and for synchronous rounds of other models.
     pub(crate) fn has_checkpoints(&self) -> bool {
-        matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.chain().is_some()
+        matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.any().is_none()
     }
 
     /// Whether acting amoebots lock others.
@@ -148,11 +152,13 @@ impl AmoebotPlan {
         let job = Job { seed, repetition: 0, watch, record: None };
         let finished = if self.algorithm.chain().is_some() {
             chain::replay(&self, &job, &placement, &mut choices, (&mut lines, most))
+        } else if self.algorithm.synchronous().is_some() {
+            synchronous::replay(&self, &job, &placement, (&mut lines, most))
         } else {
             let again = |subject: &AnyDescription<'_>| {
                 self.replay_rounds(subject, &job, &placement, &mut choices, (&mut lines, most))
             };
-            self.erased(again).expect("amoebots act, or it is a chain")
+            self.erased(again).expect("an algorithm has actions, steps of a chain or rounds")
         };
         let finished = finished?;
         Ok((finished, lines.end().cloned()))

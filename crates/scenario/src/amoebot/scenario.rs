@@ -19,7 +19,7 @@ pub struct AmoebotScenario {
     pub seed: Option<Seed>,
     /// The amoebots: algorithm, start and orientations.
     pub amoebots: Amoebots,
-    /// The execution model.
+    /// The execution model. Circuits, joint movements and Markov chains define their own.
     #[serde(default)]
     pub execution: ExecutionKind,
     /// The mutual exclusion algorithm of message-passing locks, from the catalogue. If amoebots move, it must support a

@@ -49,7 +49,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             "acrasin-protocols",
             vec!["acrasin-catalogue", "acrasin-process", "acrasin-runtime", "acrasin-engine"],
         ),
-        ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
+        ("acrasin-amoebot", [graphs, vec!["acrasin-process", "acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-circuits", vec!["acrasin-process", "acrasin-runtime", "acrasin-engine", "acrasin-amoebot"]),
         (
             "acrasin-verify",

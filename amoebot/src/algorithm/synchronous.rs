@@ -1,0 +1,48 @@
+//! Algorithms of other models in synchronous rounds, as catalogue entries: a model implements [`SynchronousRun`].
+
+use acrasin_process::Process;
+
+use super::description::{AlgorithmFigure, Further, Placement};
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
+
+/// An algorithm with its parameters but without cells, as the catalogue keeps it.
+pub trait SynchronousDescription: Send + Sync {
+    /// Starts a run. All draws of the run follow from the seed.
+    ///
+    /// # Errors
+    ///
+    /// The start is not possible: a sentence that names the cell, the value, and what is accepted.
+    fn start(&self, placement: &Placement, seed: u64) -> Result<Box<dyn SynchronousRun>, String>;
+
+    /// The bytes of an amoebot in a run, apart from its cell and frame.
+    fn bytes(&self) -> usize;
+}
+
+/// A started run. Its progress counts a round as one step, and its counts are those of the classes.
+pub trait SynchronousRun: Process {
+    /// The names of the classes in which amoebots are counted, in the order of [`counts`](Process::counts).
+    fn classes(&self) -> &'static [&'static str];
+
+    /// The class of an amoebot, as an index into the names.
+    fn class(&self, amoebot: usize) -> usize;
+
+    /// The memory of an amoebot, in words.
+    fn words(&self, amoebot: usize) -> String;
+
+    /// The bodies of all amoebots.
+    fn bodies(&self) -> &[Body];
+
+    /// The cells of objects.
+    fn objects(&self) -> Vec<Cell> {
+        Vec::new()
+    }
+
+    /// Counters of the run.
+    fn work(&self) -> Vec<AlgorithmFigure>;
+
+    /// Results, if the run has ended.
+    fn further(&self) -> Option<Further> {
+        None
+    }
+}

@@ -1,0 +1,93 @@
+//! The common part of all entries: pins, the structure of a start, and the process of a run.
+
+use std::mem::size_of;
+
+use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::synchronous::{SynchronousDescription, SynchronousRun};
+use acrasin_amoebot::library::entry::Construction;
+use acrasin_amoebot::library::parameter::{Parameter, ParameterError, ParameterKind, Values};
+use acrasin_amoebot::{Body, Orientation};
+
+use crate::process::{CircuitProcess, Oracle};
+use crate::round::{CircuitRun, Coins, RoundTable};
+use crate::structure::{CircuitStructure, PINS_MAX};
+
+/// The parameter for the number of pins.
+pub(super) const PINS: Parameter = Parameter::optional(
+    "pins",
+    ParameterKind::Count,
+    "pins on each side of an edge; by default as many as are needed",
+);
+
+/// The number of pins on each side of an edge.
+pub(super) fn pins(values: &Values, least: u8) -> Result<u8, ParameterError> {
+    let pins = values.count("pins").unwrap_or(least.into());
+    match u8::try_from(pins) {
+        Ok(pins) if (least..=PINS_MAX).contains(&pins) => Ok(pins),
+        _ => Err(ParameterError::new("pins", format!("{pins} pins on each edge"))
+            .accepting(format!("{least} to {PINS_MAX}"))),
+    }
+}
+
+/// A parameter that is a small number, such as a number of repetitions.
+pub(super) fn small(values: &Values, name: &'static str, default: u32) -> Result<u32, ParameterError> {
+    let Some(count) = values.count(name) else { return Ok(default) };
+    let small = u32::try_from(count).ok().filter(|count| *count <= SMALL_MAX);
+    small.ok_or_else(|| {
+        ParameterError::new(name, format!("{name} is {count}")).accepting(format!("0 to {SMALL_MAX}"))
+    })
+}
+
+/// The maximum number of repetitions and cycles: with more, counters of 32 bits could overflow.
+const SMALL_MAX: u32 = 1_000_000_000;
+
+/// An algorithm for one start, with the oracle of its result.
+pub(super) struct PreparedAlgorithm<A: RoundTable> {
+    pub(super) algorithm: A,
+    pub(super) oracle: Oracle<A>,
+}
+
+/// Makes the algorithm for a connected structure, and the number of the seed.
+type Prepare<A> = dyn Fn(&CircuitStructure, usize) -> Result<PreparedAlgorithm<A>, String> + Send + Sync;
+
+struct CircuitDescription<A: RoundTable> {
+    title: &'static str,
+    pins: u8,
+    prepare: Box<Prepare<A>>,
+}
+
+/// What an entry constructs.
+pub(super) fn described<A: RoundTable + 'static>(
+    title: &'static str,
+    pins: u8,
+    prepare: impl Fn(&CircuitStructure, usize) -> Result<PreparedAlgorithm<A>, String> + Send + Sync + 'static,
+) -> Construction {
+    Construction::synchronous(CircuitDescription { title, pins, prepare: Box::new(prepare) })
+}
+
+impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
+    fn start(&self, placement: &Placement, seed: u64) -> Result<Box<dyn SynchronousRun>, String> {
+        let bodies: Vec<Body> = placement.cells.iter().copied().map(Body::contracted).collect();
+        let orientations = match &placement.orientations[..] {
+            [] => vec![Orientation::COMMON; bodies.len()],
+            orientations => orientations.to_vec(),
+        };
+        let structure = CircuitStructure::new(bodies, orientations, Vec::new(), self.pins.into());
+        let structure = structure.and_then(CircuitStructure::connected).map_err(|error| error.to_string())?;
+        let PreparedAlgorithm { algorithm, oracle } = (self.prepare)(&structure, placement.seed)?;
+        let run = CircuitRun::new(structure, algorithm, Coins::keyed(seed));
+        let run = run.map_err(|error| error.to_string())?;
+        Ok(Box::new(CircuitProcess::new(run, self.title).with_oracle(oracle)))
+    }
+
+    fn bytes(&self) -> usize {
+        // Both ends have edges; a pin has its set, its circuit and a mark, and an edge its link.
+        12 * (6 * usize::from(self.pins) + 4)
+            + size_of::<A::Memory>()
+            + size_of::<A::RoundName>()
+            + AMOEBOT_BYTES
+    }
+}
+
+/// Bytes of an amoebot apart from pins and memory: body, frame, neighbours, plan, marks, a beep.
+const AMOEBOT_BYTES: usize = 80;

@@ -1,0 +1,180 @@
+//! Runs of other models in synchronous rounds, such as circuits and joint movements.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use acrasin_amoebot::Cell;
+use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::synchronous::SynchronousRun;
+use acrasin_amoebot::picture::{Picture, PictureError};
+use acrasin_amoebot::start::{Drawing, Mark};
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RestoreError, RunBound};
+use acrasin_report::film::{ColumnKind, Head, NodeColumn, NodePositions, NodeValue};
+use acrasin_report::record::{Section, SectionName};
+use acrasin_verify::replay::StepReader;
+
+use super::AmoebotPlan;
+use super::checkpoints::{self, Checkpoint};
+use super::figures::{further, told};
+use super::filmed::{WHERE, coordinates};
+use super::process::{AmoebotProcess, drive};
+use super::scene::{drawing, picture};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, counts_section};
+
+/// A run whose step is a round.
+struct RoundsOfModel {
+    run: Box<dyn SynchronousRun>,
+    /// The amoebot that is the seed, if there is one.
+    seed: Option<usize>,
+}
+
+impl Process for RoundsOfModel {
+    fn progress(&self) -> Progress {
+        self.run.progress()
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        self.run.counts()
+    }
+
+    fn effort(&self) -> u64 {
+        self.run.effort()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Steps
+    }
+
+    fn stride(&self) -> u64 {
+        self.run.stride()
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        self.run.advance(bound, condition)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.run.ending()
+    }
+
+    fn obstacle(&self) -> Ending {
+        self.run.obstacle()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.run.save()
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        self.run.restore(checkpoint)
+    }
+
+    fn digest(&self) -> u128 {
+        self.run.digest()
+    }
+}
+
+impl AmoebotProcess for RoundsOfModel {
+    fn columns(&self) -> Vec<String> {
+        self.run.classes().iter().map(|&name| name.to_owned()).collect()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let bodies = self.run.bodies().iter();
+        bodies.flat_map(|body| body.cells()).collect()
+    }
+
+    fn picture(&self) -> Result<Picture, PictureError> {
+        let bodies = self.run.bodies().iter().enumerate();
+        let classes: Vec<_> = bodies.map(|(amoebot, body)| (*body, self.run.class(amoebot))).collect();
+        picture(classes.into_iter(), &self.columns(), &self.run.objects())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
+        drawing(self.run.bodies().iter().copied(), mark, &self.run.objects())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        Some(self)
+    }
+
+    fn work(&self) -> Section {
+        let mut work = Section::of(SectionName::Work);
+        for figure in self.run.work() {
+            work.push(told(figure));
+        }
+        work
+    }
+
+    fn further(&self) -> Vec<Section> {
+        let states = counts_section(SectionName::States, &self.columns(), &self.run.counts());
+        std::iter::once(states).chain(self.run.further().map(further)).collect()
+    }
+}
+
+impl Filmed for RoundsOfModel {
+    fn head(&self) -> Head {
+        let mut columns = vec![NodeColumn::class("state", "state", self.columns())];
+        columns.extend(WHERE.map(|(key, name)| NodeColumn::new(key, name, ColumnKind::Number)));
+        columns.push(NodeColumn::new("memory", "memory", ColumnKind::Word).of_memory());
+        let mut head = Head::new("amoebots", self.run.bodies().len() as u32, columns);
+        "round".clone_into(&mut head.time);
+        head.picture = NodePositions {
+            lattice: Some("triangular".to_owned()),
+            objects: coordinates(&self.run.objects()),
+            object: "object".to_owned(),
+            ..NodePositions::default()
+        };
+        head
+    }
+
+    fn moment(&self) -> u64 {
+        self.run.progress().rounds
+    }
+
+    fn look(&self, node: u32, into: &mut NodeView) {
+        let node = node as usize;
+        let body = self.run.bodies()[node];
+        into.values.push(NodeValue::Class(self.run.class(node) as u32));
+        let (head, tail) = (body.head(), body.tail());
+        let numbers = [head.x(), head.y(), tail.x(), tail.y()];
+        into.values.extend(numbers.map(|number| NodeValue::Number(number.into())));
+        into.values.push(NodeValue::word(self.run.words(node)));
+    }
+
+    fn since(&mut self, into: &mut Changes) {
+        into.has_walkers = true;
+    }
+}
+
+/// A run at its start.
+fn begun(plan: &AmoebotPlan, seed: u64, placement: &Placement) -> Result<RoundsOfModel, RunError> {
+    let description = plan.algorithm.synchronous().expect("the algorithm has synchronous rounds");
+    let run = description.start(placement, seed).map_err(|message| AmoebotPlan::drawn(seed, message))?;
+    let has_seed = plan.algorithm.needs().seed;
+    Ok(RoundsOfModel { run, seed: has_seed.then_some(plan.seed_position) })
+}
+
+pub(super) fn run(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    placement: &Placement,
+    sink: Option<Box<dyn Write + '_>>,
+) -> Result<Finished, RunError> {
+    let mut rounds = begun(plan, job.seed, placement)?;
+    match sink {
+        Some(sink) => checkpoints::recorded(plan, job, rounds, sink),
+        None => drive(plan, job, &mut rounds),
+    }
+}
+
+/// Repeats a run and compares it with its recorded checkpoints.
+pub(super) fn replay(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    placement: &Placement,
+    lines: (&mut StepReader<'_, Checkpoint>, u64),
+) -> Result<Finished, JobReplayError> {
+    checkpoints::compared(plan, job, begun(plan, job.seed, placement)?, lines)
+}
