@@ -1,5 +1,7 @@
 //! Names of states, outputs, protocols and parameters: validation and suggestions.
 
+use std::fmt;
+
 /// Longest name, in characters: tables stay readable, and an error that quotes a name stays short.
 pub(crate) const MAX_NAME: usize = 64;
 
@@ -47,17 +49,41 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .map(|(_, name)| name)
 }
 
-/// The names that an error about an unknown name lists as accepted.
-pub(crate) fn accepted<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let all: Vec<&str> = names.clone().into_iter().collect();
-    let mut text = all.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
-    if all.len() > MAX_LISTED {
-        text += &format!(", ... ({} names)", all.len());
+/// "did you mean `x`?" for the name nearest to `wanted`, if one is near.
+pub(crate) fn suggestion<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(wanted, names).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// The accepted values of an error, and a suggestion. `Display` joins them by a semicolon.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Accepted {
+    pub(crate) values: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl<T: Into<String>> From<T> for Accepted {
+    fn from(values: T) -> Self {
+        Self { values: values.into(), hint: None }
     }
-    if let Some(name) = nearest(wanted, names) {
-        text += &format!("; did you mean `{name}`?");
+}
+
+impl Accepted {
+    /// The known names, a long list cut, and the one nearest to `wanted`.
+    pub(crate) fn names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        let all: Vec<&str> = names.clone().into_iter().collect();
+        let mut values = all.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
+        if all.len() > MAX_LISTED {
+            values += &format!(", ... ({} names)", all.len());
+        }
+        Self { values, hint: suggestion(wanted, names) }
     }
-    text
+}
+
+impl fmt::Display for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.values)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))
+    }
 }
 
 #[cfg(test)]
@@ -88,7 +114,7 @@ mod tests {
     #[test]
     fn long_lists_are_cut() {
         let names: Vec<String> = (0..20).map(|i| format!("state{i}")).collect();
-        let text = accepted("stat7", names.iter().map(String::as_str));
+        let text = Accepted::names("stat7", names.iter().map(String::as_str)).to_string();
         assert!(text.contains("(20 names)") && text.ends_with("did you mean `state7`?"), "{text}");
     }
 }

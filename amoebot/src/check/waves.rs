@@ -131,22 +131,22 @@ where
     let count = |bit| explored.labelled(bit).0;
     let first = |bit| explored.labelled(bit).1;
     let found = [
-        (OVERLAPPING, first(OVERLAP)),
-        (limits::DISCONNECTED, first(DISCONNECTED)),
-        ("a fault", first(FAULT)),
-        (limits::ABORTED, first(INVALID)),
-        (limits::WRONG_END, first(WRONG_END)),
-        ("a state from which no run ends", hopeless.first().copied()),
+        (Some(OVERLAPPING), first(OVERLAP)),
+        (Some(limits::DISCONNECTED), first(DISCONNECTED)),
+        // The algorithm describes its faults.
+        (None, first(FAULT)),
+        (Some(limits::ABORTED), first(INVALID)),
+        (Some(limits::WRONG_END), first(WRONG_END)),
+        (Some("a state from which no run ends"), hopeless.first().copied()),
     ];
     let nearest = found.into_iter().find_map(|(what, state)| Some((what, state?)));
     let route = nearest.map(|(_, state)| explored.route(&explored.way(state)));
     let way = nearest.map(|(what, state)| {
         let systems: Vec<_> =
             explored.follow(&explored.way(state))?.iter().map(|state| all.system(state)).collect();
-        let fault = (questions.fault)(systems.last().expect("it has a start"));
-        let what = fault
-            .filter(|_| what == "a fault")
-            .map_or_else(|| what.to_owned(), |fault| limits::broken(&fault));
+        let fault = || (questions.fault)(systems.last().expect("it has a start"));
+        let what = what.map(str::to_owned).or_else(|| fault().map(|fault| limits::broken(&fault)));
+        let what = what.unwrap_or_else(|| "a fault".to_owned());
         Ok::<_, ExploreError>((what, systems))
     });
     Ok(WavesExploration {

@@ -119,21 +119,11 @@ pub struct TextPosition {
     pub column: usize,
 }
 
-impl fmt::Display for TextPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)
-    }
-}
-
 /// Errors of a drawing's text, or of the amoebots to be drawn.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DrawingError {
     /// A character without meaning.
-    #[error(
-        "{place}: {character:?} is not a sign of a drawing (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
-         '1' to '6' tail, '#' object, ';' comment)"
-    )]
     UnknownCharacter {
         /// The position of the character.
         place: TextPosition,
@@ -141,10 +131,6 @@ pub enum DrawingError {
         character: char,
     },
     /// A cell between the cells of its row.
-    #[error(
-        "{place}: {character:?} is between the cells of its row (accepted: every second column, \
-         one column off those of the row above)"
-    )]
     HalfCellOff {
         /// The position of the cell.
         place: TextPosition,
@@ -152,11 +138,6 @@ pub enum DrawingError {
         character: char,
     },
     /// A line that starts like the position of the first cell, but is malformed or comes too late.
-    #[error(
-        "line {line}: {text:?} is not the position of the first cell (accepted: the first cell as (x, y), once, before the first row, \
-         coordinates from -{max} to {max})",
-        max = Cell::COORDINATE_MAX
-    )]
     WrongFirstCell {
         /// The line, counted from 1.
         line: usize,
@@ -164,10 +145,8 @@ pub enum DrawingError {
         text: String,
     },
     /// There is no amoebot.
-    #[error("a drawing without amoebots (accepted: one or more of '*', '@', 'a' to 'z')")]
     Empty,
     /// More area than [`AREA_MAX`].
-    #[error("a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)")]
     TooLarge {
         /// The rows from the northernmost to the southernmost one.
         rows: u64,
@@ -175,18 +154,11 @@ pub enum DrawingError {
         columns: u64,
     },
     /// A cell beyond the limit of the lattice.
-    #[error(
-        "{place}: beyond the lattice (accepted: coordinates from -{max} to {max})",
-        max = Cell::COORDINATE_MAX
-    )]
     OutsideLattice {
         /// The position of the cell.
         place: TextPosition,
     },
     /// A tail whose direction leads to no amoebot.
-    #[error(
-        "{place}: the tail '{direction}' has no head in its direction (accepted: '*', '@', 'a' to 'z' there)"
-    )]
     NoHead {
         /// The position of the tail.
         place: TextPosition,
@@ -194,7 +166,6 @@ pub enum DrawingError {
         direction: u8,
     },
     /// A tail whose head has a tail already.
-    #[error("{place}: the amoebot with head {head} has a tail already (accepted: one)")]
     TwoTails {
         /// The position of the second tail.
         place: TextPosition,
@@ -202,24 +173,98 @@ pub enum DrawingError {
         head: Cell,
     },
     /// Two amoebots, or an amoebot and the object, on one cell.
-    #[error("cell {cell} is used twice: it holds one amoebot or a part of the object")]
     TwoOnOneCell {
         /// The cell.
         cell: Cell,
     },
     /// A mark other than a letter from `a` to `z`.
-    #[error("the mark {letter:?} (accepted: 'a' to 'z')")]
     WrongLetter {
         /// The mark.
         letter: char,
     },
     /// An expanded amoebot where only contracted ones are accepted.
-    #[error("the amoebot with head {head} is expanded (accepted here: contracted ones)")]
     Expanded {
         /// The head of the amoebot.
         head: Cell,
     },
 }
+
+impl DrawingError {
+    /// The line of the fault and the character in it, counted from 1, as far as they are known.
+    #[must_use]
+    pub fn place(&self) -> (Option<usize>, Option<usize>) {
+        match self {
+            Self::UnknownCharacter { place, .. }
+            | Self::HalfCellOff { place, .. }
+            | Self::OutsideLattice { place }
+            | Self::NoHead { place, .. }
+            | Self::TwoTails { place, .. } => (Some(place.line), Some(place.column)),
+            Self::WrongFirstCell { line, .. } => (Some(*line), None),
+            Self::Empty
+            | Self::TooLarge { .. }
+            | Self::TwoOnOneCell { .. }
+            | Self::WrongLetter { .. }
+            | Self::Expanded { .. } => (None, None),
+        }
+    }
+
+    /// The fault and the accepted values, without the place.
+    #[must_use]
+    pub fn fault(&self) -> String {
+        let most = Cell::COORDINATE_MAX;
+        match self {
+            Self::UnknownCharacter { character, .. } => format!(
+                "{character:?} is not a sign of a drawing (accepted: blank and '.' free, '*' amoebot, '@' seed, \
+                 'a' to 'z' marked, '1' to '6' tail, '#' object, ';' comment)"
+            ),
+            Self::HalfCellOff { character, .. } => format!(
+                "{character:?} is between the cells of its row (accepted: every second column, one column off \
+                 those of the row above)"
+            ),
+            Self::WrongFirstCell { text, .. } => format!(
+                "{text:?} is not the position of the first cell (accepted: the first cell as (x, y), once, before \
+                 the first row, coordinates from -{most} to {most})"
+            ),
+            Self::Empty => {
+                "a drawing without amoebots (accepted: one or more of '*', '@', 'a' to 'z')".to_owned()
+            }
+            Self::TooLarge { rows, columns } => {
+                format!(
+                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)"
+                )
+            }
+            Self::OutsideLattice { .. } => {
+                format!("beyond the lattice (accepted: coordinates from -{most} to {most})")
+            }
+            Self::NoHead { direction, .. } => format!(
+                "the tail '{direction}' has no head in its direction (accepted: '*', '@', 'a' to 'z' there)"
+            ),
+            Self::TwoTails { head, .. } => {
+                format!("the amoebot with head {head} has a tail already (accepted: one)")
+            }
+            Self::TwoOnOneCell { cell } => {
+                format!("cell {cell} is used twice: it holds one amoebot or a part of the object")
+            }
+            Self::WrongLetter { letter } => format!("the mark {letter:?} (accepted: 'a' to 'z')"),
+            Self::Expanded { head } => {
+                format!("the amoebot with head {head} is expanded (accepted here: contracted ones)")
+            }
+        }
+    }
+}
+
+impl fmt::Display for DrawingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.place();
+        if let Some(line) = line {
+            let column = column.map(|column| format!(", column {column}")).unwrap_or_default();
+            write!(f, "line {line}{column}: ")?;
+        }
+        f.write_str(&self.fault())
+    }
+}
+
+impl std::error::Error for DrawingError {}
 
 /// A sort key: row by row from the north, each row from the west.
 fn reading_order(cell: Cell) -> (i32, i32) {

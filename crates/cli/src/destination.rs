@@ -21,6 +21,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use acrasin_output::{Unfinished, stale_files, standing};
+use acrasin_process::Ending;
 
 use crate::Failure;
 
@@ -130,9 +131,13 @@ pub(crate) fn has_results(folder: &Path, is_of_run: impl FnOnce(&str) -> bool) -
     is_of_a_run(folder) && fs::read_to_string(folder.join(RECORD)).is_ok_and(|record| is_of_run(&record))
 }
 
-/// Whether records are those of runs that were ended early.
+/// Whether records, one a line, are those of runs that were ended early.
 fn is_ended(records: &str) -> bool {
-    ["interrupted", "time"].iter().any(|word| records.contains(&format!("\"word\":\"{word}\"")))
+    let record = |line| serde_json::from_str::<serde_json::Value>(line).ok();
+    let is_cut_short = |record: serde_json::Value| {
+        record["outcome"]["word"].as_str().is_some_and(|word| Ending::CUT_SHORT_WORDS.contains(&word))
+    };
+    records.lines().filter_map(record).any(is_cut_short)
 }
 
 /// Whether a folder has the results of a run. Files with names of results then belong to it.

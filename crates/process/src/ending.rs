@@ -189,6 +189,9 @@ impl Exit {
 }
 
 impl Ending {
+    /// The words of the endings that are [cut short](Self::is_cut_short): by the user, by a time limit.
+    pub const CUT_SHORT_WORDS: [&'static str; 2] = ["interrupted", "time"];
+
     /// One or two words that programs may compare: `silent`, `agreed`, `deadlock`.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -206,8 +209,8 @@ impl Ending {
             Self::Crowded => "crowded",
             Self::Invalid(_) => "invalid",
             Self::Failed { .. } => "broken property",
-            Self::Interrupted => "interrupted",
-            Self::OutOfTime(_) => "time",
+            Self::Interrupted => Self::CUT_SHORT_WORDS[0],
+            Self::OutOfTime(_) => Self::CUT_SHORT_WORDS[1],
             Self::Replayed(finding, _) => match finding {
                 ReplayFinding::Reproduced => "reproduced",
                 ReplayFinding::NotReproduced => "not reproduced",

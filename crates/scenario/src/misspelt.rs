@@ -4,10 +4,9 @@ use acrasin_catalogue::Entry;
 
 use crate::Catalogue;
 use crate::DocumentError;
-use crate::document::misspelt::{is_masking, is_misspelt};
 use crate::document::stop::Stop;
 use crate::document::{EntryRef, TopologySource};
-use crate::text::failure::{DecodeFailure, nearest, quoted};
+use crate::text::failure::DecodeFailure;
 use crate::text::path;
 use crate::text::source::EffectiveText;
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
@@ -19,7 +18,7 @@ pub(crate) fn before_missing(
     root: &SpannedNode,
     catalogue: &Catalogue,
 ) -> DocumentError {
-    if !is_masking(error.message()) {
+    if !error.is_masking() {
         return error;
     }
     name(root, source.text(), catalogue).map_or(error, |failure| source.error(failure))
@@ -70,7 +69,7 @@ fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeF
         own.find_map(|item| refusal(item, catalogue.stops().entries(), Stop::NAMES, |_| &[]))
     };
     topology
-        .filter(is_misspelt)
+        .filter(DecodeFailure::is_misspelt)
         .or_else(scheduler)
         .or_else(adversary)
         .or_else(exclusion)
@@ -90,7 +89,7 @@ fn refusal<E: Entry>(
         Err(failure) => failure,
         Ok(entry) => choice.chosen(entry, further(&entry)).err()?,
     };
-    Some(refused).filter(is_misspelt)
+    Some(refused).filter(DecodeFailure::is_misspelt)
 }
 
 /// The error about a misspelt protocol name of the library, if it is misspelt.
@@ -107,9 +106,8 @@ fn library(root: &SpannedNode, catalogue: &Catalogue) -> Option<DecodeFailure> {
     if names.contains(&&**name) {
         return None;
     }
-    let hint = nearest(name, names.iter().copied())?;
-    let failure = DecodeFailure::new(node.head(), format!("unknown protocol {}", quoted(name)));
-    Some(failure.accepting("a name that `acrasin list protocols` prints").hinting(Some(hint)))
+    let failure = DecodeFailure::unknown("protocol", name, &names).at(&node.head());
+    Some(failure.accepting("a name that `acrasin list protocols` prints")).filter(DecodeFailure::is_misspelt)
 }
 
 /// The value at a path, if it is written.

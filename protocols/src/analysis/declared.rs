@@ -10,7 +10,7 @@ use crate::table::Table;
 #[error("unknown state `{name}` (accepted: {accepted})")]
 pub struct UnknownState {
     name: String,
-    accepted: String,
+    accepted: name::Accepted,
 }
 
 impl UnknownState {
@@ -20,10 +20,16 @@ impl UnknownState {
         &self.name
     }
 
-    /// The names that exist, and the closest one.
+    /// The names that exist.
     #[must_use]
     pub fn accepted(&self) -> &str {
-        &self.accepted
+        &self.accepted.values
+    }
+
+    /// A suggestion.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.accepted.hint.as_deref()
     }
 }
 
@@ -37,7 +43,7 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
     for (written_name, &weight) in written {
         let state = table.state(written_name).ok_or_else(|| UnknownState {
             name: name::quoted(written_name),
-            accepted: name::accepted(written_name, table.state_names().iter().map(String::as_str)),
+            accepted: name::Accepted::names(written_name, table.state_names().iter().map(String::as_str)),
         })?;
         weights[usize::from(state)] = weight;
     }

@@ -49,7 +49,7 @@ impl PredicateError {
 
 /// "did you mean `x`?" for the name nearest to `written`, if one is near.
 pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
-    crate::name::nearest(written, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    crate::name::suggestion(written, names.iter().copied())
 }
 
 /// Whether a character affects a terminal or is invisible: control characters, marks that change the direction of

@@ -3,7 +3,7 @@
 use acrasin_catalogue::counted;
 use std::fmt;
 
-use crate::name::quoted;
+use crate::name::{Accepted, quoted};
 
 /// The largest number of molecules: all counts are exact in floating point.
 pub const MAX_MOLECULES: u64 = 1 << 53;
@@ -25,11 +25,11 @@ struct ReactionErrorDetails {
     rate: Option<usize>,
     parameter: Option<usize>,
     message: String,
-    accepted: String,
+    accepted: Accepted,
 }
 
 impl ReactionError {
-    pub(super) fn new(message: impl Into<String>, accepted: impl Into<String>) -> Self {
+    pub(super) fn new(message: impl Into<String>, accepted: impl Into<Accepted>) -> Self {
         Self(Box::new(ReactionErrorDetails {
             species: None,
             reaction: None,
@@ -117,7 +117,13 @@ impl ReactionError {
     /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
-        &self.0.accepted
+        &self.0.accepted.values
+    }
+
+    /// A suggestion.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.0.accepted.hint.as_deref()
     }
 }
 

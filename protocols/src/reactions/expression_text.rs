@@ -13,7 +13,7 @@
 
 use super::error::{ReactionError, shown};
 use super::expression::{Expression, ExpressionDomain as _, ExpressionStep, Function, Operator, STACK};
-use crate::name;
+use crate::name::{self, Accepted};
 
 /// Longest text of a rate, in bytes.
 const MAX_TEXT: usize = 2048;
@@ -81,7 +81,7 @@ impl<'a> ExpressionReader<'a> {
         Ok(self.written)
     }
 
-    fn error(&self, at: usize, message: impl Into<String>, accepted: impl Into<String>) -> ReactionError {
+    fn error(&self, at: usize, message: impl Into<String>, accepted: impl Into<Accepted>) -> ReactionError {
         let column = self.text[..at].chars().count() + 1;
         ReactionError::new(message, accepted).of_rate().at_column(column)
     }
@@ -327,7 +327,7 @@ impl<'a> ExpressionReader<'a> {
                     let known = self.species.iter().copied();
                     let known = known.chain(self.parameters.iter().map(|(name, _)| *name)).chain(RESERVED);
                     let message = format!("unknown name {}", shown(name));
-                    Err(self.error(start, message, name::accepted(name, known)))
+                    Err(self.error(start, message, Accepted::names(name, known)))
                 }
             },
         }
@@ -351,7 +351,7 @@ impl<'a> ExpressionReader<'a> {
             "if" => 3,
             _ => {
                 let message = format!("unknown function {}", shown(name));
-                return Err(self.error(start, message, name::accepted(name, FUNCTIONS)));
+                return Err(self.error(start, message, Accepted::names(name, FUNCTIONS)));
             }
         };
         self.blank();

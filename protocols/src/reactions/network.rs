@@ -7,7 +7,7 @@ use super::expression::{EvaluationPoint, Expression, ExpressionDomain, Operator}
 use super::expression_text::check_parameters;
 use super::slope::Sloped;
 use super::text::{ReactionSides, Term, parse};
-use crate::name;
+use crate::name::{self, Accepted};
 use crate::table::Table;
 
 /// The maximum number of species of a network.
@@ -296,7 +296,7 @@ pub(super) fn read_side(
 ) -> Result<Vec<(u16, u64)>, ReactionError> {
     let number = |term: &Term<'_>| {
         let number = numbers.get(term.name).copied().ok_or_else(|| {
-            let accepted = name::accepted(term.name, names.iter().map(String::as_str));
+            let accepted = Accepted::names(term.name, names.iter().map(String::as_str));
             let message = format!("unknown species {}", shown(term.name));
             ReactionError::new(message, accepted).at_column(term.column)
         });

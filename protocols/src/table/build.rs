@@ -9,7 +9,7 @@ use super::matrix::{Table, TableParts, WeightedOutcome, normalised};
 use super::rule_text::{WrittenPair, WrittenState, parse_pair, parse_rule};
 use super::spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec};
 use crate::SeedlessHasher;
-use crate::name;
+use crate::name::{self, Accepted};
 
 /// The number of missing pairs that an error names.
 const MISSING_SHOWN: usize = 5;
@@ -116,7 +116,7 @@ pub(super) fn check_name(what: &str, text: &str) -> Result<(), TableError> {
 }
 
 fn unknown_state(state: &str, message: String, states: &[String]) -> TableError {
-    let accepted = name::accepted(state, states.iter().map(String::as_str));
+    let accepted = Accepted::names(state, states.iter().map(String::as_str));
     TableError::new(TableErrorKind::UnknownState, state, message, accepted)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::name::quoted;
+use crate::name::{Accepted, quoted};
 
 /// The kind of fault in a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +48,7 @@ struct TableErrorDetails {
     column: Option<usize>,
     value: String,
     message: String,
-    accepted: String,
+    accepted: Accepted,
 }
 
 impl TableError {
@@ -56,7 +56,7 @@ impl TableError {
         kind: TableErrorKind,
         value: &str,
         message: impl Into<String>,
-        accepted: impl Into<String>,
+        accepted: impl Into<Accepted>,
     ) -> Self {
         Self(Box::new(TableErrorDetails {
             kind,
@@ -126,28 +126,33 @@ impl TableError {
     /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
-        &self.0.accepted
+        &self.0.accepted.values
+    }
+
+    /// A suggestion.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.0.accepted.hint.as_deref()
+    }
+
+    /// The fault with its place, without the accepted values.
+    #[must_use]
+    pub fn fault(&self) -> String {
+        let TableErrorDetails { rule, place, column, value, message, .. } = &*self.0;
+        let Some(place) = place else { return message.clone() };
+        let rule = rule.map(|rule| format!("rule {} ", rule + 1)).unwrap_or_default();
+        let column = column.map(|column| format!(", column {column} of {value:?}")).unwrap_or_default();
+        format!("{rule}{place}{column}: {message}")
     }
 }
 
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TableErrorDetails { rule, place, column, value, message, accepted, .. } = &*self.0;
-        if let Some(place) = place {
-            if let Some(rule) = rule {
-                write!(f, "rule {} ", rule + 1)?;
-            }
-            f.write_str(place)?;
-            if let Some(column) = column {
-                write!(f, ", column {column} of {value:?}")?;
-            }
-            f.write_str(": ")?;
+        f.write_str(&self.fault())?;
+        match &self.0.accepted {
+            accepted if accepted.values.is_empty() => Ok(()),
+            accepted => write!(f, " (accepted: {accepted})"),
         }
-        f.write_str(message)?;
-        if !accepted.is_empty() {
-            write!(f, " (accepted: {accepted})")?;
-        }
-        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::name;
+use crate::name::{self, Accepted};
 use crate::uniform::Condition;
 
 /// Accepted numbers of agents in one interaction.
@@ -126,7 +126,7 @@ impl TupleTable {
             }
             let state = |word: &&str| {
                 self.names.iter().position(|name| name == word).map(|place| place as u16).ok_or_else(|| {
-                    let accepted = name::accepted(word, self.names.iter().map(String::as_str));
+                    let accepted = Accepted::names(word, self.names.iter().map(String::as_str)).to_string();
                     TupleError::new(format!("unknown state `{}`", name::quoted(word)), accepted)
                 })
             };

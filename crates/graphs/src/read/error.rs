@@ -85,22 +85,20 @@ impl ReadError {
     pub fn accepted(&self) -> &str {
         &self.0.accepted
     }
+
+    /// The place, the problem and the offending text, without the accepted text.
+    #[must_use]
+    pub fn fault(&self) -> String {
+        let Location { file, line, column } = &self.0.place;
+        let place: String = line.iter().chain(column).map(|number| format!(":{number}")).collect();
+        let found = self.found().map(|found| format!(": `{found}`")).unwrap_or_default();
+        format!("{file}{place}: {}{found}", self.0.problem)
+    }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.place.file)?;
-        if let Some(line) = self.0.place.line {
-            write!(f, ":{line}")?;
-            if let Some(column) = self.0.place.column {
-                write!(f, ":{column}")?;
-            }
-        }
-        write!(f, ": {}", self.0.problem)?;
-        if let Some(found) = &self.0.found {
-            write!(f, ": `{found}`")?;
-        }
-        write!(f, "; accepted: {}", self.0.accepted)
+        write!(f, "{}; accepted: {}", self.fault(), self.0.accepted)
     }
 }
 

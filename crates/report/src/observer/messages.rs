@@ -42,14 +42,16 @@ impl MessageFigures {
         section
     }
 
-    /// Edges that appeared and vanished, and messages lost; `refused` edges found no open port.
+    /// Edges that appeared and vanished, and messages lost; `refused` edges, if they are counted, found no open port.
     #[must_use]
-    pub fn topology(&self, refused: u64) -> Section {
+    pub fn topology(&self, refused: Option<u64>) -> Section {
         let mut section = Section::of(SectionName::Topology);
         section.push(Figure::new("connected", "edges that appeared", self.connected));
         section.push(Figure::new("disconnected", "edges that vanished", self.disconnected));
         section.push(Figure::new("lost", "messages lost with them", self.lost));
-        section.push(Figure::new("refused", "meetings refused: no open port", refused));
+        if let Some(refused) = refused {
+            section.push(Figure::new("refused", "meetings refused: no open port", refused));
+        }
         section
     }
 }

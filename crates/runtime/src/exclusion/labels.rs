@@ -27,6 +27,8 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     const REQUEST_OWNER: Option<RequestOwnerOf<Self::Message>> = None;
     /// Whether nodes forward requests until they are served.
     const FORWARDS: bool = false;
+    /// The index of the note that announces a trial, for an algorithm with trials.
+    const TRIAL: Option<usize> = None;
 
     /// Index of a message's kind in [`KINDS`](Self::KINDS).
     fn kind(message: Self::Message) -> usize;
@@ -34,6 +36,11 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     fn action(action: Self::Action) -> usize;
     /// Index of a note in [`NOTES`](Self::NOTES).
     fn note(note: Self::Note) -> usize;
+
+    /// The guard of an action in words, where it is not a call or the arrival of a message.
+    fn guard(_action: Self::Action) -> Option<&'static str> {
+        None
+    }
 
     /// The node for which the announcing node asks from now on until it is served: itself, or another node that
     /// has asked it.

@@ -239,6 +239,7 @@ where
     const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
     const REQUEST_OWNER: Option<RequestOwnerOf<E::Message>> = E::REQUEST_OWNER;
     const FORWARDS: bool = E::FORWARDS;
+    const TRIAL: Option<usize> = E::TRIAL;
 
     #[inline]
     fn kind(message: E::Message) -> usize {
@@ -253,6 +254,10 @@ where
     #[inline]
     fn note(note: E::Note) -> usize {
         E::note(note)
+    }
+
+    fn guard(action: E::Action) -> Option<&'static str> {
+        E::guard(action)
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use acrasin_amoebot::Cell;
 use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
 use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
 use acrasin_amoebot::library::entry::ChosenAlgorithm;
-use acrasin_amoebot::start::{self, Mark};
+use acrasin_amoebot::start::{self, DrawingError, Mark};
 
 use super::AmoebotDocument;
 use super::scenario::AmoebotStart;
@@ -73,32 +73,33 @@ impl DrawnStart {
         let path = base.join(path);
         let drawn = read(&path)
             .and_then(|text| Self::from_text(&text, algorithm, catalogue))
-            .map_err(|message| at_place(&path, &message));
-        drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
+            .map_err(|fault| document.error("amoebots.start.path", fault.in_file(&path)));
+        drawn.map(Some)
     }
 
     fn from_text(
         text: &str,
         algorithm: &ChosenAlgorithm,
         catalogue: &AlgorithmCatalogue,
-    ) -> Result<Self, String> {
-        let drawing = start::drawing(text).map_err(|error| error.to_string())?;
-        let cells = drawing.contracted().map_err(|error| error.to_string())?;
+    ) -> Result<Self, DrawingFault> {
+        let drawing = start::drawing(text)?;
+        let cells = drawing.contracted()?;
         let needs = algorithm.needs();
         if let (Some(cell), false) = (drawing.object().first(), needs.object) {
             let (name, coats) = (algorithm.title(), catalogue.names_of(|entry| entry.needs.object));
-            return Err(format!("'#' at cell {cell}: {name} does not use an object (accepted: {coats})"));
+            let message = format!("'#' at cell {cell}: {name} does not use an object (accepted: {coats})");
+            return Err(message.into());
         }
         let seeds: Vec<usize> = drawing.seeds().collect();
         if let (Some(seed), false) = (seeds.first(), needs.seed) {
             let (cell, name) = (cells[*seed], algorithm.title());
-            return Err(format!(
-                "'@' at cell {cell}: {name} has no seed, all amoebots are alike (accepted: '*')"
-            ));
+            let message =
+                format!("'@' at cell {cell}: {name} has no seed, all amoebots are alike (accepted: '*')");
+            return Err(message.into());
         }
         if let [first, second, ..] = seeds[..] {
             let (first, second) = (cells[first], cells[second]);
-            return Err(format!("'@' at cells {first} and {second} (accepted: one seed)"));
+            return Err(format!("'@' at cells {first} and {second} (accepted: one seed)").into());
         }
         let marks: Vec<Mark> = drawing.amoebots().iter().map(|amoebot| amoebot.mark).collect();
         let colours = colours(&cells, &marks, algorithm, catalogue)?;
@@ -107,12 +108,32 @@ impl DrawnStart {
     }
 }
 
-/// The message with the file, and with a line and column that it begins with in the form `FILE:LINE:COLUMN`.
-fn at_place(path: &Path, message: &str) -> String {
-    let path = path.display();
-    match message.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
-        Some((place, what)) => format!("{path}:{}: {what}", place.replace(", column ", ":")),
-        None => format!("{path}: {message}"),
+/// A fault of a drawing, with its line and column as far as they are known.
+#[derive(Debug)]
+struct DrawingFault {
+    place: (Option<u64>, Option<u64>),
+    message: String,
+}
+
+impl From<String> for DrawingFault {
+    fn from(message: String) -> Self {
+        Self { place: (None, None), message }
+    }
+}
+
+impl From<DrawingError> for DrawingFault {
+    fn from(error: DrawingError) -> Self {
+        let (line, column) = error.place();
+        let number = |at: usize| at as u64;
+        Self { place: (line.map(number), column.map(number)), message: error.fault() }
+    }
+}
+
+impl DrawingFault {
+    /// The message in the form `FILE:LINE:COLUMN: fault`.
+    fn in_file(&self, path: &Path) -> String {
+        let place: String = self.place.0.iter().chain(&self.place.1).map(|at| format!(":{at}")).collect();
+        format!("{}{place}: {}", path.display(), self.message)
     }
 }
 
@@ -147,18 +168,19 @@ fn colours(
     cells.iter().zip(marks).map(colour).collect::<Result<_, _>>().map(Some)
 }
 
-fn read(path: &Path) -> Result<String, String> {
+fn read(path: &Path) -> Result<String, DrawingFault> {
     use std::io::Read as _;
     let words = |error: std::io::Error| format!("{error} (accepted: a drawing in a text file)");
     let file = acrasin_graphs::read::open(path).map_err(words)?;
     let mut bytes = Vec::new();
     file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;
     if bytes.len() as u64 > AMOEBOT_DRAWING_BYTES {
-        return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: a shorter file)"));
+        return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: a shorter file)").into());
     }
     let text = acrasin_graphs::read::utf8(&bytes);
-    text.map(str::to_owned).map_err(|error| {
-        format!("line {}: {} (accepted: {})", error.line(), error.problem(), error.accepted())
+    text.map(str::to_owned).map_err(|error| DrawingFault {
+        place: (Some(error.line()), None),
+        message: format!("{} (accepted: {})", error.problem(), error.accepted()),
     })
 }
 
@@ -194,10 +216,11 @@ mod tests {
             ("@ *\n", &erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
             ("@ @\n", &hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
             ("* *\n # #\n", &hexagon, ["'#' at cell", "an object", "Coating"]),
-            ("* ?\n", &hexagon, ["line 1", "column 3", "'?'"]),
+            ("* ?\n", &hexagon, ["x:1", ":3: ", "'?'"]),
             ("1 *\n", &hexagon, ["(1, 0)", "expanded", "contracted"]),
         ] {
-            let message = DrawnStart::from_text(text, algorithm, &library).unwrap_err();
+            let message =
+                DrawnStart::from_text(text, algorithm, &library).unwrap_err().in_file(Path::new("x"));
             assert!(snippets.iter().all(|snippet| message.contains(snippet)), "{text:?}: {message}");
         }
     }

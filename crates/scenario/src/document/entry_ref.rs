@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::missing::{accepted_in_place, read_as};
 use crate::text::decode::Decoder;
-use crate::text::failure::{ByteSpan, DecodeFailure, listed, nearest, quoted};
+use crate::text::failure::{ByteSpan, DecodeFailure, listed};
 use crate::text::tree::{Field, GroupBody, SpannedNode, SpannedValue};
 
 /// The value written for a [`CatalogueRef`](super::CatalogueRef), with its places.
@@ -61,11 +61,11 @@ impl<'d> EntryRef<'d> {
         let Some((name, span)) = self.name() else {
             return Err(DecodeFailure::wrong_name(self.node, &names));
         };
-        known.iter().find(|entry| entry.name() == name).copied().ok_or_else(|| {
-            DecodeFailure::new(span, format!("unknown name {}", quoted(name)))
-                .accepting(listed(&names))
-                .hinting(nearest(name, names.iter().copied()))
-        })
+        known
+            .iter()
+            .find(|entry| entry.name() == name)
+            .copied()
+            .ok_or_else(|| DecodeFailure::unknown("name", name, &names).at(&span))
     }
 
     /// The fields in the order of the text, each with the index of its name in `names`.
@@ -73,12 +73,7 @@ impl<'d> EntryRef<'d> {
         let mut fields = Vec::new();
         for field in self.written(names)? {
             let position = names.iter().position(|name| *name == field.name.text).ok_or_else(|| {
-                DecodeFailure::new(
-                    field.name.span.clone(),
-                    format!("unknown field {}", quoted(&field.name.text)),
-                )
-                .accepting(listed(names))
-                .hinting(nearest(&field.name.text, names.iter().copied()))
+                DecodeFailure::unknown("field", &field.name.text, names).at(&field.name.span)
             })?;
             fields.push((position, Decoder::new(&field.value, self.text)));
         }
@@ -104,7 +99,7 @@ impl<'d> EntryRef<'d> {
 
     /// The error about a missing required field.
     pub(super) fn missing(self, name: &str) -> DecodeFailure {
-        DecodeFailure::new(self.node.head(), format!("missing field `{name}`"))
+        DecodeFailure::missing(name).at(&self.node.head())
     }
 
     /// The error about a missing field of type `T`, with the values that `T` accepts.

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::misspelt;
 use crate::text::decode::Decoder;
-use crate::text::failure::{ByteSpan, DecodeFailure};
+use crate::text::failure::{ByteSpan, DecodeFailure, FailureKind};
 use crate::text::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 
 /// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
@@ -19,9 +19,11 @@ fn explained(
     root: &SpannedNode,
     refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
 ) -> DecodeFailure {
-    let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-    let field = field.filter(|_| failure.accepted.is_none());
-    let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
+    let (FailureKind::MissingField(field), None, Some(span)) =
+        (&failure.kind, &failure.accepted, &failure.span)
+    else {
+        return failure;
+    };
     if let Some(misspelt) = misspelt::outside(root, refused, span) {
         return misspelt;
     }
@@ -52,12 +54,11 @@ fn accepted_by(
     }
     let GroupBody::Fields(fields) = body else { return None };
     let value = SpannedNode { span: group.clone(), value: SpannedValue::Char(NO_VALUE) };
-    let wrong_kind = DecodeFailure::wrong_kind(&value, "").into_parts().message;
     fields.push(Field { name: SpannedName { text: field.to_owned(), span: group.clone() }, value });
     let failure = refused(&probed)?;
     // Some fields accept any value, and a second field may be missing: then the error is about something else.
-    let failure = failure.into_parts();
-    failure.accepted.filter(|_| failure.message == wrong_kind)
+    let is_about_it = failure.kind == FailureKind::WrongKind && failure.span.as_ref() == Some(group);
+    failure.into_parts().accepted.filter(|_| is_about_it)
 }
 
 /// A character that no scenario uses.

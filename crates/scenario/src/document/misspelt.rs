@@ -9,11 +9,6 @@ use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 /// The most values that are removed to look past them.
 const LEFT_OUT: usize = 64;
 
-/// Whether an error is about a missing field.
-pub(crate) fn is_masking(message: &str) -> bool {
-    message.starts_with("missing field `")
-}
-
 /// The error about a near miss of a known word outside of the group whose head is at `group`.
 pub(super) fn outside(
     root: &SpannedNode,
@@ -25,17 +20,12 @@ pub(super) fn outside(
     for _ in 0..LEFT_OUT {
         let around = leave_out(&mut pruned, &group)?;
         let failure = refused(&pruned)?;
-        if is_misspelt(&failure) {
+        if failure.is_misspelt() {
             return Some(failure);
         }
-        group = failure.span.clone().filter(|_| is_masking(&failure.message)).unwrap_or(around);
+        group = failure.span.clone().filter(|_| failure.is_masking()).unwrap_or(around);
     }
     None
-}
-
-/// Whether an error is about a near miss of a known word.
-pub(crate) fn is_misspelt(failure: &DecodeFailure) -> bool {
-    failure.message.starts_with("unknown ") && failure.hint.is_some()
 }
 
 /// Removes the value whose head is at a span from its parent, and returns the head of the parent.

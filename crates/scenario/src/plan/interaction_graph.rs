@@ -395,10 +395,7 @@ fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
 
 /// An error in a data file, at its path in the scenario, with the place in that file.
 pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> DocumentError {
-    let whole = error.to_string();
-    let tail = format!("; accepted: {}", error.accepted());
-    let message = whole.strip_suffix(&tail).unwrap_or(&whole);
-    document.error("topology.path", message).accepting(error.accepted())
+    document.error("topology.path", error.fault()).accepting(error.accepted())
 }
 
 /// The written format of a graph file.

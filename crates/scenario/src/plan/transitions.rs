@@ -197,19 +197,6 @@ pub(super) fn values(
     Ok(values)
 }
 
-/// Splits the accepted values and the hint of an error of the protocols.
-fn split_hint(error: DocumentError, accepted: &str) -> DocumentError {
-    match accepted.split_once("; did you mean") {
-        Some((accepted, hint)) => error.accepting(accepted).hinting(format!("did you mean{hint}")),
-        None if accepted.is_empty() => error,
-        None => error.accepting(accepted),
-    }
-}
-
-fn without_accepted(message: &str, accepted: &str) -> String {
-    message.strip_suffix(&format!(" (accepted: {accepted})")).unwrap_or(message).to_owned()
-}
-
 fn spec(table: &written::ProtocolTable) -> TableSpec {
     let weighted = |outcomes: &[(crate::document::quantity::Count, String)]| {
         outcomes.iter().map(|(weight, text)| (weight.0, text.clone())).collect()
@@ -258,7 +245,7 @@ fn texts(rule: &written::WrittenRule, index: usize) -> Vec<(String, &str)> {
 
 /// The error of a table, at the text of the rule if a rule causes it.
 fn refused(document: &Document, table: &written::ProtocolTable, error: &TableError) -> DocumentError {
-    let message = without_accepted(&error.to_string(), error.accepted());
+    let message = error.fault();
     let placed = match (error.rule(), error.column()) {
         (Some(rule), column) => {
             let texts = texts(&table.rules[rule], rule);
@@ -288,7 +275,7 @@ fn refused(document: &Document, table: &written::ProtocolTable, error: &TableErr
             document.error_about_name(&place, error.value(), message)
         }
     };
-    split_hint(placed, error.accepted())
+    placed.advising(error.accepted(), error.hint())
 }
 
 /// The bytes of the token that begins at a character, counted from 1.
@@ -323,7 +310,9 @@ impl Transitions<'_> {
             let weights = weights_by_name(table, &claim).map_err(|error| {
                 let place = format!("{place}[{:?}]", error.name());
                 let message = format!("unknown state `{}`", error.name());
-                split_hint(document.error_about_name(&place, error.name(), message), error.accepted())
+                document
+                    .error_about_name(&place, error.name(), message)
+                    .advising(error.accepted(), error.hint())
             })?;
             let accepted = "weights whose sum no interaction of reachable states changes, such as those that the \
                             effective table lists";

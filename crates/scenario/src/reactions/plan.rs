@@ -367,10 +367,7 @@ fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError 
     } else {
         document.error("reactions.species", error.message())
     };
-    match error.accepted().split_once("; did you mean") {
-        Some((accepted, hint)) => at.accepting(accepted).hinting(format!("did you mean{hint}")),
-        None => at.accepting(error.accepted()),
-    }
+    at.advising(error.accepted(), error.hint())
 }
 
 /// The byte range of the token that begins at a character, counted from 1.

@@ -73,6 +73,8 @@ struct DocumentErrorDetails {
     message: String,
     accepted: Option<String>,
     hint: Option<String>,
+    /// Whether a field is missing.
+    is_masking: bool,
 }
 
 impl DocumentError {
@@ -85,6 +87,7 @@ impl DocumentError {
             message: message.into(),
             accepted: None,
             hint: None,
+            is_masking: false,
         }))
     }
 
@@ -95,9 +98,15 @@ impl DocumentError {
         line: &str,
         failure: DecodeFailure,
     ) -> Self {
+        let is_masking = failure.is_masking();
         let FailureParts { message, accepted, hint, .. } = failure.into_parts();
-        let place = Some((place, line.to_owned()));
-        Self(Box::new(DocumentErrorDetails { file: file.to_owned(), set, place, message, accepted, hint }))
+        let (file, place) = (file.to_owned(), Some((place, line.to_owned())));
+        Self(Box::new(DocumentErrorDetails { file, set, place, message, accepted, hint, is_masking }))
+    }
+
+    /// Whether a field is missing, so that a misspelt word elsewhere would explain the mistake better.
+    pub(crate) fn is_masking(&self) -> bool {
+        self.0.is_masking
     }
 
     /// Sets the description of accepted values.
@@ -117,6 +126,14 @@ impl DocumentError {
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Sets the description of accepted values, unless it is empty, and the hint of an error of a crate below.
+    pub(crate) fn advising(mut self, accepted: &str, hint: Option<&str>) -> Self {
+        self.0.accepted =
+            Some(accepted.to_owned()).filter(|accepted| !accepted.is_empty()).or(self.0.accepted);
+        self.0.hint = hint.map(str::to_owned).or(self.0.hint);
         self
     }
 

@@ -15,9 +15,24 @@ pub(crate) type ByteSpan = Range<usize>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DecodeFailure(Box<FailureParts>);
 
+/// The kind of a failure, for code that reacts to it. Messages are for people only.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// The field of this name is required and not written.
+    MissingField(String),
+    /// A name that is not one of the known ones.
+    UnknownName,
+    /// A value of another kind than the accepted ones.
+    WrongKind,
+    /// A failure that no code reacts to.
+    #[default]
+    Other,
+}
+
 /// The parts of a [`DecodeFailure`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FailureParts {
+    pub(crate) kind: FailureKind,
     /// The refused text; `None` until a caller that knows the place adds it (see [`DecodeFailure::at`]).
     pub(crate) span: Option<ByteSpan>,
     /// The message; empty while only the expectation is known.
@@ -36,18 +51,49 @@ impl Deref for DecodeFailure {
 
 impl DecodeFailure {
     pub(crate) fn new(span: ByteSpan, message: impl Into<String>) -> Self {
-        Self(Box::new(FailureParts { span: Some(span), message: message.into(), accepted: None, hint: None }))
+        Self(Box::new(FailureParts { span: Some(span), message: message.into(), ..Default::default() }))
     }
 
     #[cold]
     fn placeless(message: impl Into<String>, accepted: Option<String>) -> Self {
-        Self(Box::new(FailureParts { span: None, message: message.into(), accepted, hint: None }))
+        Self(Box::new(FailureParts { message: message.into(), accepted, ..Default::default() }))
+    }
+
+    /// The failure for a name that is not one of `known`; `what` says what it names.
+    #[cold]
+    pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Self {
+        let hint = nearest(name, known.iter().copied());
+        Self::placeless(format!("unknown {what} {}", quoted(name)), Some(listed(known)))
+            .of_kind(FailureKind::UnknownName)
+            .hinting(hint)
+    }
+
+    /// The failure for a required field that is not written.
+    #[cold]
+    pub(crate) fn missing(field: &str) -> Self {
+        Self::placeless(format!("missing field `{field}`"), None)
+            .of_kind(FailureKind::MissingField(field.to_owned()))
     }
 
     /// Replaces the message.
     pub(crate) fn worded(mut self, message: String) -> Self {
         self.0.message = message;
         self
+    }
+
+    pub(crate) fn of_kind(mut self, kind: FailureKind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
+    /// Whether a field is missing, so that a misspelt word elsewhere would explain the mistake better.
+    pub(crate) fn is_masking(&self) -> bool {
+        matches!(self.kind, FailureKind::MissingField(_))
+    }
+
+    /// Whether a name is a near miss of a known one.
+    pub(crate) fn is_misspelt(&self) -> bool {
+        self.kind == FailureKind::UnknownName && self.hint.is_some()
     }
 
     pub(crate) fn into_parts(self) -> FailureParts {
@@ -150,18 +196,16 @@ impl de::Error for DecodeFailure {
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::placeless(format!("unknown name {}", quoted(variant)), Some(listed(expected)))
-            .hinting(nearest(variant, expected.iter().copied()))
+        Self::unknown("name", variant, expected)
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let accepted = if expected.is_empty() { "no field".to_owned() } else { listed(expected) };
-        Self::placeless(format!("unknown field {}", quoted(field)), Some(accepted))
-            .hinting(nearest(field, expected.iter().copied()))
+        let failure = Self::unknown("field", field, expected);
+        if expected.is_empty() { failure.accepting("no field") } else { failure }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::placeless(format!("missing field `{field}`"), None)
+        Self::missing(field)
     }
 
     fn duplicate_field(field: &'static str) -> Self {

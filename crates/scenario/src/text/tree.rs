@@ -1,6 +1,6 @@
 //! A RON text as a tree in which every value knows its span.
 
-use super::failure::{ByteSpan, DecodeFailure, listed, nearest, quoted};
+use super::failure::{ByteSpan, DecodeFailure, FailureKind, listed, nearest, quoted};
 
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,7 +182,8 @@ impl DecodeFailure {
     /// Adds the place of a value, and a description of the value if there is no message yet.
     pub(crate) fn at_node(mut self, node: &SpannedNode) -> Self {
         if self.message.is_empty() {
-            self = self.worded(format!("wrong kind of value: {}", node.describe()));
+            let message = format!("wrong kind of value: {}", node.describe());
+            self = self.worded(message).of_kind(FailureKind::WrongKind);
         }
         self.at(&node.head())
     }

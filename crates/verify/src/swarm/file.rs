@@ -124,12 +124,25 @@ fn rules_words(rules: Rules) -> String {
     }
 }
 
-fn lock_set(word: &str) -> LockSetRule {
-    if word == "Pair" { LockSetRule::Pair } else { LockSetRule::Neighbourhood }
+/// The lock sets of starts with their words.
+const LOCK_SETS: [(LockSetRule, &str); 2] =
+    [(LockSetRule::Neighbourhood, "Neighbourhood"), (LockSetRule::Pair, "Pair")];
+
+/// The treatments of messages to the own node with their words.
+const SELF_MESSAGES: [(SelfMessages, &str); 2] =
+    [(SelfMessages::Sent, "Sent"), (SelfMessages::InMemory, "InMemory")];
+
+fn word<V: Copy + PartialEq>(list: &[(V, &'static str)], value: V) -> &'static str {
+    list.iter().find(|(listed, _)| *listed == value).expect("every value has a word").1
 }
 
-fn self_messages(word: &str) -> SelfMessages {
-    if word == "InMemory" { SelfMessages::InMemory } else { SelfMessages::Sent }
+fn value<V: Copy>(list: &[(V, &str)], word: &str) -> Option<V> {
+    list.iter().find(|(_, listed)| *listed == word).map(|(value, _)| *value)
+}
+
+/// The edges as `(0, 1), (1, 2)`.
+fn edges_words(edges: &[(u32, u32)]) -> String {
+    edges.iter().map(|(a, b)| format!("({a}, {b})")).collect::<Vec<_>>().join(", ")
 }
 
 /// The text after `before`, up to `after`.
@@ -142,22 +155,30 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 impl SwarmStart {
     /// The scenario text with this start: no edges, and no node acts by itself.
     fn scenario(&self, rules: &str) -> String {
-        let Self { nodes, ports, priorities, self_messages, lock_set, drain, .. } = self;
+        let Self { nodes, ports, priorities, drain, .. } = self;
+        let (lock_set, self_messages) = self.lock_words();
         format!(
             "Scenario(topology: Gnp(nodes: {nodes}, probability: 0), ports: {ports}, lock: (rules: {rules}, \
-             lock_set: {lock_set:?}, self_messages: {self_messages:?}, priorities: {priorities}), \
+             lock_set: {lock_set}, self_messages: {self_messages}, priorities: {priorities}), \
              scheduler: {}, work: Idle)",
             drain.words()
         )
     }
 
+    /// The words of the lock set and of the treatment of messages to the own node.
+    fn lock_words(&self) -> (&'static str, &'static str) {
+        (word(&LOCK_SETS, self.lock_set), word(&SELF_MESSAGES, self.self_messages))
+    }
+
     /// The text of this start, for an algorithm that no scenario names.
     fn words(&self) -> String {
-        let Self { nodes, edges, ports, priorities, self_messages, lock_set, drain, .. } = self;
+        let Self { nodes, edges, ports, priorities, drain, .. } = self;
+        let (lock_set, self_messages) = self.lock_words();
         format!(
-            "Start(nodes: {nodes}, ports: {ports}, lock: (lock_set: {lock_set:?}, self_messages: {self_messages:?}, \
-             priorities: {priorities}), scheduler: {}, edges: {edges:?})",
-            drain.words()
+            "Start(nodes: {nodes}, ports: {ports}, lock: (lock_set: {lock_set}, self_messages: {self_messages}, \
+             priorities: {priorities}), scheduler: {}, edges: [{}])",
+            drain.words(),
+            edges_words(edges)
         )
     }
 
@@ -176,8 +197,8 @@ impl SwarmStart {
             ports: between(text, "ports: ", ",")?.parse().ok()?,
             edges: edges.collect::<Option<_>>().unwrap_or_default(),
             priorities: between(text, "priorities: ", ")")?.parse().ok()?,
-            self_messages: self_messages(between(text, "self_messages: ", ",")?),
-            lock_set: lock_set(between(text, "lock_set: ", ",")?),
+            self_messages: value(&SELF_MESSAGES, between(text, "self_messages: ", ",")?)?,
+            lock_set: value(&LOCK_SETS, between(text, "lock_set: ", ",")?)?,
             drain: Drain::ALL.into_iter().find(|drain| drain.words() == scheduler)?,
         };
         (start.words() == text).then_some(start)
@@ -211,9 +232,9 @@ impl SwarmStart {
             nodes: between(text, "nodes: ", ",")?.parse().ok()?,
             ports: between(text, "ports: ", ",")?.parse().ok()?,
             priorities: between(text, "priorities: ", ")")?.parse().ok()?,
-            self_messages: self_messages(between(text, "self_messages: ", ",")?),
+            self_messages: value(&SELF_MESSAGES, between(text, "self_messages: ", ",")?)?,
             edges: Vec::new(),
-            lock_set: lock_set(between(text, "lock_set: ", ",")?),
+            lock_set: value(&LOCK_SETS, between(text, "lock_set: ", ",")?)?,
             drain: Drain::ALL.into_iter().find(|drain| drain.words() == scheduler)?,
         };
         // Comparing with the text catches everything the parsing overlooked.

@@ -376,6 +376,11 @@ impl AlgorithmLabels for LocalSections {
     const LOCK: Action = Action::Entry;
     const UNLOCK: Action = Action::Exit;
 
+    fn guard(action: Action) -> Option<&'static str> {
+        let guard = "the node has all grants and has not changed its state yet";
+        (action == Action::Change).then_some(guard)
+    }
+
     fn kind(message: Message) -> usize {
         message.kind as usize
     }

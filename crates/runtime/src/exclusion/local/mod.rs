@@ -345,6 +345,25 @@ impl AlgorithmLabels for Local {
     const LOCK: Action = Action::InitLock;
     const UNLOCK: Action = Action::InitUnlock;
     const ROLE: Option<fn(Message) -> Role> = Some(Message::role);
+    const TRIAL: Option<usize> = Some(LockNote::Trial as usize);
+
+    fn guard(action: Action) -> Option<&'static str> {
+        Some(match action {
+            Action::CheckStart => "state is prepare and R = L: every participant has answered ready",
+            Action::CheckPriorities => {
+                "phase is compete and |C| = |P|: every candidate has sent its priority"
+            }
+            Action::CheckWin => {
+                "state is compete and |W| = |L|: every participant has told whether this trial is won"
+            }
+            Action::CheckDone => "state is win and R = L: every participant has set its lock",
+            Action::CheckUnlocked => "state is unlock and R = L: every participant has released its lock",
+            Action::CleanUp => {
+                "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
+            }
+            _ => return None,
+        })
+    }
 
     #[inline]
     fn kind(message: Message) -> usize {

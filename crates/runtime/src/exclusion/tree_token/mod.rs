@@ -316,6 +316,11 @@ impl AlgorithmLabels for TreeToken {
     const REQUEST_OWNER: Option<RequestOwnerOf<Message>> = Some(Message::request_owner);
     const FORWARDS: bool = true;
 
+    fn guard(action: Action) -> Option<&'static str> {
+        let guard = "the node no longer waits: asked is false and a process waits";
+        (action == Action::Wake).then_some(guard)
+    }
+
     fn kind(message: Message) -> usize {
         usize::from(matches!(message, Message::Token(_)))
     }

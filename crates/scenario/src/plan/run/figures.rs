@@ -118,10 +118,8 @@ impl WorldValues<'_> {
         for figure in trace {
             section.push(figure);
         }
-        for figure in messages.topology(refused.unwrap_or(0)).figures() {
-            if refused.is_some() || figure.key() != "refused" {
-                section.push(figure.clone());
-            }
+        for figure in messages.topology(refused).figures() {
+            section.push(figure.clone());
         }
         section
     }

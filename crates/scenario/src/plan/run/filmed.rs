@@ -162,14 +162,8 @@ impl WorldChanges {
 }
 
 impl FilmedPlan<'_> {
-    /// The head of a film; `calls` are the positions of Lock and Unlock in the list of actions.
-    fn head(
-        self,
-        footage: &WorldChanges,
-        (actions, calls): (Vec<String>, [usize; 2]),
-        kinds: &[&str],
-        has_trials: bool,
-    ) -> Head {
+    /// The head of a film.
+    fn head<E: RunAlgorithm>(self, footage: &WorldChanges) -> Head {
         let Self { plan, graph, seed } = self;
         let mut columns = Vec::new();
         if let Some(table) = table(plan) {
@@ -177,7 +171,7 @@ impl FilmedPlan<'_> {
         }
         let [lock, holder] = NodeLock::columns();
         columns.push(lock);
-        if has_trials {
+        if E::TRIAL.is_some() {
             columns.push(NodeColumn::new("trial", "trial", ColumnKind::Number));
         }
         columns.push(holder);
@@ -188,10 +182,10 @@ impl FilmedPlan<'_> {
         columns.extend(footage.variables.iter().map(variable));
         columns.extend(footage.following.iter().flat_map(|following| following.walking.columns()));
         let mut head = Head::new("population", graph.nodes(), columns);
-        head.guards = guards(&actions, calls);
-        head.actions = actions;
+        head.guards = guards::<E>();
+        head.actions = E::ACTIONS.iter().map(ToString::to_string).collect();
         head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
-        head.messages = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
         head.picture = plan.terrain.picture(graph, seed);
         head.labels = graph.listed_names();
         head
@@ -211,9 +205,7 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
     }
 
     fn head(&self) -> Head {
-        let actions = E::ACTIONS.iter().map(ToString::to_string).collect();
-        let calls = [E::LOCK, E::UNLOCK].map(E::action);
-        self.subject.head(self.footage, (actions, calls), E::KINDS, note::<E>().is_some())
+        self.subject.head::<E>(self.footage)
     }
 
     fn look(&self, node: u32, into: &mut NodeView) {
@@ -226,7 +218,7 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
         let holder = world.holder_of(name);
         let standing = NodeLock::of(status.into(), holder.map(|holder| holder.0), node);
         into.values.push(standing.lock.value());
-        if let Some(note) = note::<E>() {
+        if let Some(note) = E::TRIAL {
             let trials = if status == Status::Idle { 0 } else { locks.announced_now(name, note) };
             into.values.push(NodeValue::Number(trials.into()));
         }
@@ -253,11 +245,6 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
         }
         into.neighbours.extend(world.topology().links(name).map(|(_, link)| link.peer.0));
     }
-}
-
-/// The index of the note that announces a trial, for an algorithm with trials.
-fn note<E: RunAlgorithm>() -> Option<usize> {
-    E::NOTES.iter().position(|words| words.key == "trials")
 }
 
 /// The label of a step, and the text of what the label omits.
@@ -294,26 +281,13 @@ fn enabled<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, node: NodeId
     words.join("\n")
 }
 
-/// The guard of each action, where the calls of Lock and Unlock are at these positions.
-fn guards(actions: &[String], [lock, unlock]: [usize; 2]) -> BTreeMap<String, String> {
-    let words = |position: usize| match actions[position].as_str() {
-        "CheckStart" => "state is prepare and R = L: every participant has answered ready",
-        "CheckPriorities" => "phase is compete and |C| = |P|: every candidate has sent its priority",
-        "CheckWin" => "state is compete and |W| = |L|: every participant has told whether this trial is won",
-        "CheckDone" => "state is win and R = L: every participant has set its lock",
-        "CheckUnlocked" => "state is unlock and R = L: every participant has released its lock",
-        "CleanUp" => {
-            "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
-        }
-        "wake" => "the node no longer waits: asked is false and a process waits",
-        "change" => "the node has all grants and has not changed its state yet",
-        _ if position == lock => "the node has no Lock outstanding and wants to interact",
-        _ if position == unlock => "the node holds its lock set, or is inside, and its section is done",
-        _ => "such a message waits at the node",
+/// The guard of each action, by its label.
+fn guards<E: RunAlgorithm>() -> BTreeMap<String, String> {
+    let guard = |action| match E::guard(action) {
+        Some(guard) => guard,
+        None if action == E::LOCK => "the node has no Lock outstanding and wants to interact",
+        None if action == E::UNLOCK => "the node holds its lock set, or is inside, and its section is done",
+        None => "such a message waits at the node",
     };
-    actions
-        .iter()
-        .enumerate()
-        .map(|(position, action)| (action.clone(), words(position).to_owned()))
-        .collect()
+    E::ACTIONS.iter().map(|&action| (action.to_string(), guard(action).to_owned())).collect()
 }
