@@ -57,7 +57,11 @@ fn the_lists_of_the_reference_are_those_of_the_command() {
         for item in kind.items(&catalogue) {
             let cell = |text: &str| text.replace('|', "\\|");
             let parameters = cell(&item.parameters);
-            writeln!(text, "| `{}` | {parameters} | {} |", item.name, cell(&item.summary)).unwrap();
+            let proved = match &*item.proved {
+                "" => String::new(),
+                claim => format!("; proved for every population size: {}", cell(claim)),
+            };
+            writeln!(text, "| `{}` | {parameters} | {}{proved} |", item.name, cell(&item.summary)).unwrap();
         }
     }
     settle("lists.md", &text);

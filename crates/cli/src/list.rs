@@ -57,6 +57,8 @@ pub struct Item {
     pub parameters: String,
     /// A summary in one line.
     pub summary: String,
+    /// For a protocol: a claim that is proved for every population size. Empty for all others.
+    pub proved: String,
 }
 
 impl ListKind {
@@ -89,6 +91,7 @@ impl ListKind {
             name: name.to_owned(),
             parameters: parameters.to_owned(),
             summary: summary.to_owned(),
+            proved: String::new(),
         };
         let listed = |list: &[(&str, &str, &str)]| -> Vec<Item> {
             list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
@@ -109,6 +112,7 @@ impl ListKind {
                     name: entry.name().to_owned(),
                     parameters: parameters.join(", "),
                     summary: summary.to_owned(),
+                    proved: String::new(),
                 }
             };
             catalogue.entries().iter().map(item).collect()
@@ -123,8 +127,8 @@ impl ListKind {
                     item.summary += &format!("; states {}", entry.states);
                     if let Some(claim) = entry.proved {
                         let defaults =
-                            if entry.parameters.is_empty() { "" } else { " with default parameters" };
-                        item.summary += &format!("; proved for every population size{defaults}: {claim}");
+                            if entry.parameters.is_empty() { "" } else { "with default parameters: " };
+                        item.proved = format!("{defaults}{claim}");
                     }
                 }
                 let lazy =
@@ -297,12 +301,12 @@ pub(crate) fn print(kind: Option<ListKind>, catalogue: &Catalogue, format: Forma
     Ok(Exit::Done)
 }
 
-/// One line for each item, never cut: `graph  Grid  square lattice, open boundary (rows, columns)`.
+/// One line for each item, never cut and without proofs: `graph  Grid  square lattice, open boundary (rows, columns)`.
 fn lines(items: &[Item]) -> String {
     let width = |cell: fn(&Item) -> &str| items.iter().map(|item| cell(item).len()).max().unwrap_or(0);
     let (kinds, names) = (width(|item| item.kind.name()), width(|item| &item.name));
     let mut text = String::new();
-    for Item { kind, name, parameters, summary } in items {
+    for Item { kind, name, parameters, summary, .. } in items {
         let parameters = if parameters.is_empty() { String::new() } else { format!(" ({parameters})") };
         let _ = writeln!(text, "{:kinds$}  {name:names$}  {summary}{parameters}", kind.name());
     }
@@ -310,11 +314,13 @@ fn lines(items: &[Item]) -> String {
 }
 
 fn table(items: Vec<Item>) -> ResultTable {
-    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).with_key(name));
+    let columns =
+        ["kind", "name", "parameters", "summary", "proved"].map(|name| Column::new(name).with_key(name));
     let mut table = ResultTable::new(columns);
-    for Item { kind, name, parameters, summary } in items {
-        let parameters = if parameters.is_empty() { Value::Missing } else { parameters.into() };
-        table.push([kind.name().into(), name.into(), parameters, summary.into()]);
+    let unless_empty = |text: String| if text.is_empty() { Value::Missing } else { text.into() };
+    for Item { kind, name, parameters, summary, proved } in items {
+        let (parameters, proved) = (unless_empty(parameters), unless_empty(proved));
+        table.push([kind.name().into(), name.into(), parameters, summary.into(), proved]);
     }
     table
 }

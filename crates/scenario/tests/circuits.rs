@@ -7,7 +7,7 @@ use acrasin_amoebot::library::parameter::{ParameterValue, Values};
 use acrasin_amoebot::start;
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_circuits::catalogue::ENTRIES;
-use acrasin_process::{Process as _, RestoreError, RunBound};
+use acrasin_process::{RestoreError, RunBound};
 use acrasin_report::film::Film;
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;

@@ -134,7 +134,7 @@ fn what_is_refused_of_an_algorithm_has_its_place() {
     };
     for (written, column, message, accepted, hint) in [
         ("Flod", 14, "unknown name `Flod`", "Hexagon, BasicShape", Some("did you mean `Flood`?")),
-        ("12", 14, "wrong kind of value: the number `12`", "Foraging, Flood", None),
+        ("12", 14, "wrong kind of value: the number `12`", "JointTrain, Flood", None),
         ("Flood(mark: 2)", 20, "unknown field `mark`", "marked", Some("did you mean `marked`?")),
         ("Flood(2)", 14, "`Flood` takes fields, each as `name: value`", "fields marked", None),
         ("Flood(marked: x)", 28, "unknown word `x`", "a whole number", None),

@@ -370,7 +370,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
             self.1.is_none_or(|looks| self.2.fetch_add(1, Ordering::Relaxed) < looks)
         }
     }
-    // The graph, the memories and the messages each poll the watch three times.
+    // The watch is polled once in 2^17 bytes of graph, memories and messages.
     let plan = plan(
         "(topology: Ring(nodes: 10000), scheduler: Sequential, work: Locks(each: Forever), \
          stop: [Rounds(1e6)], limits: (steps: 60000))",
@@ -382,11 +382,13 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
         let FigureValue::One(digest) = section.figures()[0].value() else { panic!("a digest is one value") };
         (digest.to_plain(), watch.2.into_inner())
     };
-    let whole = digest(Proceed::Interrupted, None).0.unwrap();
-    for looks in 0..9 {
+    let (whole, all) = digest(Proceed::Interrupted, Some(u64::MAX));
+    let whole = whole.unwrap();
+    assert!((8..40).contains(&all), "polled {all} times");
+    for looks in 0..all {
         assert_eq!(digest(Proceed::Interrupted, Some(looks)), (None, looks + 1));
     }
-    assert_eq!(digest(Proceed::OutOfTime, Some(9)), (Some(whole.clone()), 9));
+    assert_eq!(digest(Proceed::OutOfTime, Some(all)), (Some(whole.clone()), all));
     let (end, asked) = digest(Proceed::Continue, Some(0));
     assert!(end.is_some_and(|end| end != whole) && asked == 0);
 }

@@ -331,8 +331,8 @@ impl<A: RoundTable> CircuitRun<A> {
     }
 }
 
-/// The state of a run whose coins are keyed. Objects and the anchor are not saved with their numbers: they belong to the
-/// plan of the run.
+/// The state of a run whose coins are keyed. Objects and the anchor are not saved with their numbers: they belong to
+/// the plan of the run.
 impl<A: RoundTable> Saved for CircuitRun<A> {
     fn save(&self, into: &mut Vec<u8>) {
         self.done.pack(into);

@@ -38,7 +38,7 @@ fn every_kind_is_listed_one_line_each() {
     assert_eq!(json.len(), place.run(&["list", "graphs"]).out.lines().count());
     assert!(json.iter().all(|item| item["kind"] == "graph" && item["summary"].is_string()));
     let csv = place.run(&["list", "--format", "csv"]).exits(0).out;
-    assert!(csv.starts_with("kind,name,parameters,summary\n"), "{csv}");
+    assert!(csv.starts_with("kind,name,parameters,summary,proved\n"), "{csv}");
     let ran = place.run(&["list", "graph"]).exits(2);
     assert!(ran.err.contains("graphs"), "{}", ran.err);
 }

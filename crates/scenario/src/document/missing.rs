@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::misspelt;
 use crate::text::decode::Decoder;
-use crate::text::failure::{ByteSpan, DecodeFailure, FailureKind};
+use crate::text::failure::{ByteSpan, DecodeFailure, DecodeFailureKind};
 use crate::text::tree::{Field, GroupBody, SpannedName, SpannedNode, SpannedValue};
 
 /// Decodes a tree. The error about a missing field lists its accepted values, unless a word elsewhere is misspelt.
@@ -19,7 +19,7 @@ fn explained(
     root: &SpannedNode,
     refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
 ) -> DecodeFailure {
-    let (FailureKind::MissingField(field), None, Some(span)) =
+    let (DecodeFailureKind::MissingField(field), None, Some(span)) =
         (&failure.kind, &failure.accepted, &failure.span)
     else {
         return failure;
@@ -57,7 +57,7 @@ fn accepted_by(
     fields.push(Field { name: SpannedName { text: field.to_owned(), span: group.clone() }, value });
     let failure = refused(&probed)?;
     // Some fields accept any value, and a second field may be missing: then the error is about something else.
-    let is_about_it = failure.kind == FailureKind::WrongKind && failure.span.as_ref() == Some(group);
+    let is_about_it = failure.kind == DecodeFailureKind::WrongKind && failure.span.as_ref() == Some(group);
     failure.into_parts().accepted.filter(|_| is_about_it)
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct DecodeFailure(Box<FailureParts>);
 
 /// The kind of a failure, for code that reacts to it. Messages are for people only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum FailureKind {
+pub(crate) enum DecodeFailureKind {
     /// The field of this name is required and not written.
     MissingField(String),
     /// A name that is not one of the known ones.
@@ -32,7 +32,7 @@ pub(crate) enum FailureKind {
 /// The parts of a [`DecodeFailure`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FailureParts {
-    pub(crate) kind: FailureKind,
+    pub(crate) kind: DecodeFailureKind,
     /// The refused text; `None` until a caller that knows the place adds it (see [`DecodeFailure::at`]).
     pub(crate) span: Option<ByteSpan>,
     /// The message; empty while only the expectation is known.
@@ -64,7 +64,7 @@ impl DecodeFailure {
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Self {
         let hint = nearest(name, known.iter().copied());
         Self::placeless(format!("unknown {what} {}", quoted(name)), Some(listed(known)))
-            .of_kind(FailureKind::UnknownName)
+            .of_kind(DecodeFailureKind::UnknownName)
             .hinting(hint)
     }
 
@@ -72,7 +72,7 @@ impl DecodeFailure {
     #[cold]
     pub(crate) fn missing(field: &str) -> Self {
         Self::placeless(format!("missing field `{field}`"), None)
-            .of_kind(FailureKind::MissingField(field.to_owned()))
+            .of_kind(DecodeFailureKind::MissingField(field.to_owned()))
     }
 
     /// Replaces the message.
@@ -81,19 +81,19 @@ impl DecodeFailure {
         self
     }
 
-    pub(crate) fn of_kind(mut self, kind: FailureKind) -> Self {
+    pub(crate) fn of_kind(mut self, kind: DecodeFailureKind) -> Self {
         self.0.kind = kind;
         self
     }
 
     /// Whether a field is missing, so that a misspelt word elsewhere would explain the mistake better.
     pub(crate) fn is_masking(&self) -> bool {
-        matches!(self.kind, FailureKind::MissingField(_))
+        matches!(self.kind, DecodeFailureKind::MissingField(_))
     }
 
     /// Whether a name is a near miss of a known one.
     pub(crate) fn is_misspelt(&self) -> bool {
-        self.kind == FailureKind::UnknownName && self.hint.is_some()
+        self.kind == DecodeFailureKind::UnknownName && self.hint.is_some()
     }
 
     pub(crate) fn into_parts(self) -> FailureParts {

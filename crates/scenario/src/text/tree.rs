@@ -1,6 +1,6 @@
 //! A RON text as a tree in which every value knows its span.
 
-use super::failure::{ByteSpan, DecodeFailure, FailureKind, listed, nearest, quoted};
+use super::failure::{ByteSpan, DecodeFailure, DecodeFailureKind, listed, nearest, quoted};
 
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,7 +183,7 @@ impl DecodeFailure {
     pub(crate) fn at_node(mut self, node: &SpannedNode) -> Self {
         if self.message.is_empty() {
             let message = format!("wrong kind of value: {}", node.describe());
-            self = self.worded(message).of_kind(FailureKind::WrongKind);
+            self = self.worded(message).of_kind(DecodeFailureKind::WrongKind);
         }
         self.at(&node.head())
     }
