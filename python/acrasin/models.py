@@ -140,8 +140,11 @@ def from_gillespy2(model: Any) -> ReactionModel:
     """The reactions of a GillesPy2 model, with the propensities of its stochastic solvers.
 
     Raises:
+        TypeError: This is no GillesPy2 model.
         ValueError: A law is not mass action, a species is not discrete, or there are events or rules.
     """
+    if not all(hasattr(model, kind) for kind in ("listOfSpecies", "listOfParameters", "listOfReactions")):
+        raise TypeError(f"{type(model).__name__} (accepted: a gillespy2.Model)")
     for kind, name in (("listOfEvents", "events"), ("listOfAssignmentRules", "assignment rules"), ("listOfRateRules", "rate rules"),
                        ("listOfFunctionDefinitions", "functions")):
         if getattr(model, kind, None):

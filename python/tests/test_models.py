@@ -22,6 +22,12 @@ def ways(rxns, volume):
     )
 
 
+def test_what_is_no_model_is_refused_with_its_type():
+    for wrong, name in [(3, "int"), (None, "NoneType"), ({}, "dict")]:
+        with pytest.raises(TypeError, match=f"{name} .accepted: a gillespy2.Model"):
+            from_gillespy2(wrong)
+
+
 @pytest.mark.parametrize("volume", [1.0, 30.0])
 def test_what_is_written_for_stochkit_is_read_again(volume, tmp_path):
     text = stochkit_format(RULES, START, volume, "five")
