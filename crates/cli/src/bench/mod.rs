@@ -21,7 +21,7 @@ use acrasin_workload::{Ask, FAMILIES, groups};
 pub(crate) use arguments::BenchArguments;
 
 use crate::output::{self, Verbosity};
-use crate::{Failure, interrupt};
+use crate::{Failure, interrupt, setup};
 
 pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.list {
@@ -53,9 +53,12 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
     let mut naive = None;
     let mut broken = false;
     for group in &groups {
+        // A sample is not cut: an interrupt ends the program, and printed rows stay.
+        setup::begin(format!("the table of {}", group.family.id), None);
         let Some(measured) = rows::measure(group, &pools, samples, verbosity)? else {
             return Ok(Exit::Interrupted);
         };
+        setup::is_over();
         naive = measured.naive().or(naive.filter(|naive: &rows::Naive| naive.family == group.family.id));
         let text = if arguments.json {
             results::json_lines(&machine, group, &measured, naive)
