@@ -213,7 +213,7 @@ impl fmt::Display for InteractionBound {
     }
 }
 
-/// The same fraction with coprime parts.
+/// The fraction in lowest terms.
 pub(crate) fn reduced((numerator, denominator): Ratio) -> Ratio {
     let (mut a, mut b) = (numerator, denominator);
     while b > 0 {

@@ -98,7 +98,7 @@ impl<'w> SideSearch<'w> {
         }
     }
 
-    /// The same search on a claim that is known to hold: candidates are not explored.
+    /// Turns off the exploration of candidates, for a claim that is known to hold.
     pub(crate) fn of_proved(self) -> Self {
         Self { is_refuting: false, ..self }
     }

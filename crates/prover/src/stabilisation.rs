@@ -59,8 +59,7 @@ pub(crate) enum RuleConditions {
 /// does not hold, the result means nothing. `None` if the caller stopped the search.
 ///
 /// The search takes at most a fiftieth of the entries of the limits, and protocols with more than 250 transitions have
-/// the bound of all claims. It depends on nothing but the claim and the
-/// limits.
+/// the bound of all claims. The result depends on nothing but the claim and the limits.
 #[must_use]
 pub fn interaction_bound(claim: &SizedClaim, limits: &ProofLimits) -> Option<InteractionBound> {
     bound_with(claim, limits, RuleConditions::All)
@@ -351,7 +350,7 @@ fn normal(claim: &SizedClaim, stage: &Stage, weights: &Weights) -> BTreeMap<usiz
     of_state.into_iter().map(|(state, weight)| (state, ((weight - least) / common) as u128)).collect()
 }
 
-/// How many meetings of two agents that enable one of these transitions are needed for one of them, at most on average.
+/// The mean number of meetings until one of these transitions fires, for the slowest pair of states that enables one.
 fn slowness(claim: &SizedClaim, transitions: &[usize]) -> Ratio {
     let mut chances: BTreeMap<[usize; 2], Ratio> = BTreeMap::new();
     for &number in transitions {

@@ -35,7 +35,7 @@ pub(super) const ELECTION: AlgorithmEntry = AlgorithmEntry {
     ],
     needs: Needs::NOTHING,
     read: |values| {
-        let repetitions = small(values, "repetitions", REPETITIONS)?;
+        let repetitions = small(values, "repetitions", 0, REPETITIONS)?;
         if values.word("lanes") == Some("Four") {
             return Ok(described(ELECTION.title, pins(values, 7)?, move |_, _| {
                 Ok(PreparedAlgorithm {

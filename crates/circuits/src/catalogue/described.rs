@@ -30,11 +30,16 @@ pub(super) fn pins(values: &Values, least: u8) -> Result<u8, ParameterError> {
 }
 
 /// A parameter that is a small number, such as a number of repetitions.
-pub(super) fn small(values: &Values, name: &'static str, default: u32) -> Result<u32, ParameterError> {
+pub(super) fn small(
+    values: &Values,
+    name: &'static str,
+    least: u32,
+    default: u32,
+) -> Result<u32, ParameterError> {
     let Some(count) = values.count(name) else { return Ok(default) };
-    let small = u32::try_from(count).ok().filter(|count| *count <= SMALL_MAX);
+    let small = u32::try_from(count).ok().filter(|count| (least..=SMALL_MAX).contains(count));
     small.ok_or_else(|| {
-        ParameterError::new(name, format!("{name} is {count}")).accepting(format!("0 to {SMALL_MAX}"))
+        ParameterError::new(name, format!("{name} is {count}")).accepting(format!("{least} to {SMALL_MAX}"))
     })
 }
 
@@ -56,7 +61,7 @@ struct CircuitDescription<A: RoundTable> {
     prepare: Box<Prepare<A>>,
 }
 
-/// What an entry constructs.
+/// The construction of an entry. `prepare` makes the algorithm when a start is known.
 pub(super) fn described<A: RoundTable + 'static>(
     title: &'static str,
     pins: u8,

@@ -82,8 +82,8 @@ pub(super) const TRAIN: AlgorithmEntry = AlgorithmEntry {
     ],
     needs: Needs::NOTHING,
     read: |values| {
-        let cycles = small(values, "cycles", 1)?;
-        let column = small(values, "column", 0)?;
+        let cycles = small(values, "cycles", 0, 1)?;
+        let column = small(values, "column", 0, 0)?;
         let kind = values.word("kind").unwrap_or("Row");
         Ok(described(TRAIN.title, 0, move |structure, _| {
             let start = places(structure);

@@ -52,7 +52,7 @@ pub(super) const BOUNDARIES: AlgorithmEntry = AlgorithmEntry {
     ],
     needs: Needs::NOTHING,
     read: |values| {
-        let repetitions = small(values, "repetitions", REPETITIONS)?.max(1);
+        let repetitions = small(values, "repetitions", 1, REPETITIONS)?;
         Ok(described(BOUNDARIES.title, pins(values, 4)?, move |structure, _| {
             let outside = outside(structure);
             Ok(PreparedAlgorithm {
@@ -194,7 +194,7 @@ pub(super) const MAXIMA: AlgorithmEntry = AlgorithmEntry {
     needs: Needs::NOTHING,
     read: |values| {
         let axis = direction(values, "axis");
-        let repetitions = small(values, "repetitions", REPETITIONS)?;
+        let repetitions = small(values, "repetitions", 0, REPETITIONS)?;
         Ok(described(MAXIMA.title, pins(values, 4)?, move |structure, _| {
             let edges = SearchTree::new(structure, 0).labels(structure).edges();
             let heights = heights(structure, along(structure, axis));

@@ -10,7 +10,7 @@ use acrasin_verify::replay::{self, ReplayEnd, StepReader, StepWriter};
 
 use super::AmoebotPlan;
 use super::process::{AmoebotProcess, StepObserver, drive_observed};
-use crate::run::{Finished, Job, JobReplayError, RunError};
+use crate::run::{Finished, Job, JobReplayError, RunError, free};
 
 /// One line.
 pub(super) type Checkpoint = (u64, String);
@@ -92,6 +92,7 @@ pub(super) fn recorded(
     };
     let finished = drive_observed(plan, job, &mut process, Some(&mut written))?;
     written.conclude(&process, finished.record.ending()).map_err(RunError::recording)?;
+    free(process, job.watch);
     Ok(finished)
 }
 

@@ -164,6 +164,10 @@ struct AmoebotView<'a> {
 /// Steps per amoebot between two counts of the finished amoebots. A count costs less than one step of every amoebot.
 const STEPS_A_COUNT: u64 = 128;
 
+/// The maximum number of amoebots that are drawn when a run is interrupted or out of time. A million take more than a
+/// tenth of a second.
+const DRAWN_AFTER_A_CUT: u64 = 1 << 17;
+
 impl AmoebotView<'_> {
     /// Whether there is time for figures and drawings of all amoebots.
     fn has_time(&self) -> bool {
@@ -211,7 +215,8 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             self.plan.header.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
-        if !self.has_time() {
+        let is_too_long = self.is_cut_short && self.plan.count as u64 > DRAWN_AFTER_A_CUT;
+        if is_too_long || !self.has_time() {
             let undrawn = Some("there was no time to draw it".to_owned());
             return Some(Snapshot { name, is_reached: true, picture: None, undrawn, drawing: None });
         }

@@ -19,7 +19,7 @@ use super::figures::{further, told};
 use super::filmed::{WHERE, coordinates};
 use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
-use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, counts_section};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, counts_section, free};
 
 /// A run whose step is a round.
 struct RoundsOfModel {
@@ -165,7 +165,11 @@ pub(super) fn run(
     let mut rounds = begun(plan, job.seed, placement)?;
     match sink {
         Some(sink) => checkpoints::recorded(plan, job, rounds, sink),
-        None => drive(plan, job, &mut rounds),
+        None => {
+            let finished = drive(plan, job, &mut rounds);
+            free(rounds, job.watch);
+            finished
+        }
     }
 }
 
