@@ -10,7 +10,7 @@ True
 
 from ._acrasin import VERSION as __version__
 from .amoebots import Amoebots
-from .checking import CheckReport, Counterexample, check
+from .checking import CheckReport, Counterexample, EverySizeReport, check
 from .crn import *  # noqa: F403
 from .crn import __all__ as _crn
 from .exports import *  # noqa: F403
@@ -35,6 +35,7 @@ from .viewing import View, playground
 __all__ = [
     "Amoebots",
     "CheckReport",
+    "EverySizeReport",
     "ConvergenceDetector",
     "Counterexample",
     "HistoryPlotter",

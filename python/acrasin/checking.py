@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 from . import _acrasin
 from .chemistry import specie_of
@@ -13,7 +13,7 @@ from .arguments import checked_memory, checked_whole
 from .memory import half_of_memory
 from .rules import State, TooManyStates, compile_rule, reactions_of
 
-__all__ = ["CheckReport", "Counterexample", "check"]
+__all__ = ["CheckReport", "Counterexample", "EverySizeReport", "check"]
 
 #: The maximum number of states of a checked rule: the rule is called for each ordered pair of states.
 MANY_CHECKED = 1024
@@ -61,6 +61,71 @@ class CheckReport:
         return self.outcome == "holds"
 
 
+@dataclasses.dataclass(frozen=True)
+class EverySizeReport:
+    """The verdict on a claim about every population size; true if it is proved."""
+
+    outcome: str
+    """``'proved'``, ``'refuted'``, or ``'unknown'``: neither a proof nor a counterexample was found."""
+    certificate: str | None = None
+    """The proof as JSON, which ``acrasin check-certificate`` reads."""
+    explanation: str | None = None
+    """The proof in words; of a claim without a verdict, what is missing."""
+    picture: str | None = None
+    """The tree of the proof as SVG; None if it is too large to be drawn."""
+    growth: str | None = None
+    """How the mean number of interactions until it is right for good grows with n at most, such as ``'O(n^2)'``."""
+    bound: str | None = None
+    """An upper bound on this number for n agents, such as ``'(n - 1)^2'``; None if the constant is not known."""
+    counterexample: Counterexample | None = None
+    """Of a claim that is refuted."""
+    smallest: bool | None = None
+    """Of a claim that is refuted: whether no smaller population is wrong."""
+    explored: int | None = None
+    """Of a claim without a verdict: no population of up to so many agents is wrong."""
+
+    def __bool__(self) -> bool:
+        return self.outcome == "proved"
+
+
+@overload
+def check(
+    rule: Any,
+    inputs: Iterable[State],
+    predicate: str | None = ...,
+    *,
+    eventually: str | None = ...,
+    given: str | None = ...,
+    outputs: Mapping[State, Any] | Callable[[State], Any] | None = ...,
+    yes: Iterable[Any] = ...,
+    no: Iterable[Any] = ...,
+    up_to: int = ...,
+    sizes: None = ...,
+    transition_order: str = ...,
+    memory: int | None = ...,
+    **kwargs: Any,
+) -> CheckReport: ...
+
+
+@overload
+def check(
+    rule: Any,
+    inputs: Iterable[State],
+    predicate: str | None = ...,
+    *,
+    eventually: str | None = ...,
+    given: str | None = ...,
+    outputs: Mapping[State, Any] | Callable[[State], Any] | None = ...,
+    yes: Iterable[Any] = ...,
+    no: Iterable[Any] = ...,
+    up_to: int = ...,
+    sizes: Literal["all"],
+    transition_order: str = ...,
+    memory: int | None = ...,
+    **kwargs: Any,
+) -> EverySizeReport: ...
+
+
 def check(
     rule: Any,
     inputs: Iterable[State],
@@ -72,10 +137,11 @@ def check(
     yes: Iterable[Any] = ("yes", "True"),
     no: Iterable[Any] = ("no", "False"),
     up_to: int = 8,
+    sizes: str | None = None,
     transition_order: str = "symmetric",
     memory: int | None = None,
     **kwargs: Any,
-) -> CheckReport:
+) -> CheckReport | EverySizeReport:
     """Checks whether a protocol computes a predicate, for all inputs of 2 to ``up_to`` agents and every fair schedule.
 
     Args:
@@ -88,6 +154,8 @@ def check(
         outputs: The output of each state, as a dict or a function. By default each state is its own output.
         yes, no: The outputs that mean that the predicate holds, and that it does not hold.
         up_to: The size of the largest population.
+        sizes: ``'all'`` for a proof for every population of 2 and more agents, or a smallest counterexample; the result
+            is an :class:`EverySizeReport`, and ``up_to`` and ``memory`` have no effect.
         memory: The maximum number of bytes of one exploration. By default half of the machine's memory.
 
     Raises:
@@ -98,7 +166,11 @@ def check(
     True
     >>> print(check(rule, ["L"], eventually="L = 2", up_to=2).counterexample.end)
     {'F': 1, 'L': 1}
+    >>> check(rule, ["L"], eventually="L = 1", sizes="all").bound
+    '(n - 1)^2'
     """
+    if sizes not in (None, "all"):
+        raise ValueError(f"sizes {sizes!r} (accepted: 'all', or None for sizes of 2 to up_to)")
     up_to = checked_whole("up_to", up_to, 2, 2**31)
     starts = list(inputs)
     if not starts:
@@ -127,9 +199,13 @@ def check(
             f"no output means yes or no: {sorted(set(named))} (accepted: yes=[...], no=[...], of these)"
         )
     numbers = [compiled.numbers[state] for state in dict.fromkeys(starts)]
-    found = _acrasin.check(table, numbers, claim, list(range(2, up_to + 1)), checked_memory(memory) or half_of_memory())
+    if sizes == "all":
+        found = _acrasin.prove_every_size(table, numbers, claim)
+    else:
+        most = checked_memory(memory) or half_of_memory()
+        found = _acrasin.check(table, numbers, claim, list(range(2, up_to + 1)), most)
     counterexample = None
-    if found["outcome"] == "fails":
+    if "run" in found:
 
         def counts(array: Iterable[int]) -> dict[State, int]:
             return {state: count for state, count in zip(compiled.states, array) if count}
@@ -147,6 +223,11 @@ def check(
             silent=found["is_silent"],
             component=found["component"],
             text=found["text"],
+        )
+    if sizes == "all":
+        of_proof = ("certificate", "explanation", "picture", "growth", "bound", "smallest", "explored")
+        return EverySizeReport(
+            outcome=found["outcome"], counterexample=counterexample, **{name: found.get(name) for name in of_proof}
         )
     return CheckReport(found["outcome"], found["inputs"], found["configurations"], counterexample)
 

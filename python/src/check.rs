@@ -30,7 +30,7 @@ pub(crate) struct Claimed {
 }
 
 impl Claimed {
-    fn claim(&self, table: &Rules) -> PyResult<Claim> {
+    pub(crate) fn claim(&self, table: &Rules) -> PyResult<Claim> {
         let bound = |text: &str, make: &dyn Fn(&Predicate) -> Result<Claim, PredicateError>| {
             Predicate::parse(text)
                 .and_then(|predicate| make(&predicate))
@@ -94,7 +94,7 @@ pub(crate) fn check<'py>(
     Ok(found)
 }
 
-fn tell(
+pub(crate) fn tell(
     found: &Bound<'_, PyDict>,
     table: &Rules,
     claim: &str,

@@ -14,6 +14,7 @@ mod ctrl_c;
 mod draws;
 mod edges;
 mod engine;
+mod every_size;
 mod goal;
 mod graph;
 mod lazy;
@@ -52,6 +53,7 @@ pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> 
     module.add_class::<table::PyTable>()?;
     module.add_class::<vessel::PyVessel>()?;
     module.add_function(wrap_pyfunction!(check::check, module)?)?;
+    module.add_function(wrap_pyfunction!(every_size::prove_every_size, module)?)?;
     module.add_function(wrap_pyfunction!(output::keep_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(output::read_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(output::write_files, module)?)?;

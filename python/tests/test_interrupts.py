@@ -25,6 +25,7 @@ LONG = {
     "lazy": "Simulation({'A': 500, 'B': 500}, SWAP, lazy=True, seed=1).run(1e9, history_interval=1e9, timer=False)",
     "time_trials": "time_trials(SWAP, [1000], lambda n: {'A': n // 2, 'B': n // 2}, num_trials=3, seed=1)",
     "check": "check(MANY, ['q0', 'q1', 'q2'], 'q0 >= 0', outputs=lambda state: 'yes', up_to=12, memory=2**31)",
+    "check of every size": "check(FLOCK, [0, 1], \"'1' >= 150\", outputs=lambda size: 'yes' if size == 150 else 'no', sizes='all')",
     "Scenario.run": "Scenario(LOCKS).run()",
     "Amoebots.run": "Amoebots('Hexagon', 'Blob(count: 20000)', seed=1).run()",
     "Scenario.view": "Scenario(LOCKS).view(every=1000000)",
@@ -35,6 +36,7 @@ import signal, sys, threading, time
 from acrasin import *
 SWAP = {("A", "B"): ("B", "B"), ("B", "B"): ("A", "B"), ("A", "A"): ("A", "B")}
 MANY = {(f"q{a}", f"q{b}"): (f"q{(a * 7 + b + 1) % 40}", f"q{(b * 3 + a) % 40}") for a in range(40) for b in range(40)}
+FLOCK = {(a, b): (150, 150) if a + b >= 150 else (0, a + b) for a in range(151) for b in range(151)}
 LOCKS = "(seed: 1, topology: Ring(nodes: 30), scheduler: Sequential, work: Locks(each: Forever), stop: [Locks(4000000000)])"
 """
 

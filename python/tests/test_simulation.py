@@ -1,6 +1,7 @@
 """Tests of the interface of ppsim: rules of all forms, runs, histories, copies."""
 
 import dataclasses
+import json
 import math
 import pickle
 import typing
@@ -247,6 +248,33 @@ def test_plots_and_snapshots():
     axes = sim.plot(ax=plt.figure().gca())
     assert len(axes.lines) == 3
     plt.close("all")
+
+
+def test_a_check_of_every_size_has_a_proof_or_a_counterexample():
+    exact = {("A", "B"): ("a", "b"), ("A", "b"): ("A", "a"), ("B", "a"): ("B", "b"), ("a", "b"): ("b", "b")}
+    outputs = {"A": "yes", "a": "yes", "B": "no", "b": "no"}
+    proof = check(exact, ["A", "B"], "A > B", outputs=outputs, sizes="all")
+    assert proof and proof.outcome == "proved" and proof.counterexample is None
+    assert json.loads(proof.certificate)["format"] == "all-n/1"
+    assert "A + B" in proof.explanation and proof.picture.startswith("<svg")
+    assert proof.growth == "2^O(n log n)"
+    wrong = check(exact, ["A", "B"], "A >= B", outputs=outputs, sizes="all")
+    assert not wrong and wrong.outcome == "refuted" and wrong.smallest and wrong.certificate is None
+    assert wrong.counterexample.input == {"A": 1, "B": 1} and wrong.counterexample.end == {"b": 2}
+    late = check({("I", "S"): ("I", "I")}, ["S", "I"], eventually="I <= 24", given="I = 1", sizes="all")
+    assert late.outcome == "refuted" and late.smallest and sum(late.counterexample.input.values()) == 25
+    assert late.counterexample.input == {"I": 1, "S": 24} and late.explanation is None and late.explored is None
+
+
+def test_a_check_of_every_size_says_what_is_missing():
+    # Eight stages; an agent of the last one lifts agents of the first to the third only.
+    rule = {(f"s{stage}", f"s{stage}"): (f"s{stage}", f"s{stage + 1}") for stage in range(1, 7)}
+    rule |= {("s7", f"s{stage}"): ("s7", "s7" if stage else "s2") for stage in range(7)}
+    outputs = {f"s{stage}": "yes" if stage == 7 else "no" for stage in range(8)}
+    open_question = check(rule, ["s0", "s1"], "s1 >= 7", outputs=outputs, sizes="all", transition_order="asymmetric")
+    assert not open_question and open_question.outcome == "unknown" and open_question.explored >= 5
+    assert "might be a wrong end of the input" in open_question.explanation
+    assert open_question.certificate is None and open_question.counterexample is None
 
 
 def test_a_check_finds_a_shortest_counterexample():

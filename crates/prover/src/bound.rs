@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::simplex::common_divisor;
+
 /// The growth of a bound with the number n of agents, from slow to fast.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BoundGrowth {
@@ -215,9 +217,6 @@ impl fmt::Display for InteractionBound {
 
 /// The fraction in lowest terms.
 pub(crate) fn reduced((numerator, denominator): Ratio) -> Ratio {
-    let (mut a, mut b) = (numerator, denominator);
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    (numerator / a, denominator / a)
+    let common = common_divisor(numerator, denominator);
+    (numerator / common, denominator / common)
 }

@@ -19,7 +19,8 @@
 //! | `tree` | the tree of stages |
 //! | `proof`, `certificate` | proofs with unique labels, and their JSON |
 //! | `prove` | verdicts, and the smallest counterexample |
-//! | `verified` | claims and counterexamples of the exhaustive check |
+//! | `verified` | claims and counterexamples of the exhaustive check, open questions in words |
+//! | `stack` | [`on_large_stack`]: a thread for the search |
 //! | `stabilisation`, `bound` | upper bounds on the expected number of interactions |
 //! | `fault` | faults that tests plant |
 //!
@@ -38,6 +39,7 @@ mod prove;
 mod search;
 mod simplex;
 mod stabilisation;
+mod stack;
 mod stage;
 mod system;
 mod tree;
@@ -59,4 +61,5 @@ pub use prove::{
     WrongPopulation, covers_an_input, prove,
 };
 pub use stabilisation::interaction_bound;
-pub use system::{MultisetTransition, SizedClaim, SizedGoal};
+pub use stack::on_large_stack;
+pub use system::{ClaimPart, MultisetTransition, SizedClaim, SizedGoal};

@@ -37,7 +37,7 @@ struct SimplexRow<N> {
     bound: i128,
 }
 
-trait TableauNumber: Copy + Ord + Rem<Output = Self> + DivAssign + 'static {
+trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'static {
     const ZERO: Self;
     const ONE: Self;
     const CHECKED: bool;
@@ -63,11 +63,7 @@ trait TableauNumber: Copy + Ord + Rem<Output = Self> + DivAssign + 'static {
                 break;
             }
             if entry != Self::ZERO && (common == Self::ZERO || entry % common != Self::ZERO) {
-                let (mut a, mut b) = (common, entry.magnitude());
-                while b != Self::ZERO {
-                    (a, b) = (b, a % b);
-                }
-                common = a;
+                common = common_divisor(common, entry.magnitude());
             }
         }
         common
@@ -144,11 +140,16 @@ fn combined<N: TableauNumber>(p: i128, x: N, q: i128, y: N) -> Result<i128, Over
     }
 }
 
-pub(crate) fn gcd(mut a: i128, mut b: i128) -> i128 {
-    while b != 0 {
+/// The greatest common divisor of two numbers, up to its sign.
+pub(crate) fn common_divisor<N: Copy + Default + PartialEq + Rem<Output = N>>(mut a: N, mut b: N) -> N {
+    while b != N::default() {
         (a, b) = (b, a % b);
     }
-    a.abs()
+    a
+}
+
+pub(crate) fn gcd(a: i128, b: i128) -> i128 {
+    common_divisor(a, b).abs()
 }
 
 impl<N: TableauNumber> SimplexRow<N> {

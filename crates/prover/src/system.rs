@@ -1,6 +1,6 @@
 //! The claim as the search sees it: states that can occur, transitions on multisets, and the sides of the claim.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use acrasin_protocols::predicate::{LinearFormula, LinearSide};
 use acrasin_protocols::{Table, analysis};
@@ -39,6 +39,15 @@ pub enum SizedGoal {
     },
     /// The condition holds for the configuration.
     Eventually(LinearFormula),
+}
+
+/// A predicate of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClaimPart {
+    /// The predicate of the input, or the condition on the end.
+    Goal,
+    /// The condition that inputs meet.
+    Given,
 }
 
 /// A change of two agents without their order: sorted states before and after.
@@ -149,6 +158,23 @@ impl SizedClaim {
         Self { given: Some(given), ..self.clone() }
     }
 
+    /// The first part of the claim that counts no state that can have agents, and those that can. Such a part is
+    /// constant, which is a mistake: a user who writes `1 >= 4` means a state called 1.
+    #[must_use]
+    pub fn constant_part(&self) -> Option<(ClaimPart, BTreeSet<usize>)> {
+        let inputs = self.inputs.iter().copied().collect();
+        let goal = match &self.goal {
+            SizedGoal::Computes { predicate, .. } => (predicate, &inputs),
+            SizedGoal::Eventually(condition) => (condition, &self.occurring.iter().copied().collect()),
+        };
+        let given = self.given.as_ref().map(|given| (ClaimPart::Given, (given, &inputs)));
+        [(ClaimPart::Goal, goal)].into_iter().chain(given).find_map(|(part, (formula, states))| {
+            let mut counted = BTreeSet::new();
+            counted_states(formula, &mut counted);
+            counted.is_disjoint(states).then(|| (part, states.clone()))
+        })
+    }
+
     pub(crate) fn is_eventual(&self) -> bool {
         matches!(self.goal, SizedGoal::Eventually(_))
     }
@@ -194,6 +220,19 @@ impl SizedClaim {
     #[cfg(not(test))]
     pub(crate) const fn has(&self, _: PlantedFault) -> bool {
         false
+    }
+}
+
+fn counted_states(formula: &LinearFormula, into: &mut BTreeSet<usize>) {
+    match formula {
+        LinearFormula::All(members) | LinearFormula::Any(members) => {
+            for member in members {
+                counted_states(member, into);
+            }
+        }
+        LinearFormula::Compare(left, _, right) => {
+            into.extend(left.factors.keys().chain(right.factors.keys()));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Claims and counterexamples of the exhaustive check.
 
+use std::fmt::Write as _;
+
 use acrasin_protocols::predicate::BoundPredicate;
 use acrasin_protocols::{Table, analysis};
 use acrasin_verify::population::{
@@ -7,6 +9,7 @@ use acrasin_verify::population::{
 };
 
 use crate::exploration::WrongEnd;
+use crate::prove::OpenQuestion;
 use crate::system::{SizedClaim, SizedGoal};
 
 impl SizedClaim {
@@ -27,6 +30,47 @@ impl SizedClaim {
         };
         Self::new(table, inputs, goal, claim.condition().map(BoundPredicate::linear))
     }
+}
+
+/// Live transitions that an open question lists.
+const LISTED: usize = 6;
+
+impl OpenQuestion {
+    /// The open side, the first live transitions, the candidate and the explored sizes, one a line.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the question is about another claim.
+    #[must_use]
+    pub fn describe(&self, table: &Table, claim: &SizedClaim) -> String {
+        let side = if self.value { "holds" } else { "does not hold" };
+        let mut text = format!("open: inputs for which the predicate {side}\n");
+        if !self.live.is_empty() {
+            let name = |state: usize| table.state_name(state as u16);
+            let shown = self.live.iter().take(LISTED).map(|&number| {
+                let transition = claim.transitions()[number];
+                let [[a, b], [c, d]] = [transition.before.map(name), transition.after.map(name)];
+                format!("{a} + {b} -> {c} + {d}")
+            });
+            let shown = shown.collect::<Vec<_>>().join("; ");
+            let more = match self.live.len().saturating_sub(LISTED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let _ = writeln!(text, "transitions that may stay live: {shown}{more}");
+        }
+        if let Some((input, end)) = &self.candidate {
+            let [input, end] = [input, end].map(|counts| configuration(counts).describe(table));
+            let _ = writeln!(text, "{end} might be a wrong end of the input {input}");
+        }
+        let agents = if self.explored == 1 { "agent" } else { "agents" };
+        let _ = writeln!(text, "no wrong input up to {} {agents}", self.explored);
+        text
+    }
+}
+
+fn configuration(counts: &[u64]) -> PopulationConfiguration {
+    PopulationConfiguration { counts: counts.to_vec(), nodes: None }
 }
 
 impl WrongEnd {
@@ -66,7 +110,6 @@ impl WrongEnd {
         let value = claim.value(&self.input);
         let is_wrong =
             counts == self.entered && claim.is_about(&self.input) && !claim.is_right(&self.wrong, value);
-        let configuration = |counts: &[u64]| PopulationConfiguration { counts: counts.to_vec(), nodes: None };
         is_wrong.then(|| PopulationCounterexample {
             input: self.input.clone(),
             value,

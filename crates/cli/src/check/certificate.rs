@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,12 +12,12 @@ use acrasin_certificate::{Certificate, CertificateSummary, check, explain};
 use acrasin_prover::{ProofLimits, SizedClaim, covers_an_input};
 use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
-use acrasin_scenario::{Catalogue, FileKind, InputFile, Proceed};
+use acrasin_scenario::{Catalogue, FileKind, InputFile};
 use clap::Args;
 
 use super::arguments::ClaimArguments;
 use super::check_target::{heading, subject};
-use super::every_size::{draw, no_input, refuse_constants};
+use super::every_size::{draw, going, no_input, refuse_constants};
 use crate::arguments::setting;
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
@@ -79,9 +78,9 @@ pub(crate) fn check_certificate(
             Failure::usage("check-certificate without a claim").accepting("--predicate or --eventually")
         );
     };
-    refuse_constants(wanted, &target, claim)?;
+    let sized = SizedClaim::of(&target.table, &target.inputs, claim);
+    refuse_constants(wanted, &target.table, &sized)?;
     if let Some(given) = &wanted.given {
-        let sized = SizedClaim::of(&target.table, &target.inputs, claim);
         let limits = ProofLimits { entries: GIVEN_ENTRIES, ..ProofLimits::default() };
         if !covers_an_input(&sized, &limits) {
             return Err(no_input(given));
@@ -96,10 +95,7 @@ pub(crate) fn check_certificate(
         }
     })?;
     interrupt::a_run_begins();
-    let mut keep_going = || match supervisor.verdict() {
-        Proceed::Continue => ControlFlow::Continue(()),
-        _ => ControlFlow::Break(()),
-    };
+    let mut keep_going = || going(&supervisor);
     let checked = if arguments.explain || arguments.picture.is_some() {
         explain(&certificate, &target.table, &target.inputs, claim, &mut keep_going)
             .map(|explanation| (*explanation.summary(), Some(explanation)))

@@ -1,33 +1,23 @@
 //! `acrasin check --all`: a claim about every population size.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use acrasin_catalogue::counted;
 use acrasin_certificate::limits::DRAWN_NODES_MAX;
 use acrasin_certificate::{Certificate, CertificateRefusal, Explanation, explain};
 use acrasin_explore::Limits;
 use acrasin_output::OutputFile;
-use acrasin_protocols::predicate::LinearFormula;
-use acrasin_protocols::{Table, analysis};
+use acrasin_protocols::Table;
 use acrasin_prover::{
-    EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion, ProofLimits, SizedClaim,
-    SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, prove,
+    ClaimPart, EverySize, EverySizeProof, EverySizeReport, InteractionBound, OpenQuestion, SizedClaim,
+    SmallerPopulations, WrongPopulation, covers_an_input, interaction_bound, on_large_stack, prove,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, ResultTable};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Proceed;
-use acrasin_verify::population::{
-    self, CheckedPopulation, Claim, ClaimOutcome, PopulationConfiguration, PopulationCounterexample,
-};
+use acrasin_verify::population::{self, CheckedPopulation, Claim, ClaimOutcome, PopulationCounterexample};
 
 use super::CheckArguments;
 use super::arguments::ClaimArguments;
@@ -37,17 +27,8 @@ use crate::output::Verbosity;
 use crate::supervisor::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// The stack of the search, which recurses once for each split and case.
-const STACK: usize = 256 << 20;
-
-/// Interval at which the search is asked to stop, if the time is over.
-const LOOK: Duration = Duration::from_millis(20);
-
 /// Counterexamples of at most this many agents are searched again for a shortest run.
 const SEARCHED_AGAIN: u64 = 9;
-
-/// Live transitions that an open question lists.
-const LISTED: usize = 6;
 
 /// Proves or refutes the claim for every population of 2 and more agents.
 pub(super) fn check(
@@ -62,16 +43,13 @@ pub(super) fn check(
         return Err(Failure::usage("--all is about the complete graph").accepting("--all without --graph"));
     }
     let sized = SizedClaim::of(&subject.table, &subject.inputs, claim);
-    refuse_constants(&wanted.claim, subject, claim)?;
+    refuse_constants(&wanted.claim, &subject.table, &sized)?;
     let path = wanted.certificate.as_deref();
     let file = path.map(|path| OutputFile::new(path, true)).transpose()?;
     interrupt::a_run_begins();
     let (report, bound) = searched(&sized, supervisor, wanted.claim.given.as_deref())?;
     supervisor.progress().finish();
-    let mut keep_going = || match supervisor.verdict() {
-        Proceed::Continue => ControlFlow::Continue(()),
-        _ => ControlFlow::Break(()),
-    };
+    let mut keep_going = || going(supervisor);
     let (exit, text) = match &report.verdict {
         EverySize::Proved(proof) => {
             let text = proof.certificate.to_string();
@@ -156,51 +134,25 @@ fn ended(verbosity: Verbosity) -> Exit {
     if interrupt::is_asked_to_stop() { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-/// Refuses predicates that are constant because they count no state that can have agents: people write `1 >= 4` and
-/// mean a state called 1.
+/// Refuses predicates that are constant because they count no state that can have agents.
 pub(super) fn refuse_constants(
     wanted: &ClaimArguments,
-    subject: &CheckTarget,
-    claim: &Claim,
+    table: &Table,
+    sized: &SizedClaim,
 ) -> Result<(), Failure> {
-    let table = &subject.table;
-    let inputs: BTreeSet<usize> = subject.inputs.iter().map(|&state| usize::from(state)).collect();
-    let reached = analysis::reachable_states(table, &subject.inputs);
-    let occurring: BTreeSet<usize> = (0..reached.len()).filter(|&state| reached[state]).collect();
-    let names = |states: &BTreeSet<usize>| listed(states.iter().map(|&state| table.state_name(state as u16)));
-    let of_predicate = match (&wanted.predicate, &wanted.eventually) {
-        (Some(text), _) => Some(("--predicate", text, &inputs, "input state")),
-        (None, Some(text)) => Some(("--eventually", text, &occurring, "state that can occur")),
-        (None, None) => None,
+    let Some((part, states)) = sized.constant_part() else { return Ok(()) };
+    let (flag, text, kind) = match (part, &wanted.predicate, &wanted.eventually) {
+        (ClaimPart::Given, ..) => ("--given", &wanted.given, "input state"),
+        (ClaimPart::Goal, Some(_), _) => ("--predicate", &wanted.predicate, "input state"),
+        (ClaimPart::Goal, None, _) => ("--eventually", &wanted.eventually, "state that can occur"),
     };
-    let of_given = wanted.given.as_ref().map(|text| ("--given", text, &inputs, "input state"));
-    let formulas = [Some(claim.predicate()), claim.condition()];
-    for (about, formula) in [of_predicate, of_given].into_iter().zip(formulas) {
-        let (Some((flag, text, states, kind)), Some(formula)) = (about, formula) else { continue };
-        let mut counts = BTreeSet::new();
-        counted_states(&formula.linear(), &mut counts);
-        if counts.is_disjoint(states) {
-            return Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind} of the claim"))
-                .accepting(format_args!(
-                    "a predicate about {}; a state whose name is a number is written in quotes: '1' >= 4",
-                    names(states)
-                )));
-        }
-    }
-    Ok(())
-}
-
-fn counted_states(formula: &LinearFormula, into: &mut BTreeSet<usize>) {
-    match formula {
-        LinearFormula::All(members) | LinearFormula::Any(members) => {
-            for member in members {
-                counted_states(member, into);
-            }
-        }
-        LinearFormula::Compare(left, _, right) => {
-            into.extend(left.factors.keys().chain(right.factors.keys()));
-        }
-    }
+    let text = text.as_deref().unwrap_or_default();
+    let names = listed(states.iter().map(|&state| table.state_name(state as u16)));
+    Err(Failure::usage(format_args!("{flag} {text:?} counts no {kind} of the claim")).accepting(
+        format_args!(
+            "a predicate about {names}; a state whose name is a number is written in quotes: '1' >= 4"
+        ),
+    ))
 }
 
 /// Searches in a thread with a large stack, until the supervisor ends it.
@@ -209,38 +161,26 @@ fn searched(
     supervisor: &Supervisor,
     given: Option<&str>,
 ) -> Result<(EverySizeReport, Option<InteractionBound>), Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let limits = ProofLimits { stop: Arc::clone(&stop), ..ProofLimits::default() };
-    let (send, receive) = mpsc::channel();
-    let search = || {
-        let report = covers_an_input(sized, &limits).then(|| {
-            let report = prove(sized, &limits);
+    let keep_going = || going(supervisor);
+    let report = on_large_stack(keep_going, |limits| {
+        covers_an_input(sized, limits).then(|| {
+            let report = prove(sized, limits);
             let is_proved = matches!(report.verdict, EverySize::Proved(_));
-            let bound = is_proved.then(|| interaction_bound(sized, &limits)).flatten();
+            let bound = is_proved.then(|| interaction_bound(sized, limits)).flatten();
             (report, bound)
-        });
-        // The other end waits for exactly this.
-        let _ = send.send(report);
-    };
-    let report = thread::scope(|scope| {
-        let search =
-            thread::Builder::new().name("proof".to_owned()).stack_size(STACK).spawn_scoped(scope, search);
-        search.map_err(|error| Failure::of_machine(format_args!("no thread for the search: {error}")))?;
-        loop {
-            match receive.recv_timeout(LOOK) {
-                Ok(report) => return Ok(report),
-                Err(RecvTimeoutError::Timeout) => {
-                    if !matches!(supervisor.verdict(), Proceed::Continue) {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::of_machine("the search ended without an answer"));
-                }
-            }
-        }
-    })?;
-    report.ok_or_else(|| no_input(given.unwrap_or_default()))
+        })
+    });
+    report
+        .map_err(|error| Failure::of_machine(format_args!("no thread for the search: {error}")))?
+        .ok_or_else(|| no_input(given.unwrap_or_default()))
+}
+
+/// Breaks once the supervisor ends the run.
+pub(super) fn going(supervisor: &Supervisor) -> ControlFlow<()> {
+    match supervisor.verdict() {
+        Proceed::Continue => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    }
 }
 
 /// The refusal of a condition that no input meets.
@@ -285,33 +225,11 @@ fn refuted(
 }
 
 fn unknown(table: &Table, sized: &SizedClaim, open: &OpenQuestion) -> String {
-    let mut text = "UNKNOWN  neither a proof nor a counterexample was found".to_owned();
-    text += if open.limited { " within the limits of the search\n" } else { "\n" };
-    let name = |state: usize| table.state_name(state as u16);
-    let side =
-        if open.value { "for which the predicate holds" } else { "for which the predicate does not hold" };
-    let _ = writeln!(text, "open: inputs {side}");
-    if !open.live.is_empty() {
-        let shown = open.live.iter().take(LISTED).map(|&number| {
-            let transition = sized.transitions()[number];
-            let [[a, b], [c, d]] = [transition.before.map(name), transition.after.map(name)];
-            format!("{a} + {b} -> {c} + {d}")
-        });
-        let more = open.live.len().saturating_sub(LISTED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ =
-            writeln!(text, "transitions that may stay live: {}{more}", shown.collect::<Vec<_>>().join("; "));
-    }
-    if let Some((input, end)) = &open.candidate {
-        let described = |counts: &[u64]| configuration(counts).describe(table);
-        let _ = writeln!(text, "{} might be a wrong end of the input {}", described(end), described(input));
-    }
-    let _ = writeln!(text, "no wrong input up to {}", counted(open.explored, "agent"));
-    text
-}
-
-fn configuration(counts: &[u64]) -> PopulationConfiguration {
-    PopulationConfiguration { counts: counts.to_vec(), nodes: None }
+    let limits = if open.limited { " within the limits of the search" } else { "" };
+    format!(
+        "UNKNOWN  neither a proof nor a counterexample was found{limits}\n{}",
+        open.describe(table, sized)
+    )
 }
 
 /// The counterexample with a shortest run, as without `--all`, if the population is small; otherwise the run of the
@@ -336,10 +254,7 @@ fn counterexample(
                 &subject.inputs,
                 std::slice::from_ref(&population),
                 &Limits::bytes(bytes),
-                |_| match supervisor.verdict() {
-                    Proceed::Continue => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                },
+                |_| going(supervisor),
             )
         };
         if let ClaimOutcome::Fails(found) = threads.install(search).outcome {
