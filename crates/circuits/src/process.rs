@@ -136,12 +136,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
-        let algorithm = self.run.algorithm();
-        let mut counts = vec![0; algorithm.classes().len()];
-        for (memory, round) in self.run.memories().iter().zip(self.run.rounds()) {
-            counts[algorithm.class(memory, round.is_some())] += 1;
-        }
-        Cow::Owned(counts)
+        Cow::Owned(self.run.class_counts())
     }
 
     fn effort(&self) -> u64 {

@@ -22,6 +22,17 @@ pub enum Occupant {
     Object(u32),
 }
 
+impl Occupant {
+    /// The amoebot; none for an object.
+    #[inline(always)]
+    pub(crate) fn amoebot(self) -> Option<u32> {
+        match self {
+            Self::Head(amoebot) | Self::Tail(amoebot) => Some(amoebot),
+            Self::Object(_) => None,
+        }
+    }
+}
+
 /// Amoebots, objects and pins. Amoebots and objects are numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CircuitStructure {
@@ -164,8 +175,9 @@ impl CircuitStructure {
         reached[0] = true;
         while let Some(at) = stack.pop() {
             for (_, cell) in ends(self.bodies[at as usize]) {
-                for next in cell.neighbours() {
-                    if let Some(Occupant::Head(other) | Occupant::Tail(other)) = cells.get(next)
+                let around = cells.around(cell);
+                for other in Direction::ALL.into_iter().filter_map(|direction| around.owner(direction)) {
+                    if let Some(other) = other.amoebot()
                         && !std::mem::replace(&mut reached[other as usize], true)
                     {
                         stack.push(other);
@@ -248,96 +260,153 @@ pub(crate) fn ends(body: Body) -> impl Iterator<Item = (End, Cell)> {
 type FixedCellHasher = BuildHasherDefault<DefaultHasher>;
 
 /// The owner of each cell.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum CellMap {
-    /// A rectangle, row by row: 0 is empty.
-    Dense { left: i32, bottom: i32, width: usize, codes: Vec<u32> },
+    /// A rectangle with an empty margin of one cell.
+    Dense(CellGrid),
     /// Cells that are far apart.
     Sparse(HashMap<Cell, Occupant, FixedCellHasher>),
+}
+
+/// A rectangle of cells, row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct CellGrid {
+    left: i32,
+    bottom: i32,
+    pub(crate) width: usize,
+    /// Owners as codes: 0 is empty.
+    codes: Vec<u32>,
 }
 
 /// Cells of a rectangle per amoebot above which the map is sparse.
 const CELLS_PER_AMOEBOT: usize = 32;
 
 const OBJECT: u32 = 3 << 30;
+const TAIL: u32 = 1 << 31;
+
+impl CellGrid {
+    pub(crate) fn height(&self) -> usize {
+        self.codes.len() / self.width
+    }
+
+    /// The coordinates of the first place.
+    pub(crate) fn corner(&self) -> (i64, i64) {
+        (self.left.into(), self.bottom.into())
+    }
+
+    /// The place of a cell inside the margin.
+    #[inline(always)]
+    fn place(&self, cell: Cell) -> usize {
+        (cell.y() - self.bottom) as usize * self.width + (cell.x() - self.left) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn owner(&self, at: usize) -> Option<Occupant> {
+        match self.codes[at] {
+            0 => None,
+            code if code >= OBJECT => Some(Occupant::Object((code & !OBJECT) - 1)),
+            code if code > TAIL => Some(Occupant::Tail((code & !TAIL) - 1)),
+            code => Some(Occupant::Head(code - 1)),
+        }
+    }
+
+    fn get(&self, cell: Cell) -> Option<Occupant> {
+        let (x, y) = (cell.x().checked_sub(self.left)?, cell.y().checked_sub(self.bottom)?);
+        let is_inside = x >= 0 && y >= 0 && (x as usize) < self.width && (y as usize) < self.height();
+        if is_inside { self.owner(self.place(cell)) } else { None }
+    }
+
+    /// The change of the place by one step.
+    #[inline(always)]
+    fn step(&self, direction: Direction) -> isize {
+        let (x, y) = direction.step();
+        y as isize * self.width as isize + x as isize
+    }
+}
+
+/// The surroundings of a cell that has an owner.
+#[derive(Clone, Copy)]
+pub(crate) struct CellSurroundings<'a> {
+    cells: &'a CellMap,
+    cell: Cell,
+    place: usize,
+}
+
+impl CellSurroundings<'_> {
+    /// The owner of the next cell in a direction.
+    #[inline(always)]
+    pub(crate) fn owner(&self, direction: Direction) -> Option<Occupant> {
+        match self.cells {
+            // The margin has all neighbours of cells with owners.
+            CellMap::Dense(grid) => grid.owner(self.place.wrapping_add_signed(grid.step(direction))),
+            CellMap::Sparse(_) => self.cells.next(self.cell, direction),
+        }
+    }
+}
 
 impl CellMap {
     /// # Errors
     ///
     /// Two owners on one cell.
     pub(crate) fn new(structure: &CircuitStructure) -> Result<Self, StructureError> {
-        let nodes = || {
-            let amoebots = structure.bodies.iter().enumerate().flat_map(|(index, body)| {
-                ends(*body).map(move |(end, cell)| {
-                    (
-                        cell,
-                        if end == End::Head {
-                            Occupant::Head(index as u32)
-                        } else {
-                            Occupant::Tail(index as u32)
-                        },
-                    )
-                })
-            });
-            let objects = structure.objects.iter().enumerate();
-            amoebots.chain(objects.flat_map(|(index, cells)| {
-                cells.iter().map(move |cell| (*cell, Occupant::Object(index as u32)))
-            }))
-        };
         let (mut left, mut right, mut bottom, mut top) = (i32::MAX, i32::MIN, i32::MAX, i32::MIN);
-        let mut count = 0_usize;
-        for (cell, _) in nodes() {
+        let mut include = |cell: Cell| {
             (left, right) = (left.min(cell.x()), right.max(cell.x()));
             (bottom, top) = (bottom.min(cell.y()), top.max(cell.y()));
-            count += 1;
+        };
+        let mut count = 0_usize;
+        for body in &structure.bodies {
+            include(body.head());
+            include(body.tail());
+            count += 1 + usize::from(!body.is_contracted());
         }
-        let (width, height) = ((right - left) as usize + 1, (top - bottom) as usize + 1);
+        for cells in &structure.objects {
+            cells.iter().for_each(|cell| include(*cell));
+            count += cells.len();
+        }
+        let (width, height) = ((right - left) as usize + 3, (top - bottom) as usize + 3);
         let area = width.saturating_mul(height);
         let dense = area <= CELLS_PER_AMOEBOT * count + 4096 && structure.bodies.len() < 1 << 30;
         let mut map = if dense {
-            Self::Dense { left, bottom, width, codes: vec![0; area] }
+            Self::Dense(CellGrid { left: left - 1, bottom: bottom - 1, width, codes: vec![0; area] })
         } else {
             Self::Sparse(HashMap::with_capacity_and_hasher(count, FixedCellHasher::default()))
         };
-        for (cell, occupant) in nodes() {
-            match &mut map {
-                Self::Dense { left, bottom, width, codes } => {
-                    let at = (cell.y() - *bottom) as usize * *width + (cell.x() - *left) as usize;
-                    let code = match occupant {
-                        Occupant::Head(index) => index + 1,
-                        Occupant::Tail(index) => (1 << 31 | index) + 1,
-                        Occupant::Object(index) => OBJECT | (index + 1),
-                    };
-                    if std::mem::replace(&mut codes[at], code) != 0 {
-                        return Err(StructureError::Occupied { cell });
-                    }
-                }
-                Self::Sparse(cells) => {
-                    if cells.insert(cell, occupant).is_some() {
-                        return Err(StructureError::Occupied { cell });
-                    }
-                }
+        for (amoebot, body) in structure.bodies.iter().enumerate() {
+            map.occupy(body.head(), Occupant::Head(amoebot as u32))?;
+            if !body.is_contracted() {
+                map.occupy(body.tail(), Occupant::Tail(amoebot as u32))?;
+            }
+        }
+        for (object, cells) in structure.objects.iter().enumerate() {
+            for cell in cells {
+                map.occupy(*cell, Occupant::Object(object as u32))?;
             }
         }
         Ok(map)
     }
 
+    #[inline(always)]
+    fn occupy(&mut self, cell: Cell, owner: Occupant) -> Result<(), StructureError> {
+        let was_empty = match self {
+            Self::Dense(grid) => {
+                let code = match owner {
+                    Occupant::Head(index) => index + 1,
+                    Occupant::Tail(index) => (TAIL | index) + 1,
+                    Occupant::Object(index) => OBJECT | (index + 1),
+                };
+                let at = grid.place(cell);
+                std::mem::replace(&mut grid.codes[at], code) == 0
+            }
+            Self::Sparse(cells) => cells.insert(cell, owner).is_none(),
+        };
+        if was_empty { Ok(()) } else { Err(StructureError::Occupied { cell }) }
+    }
+
     /// The owner of a cell; `None` if it is empty.
     pub(crate) fn get(&self, cell: Cell) -> Option<Occupant> {
         match self {
-            Self::Dense { left, bottom, width, codes } => {
-                let (x, y) = (cell.x().checked_sub(*left)?, cell.y().checked_sub(*bottom)?);
-                if x < 0 || y < 0 || x as usize >= *width {
-                    return None;
-                }
-                let code = *codes.get(y as usize * *width + x as usize)?;
-                match code {
-                    0 => None,
-                    _ if code >= OBJECT => Some(Occupant::Object((code & !OBJECT) - 1)),
-                    _ if code > 1 << 31 => Some(Occupant::Tail((code & !(1 << 31)) - 1)),
-                    _ => Some(Occupant::Head(code - 1)),
-                }
-            }
+            Self::Dense(grid) => grid.get(cell),
             Self::Sparse(cells) => cells.get(&cell).copied(),
         }
     }
@@ -345,5 +414,15 @@ impl CellMap {
     /// The owner of the next cell in a direction.
     pub(crate) fn next(&self, cell: Cell, direction: Direction) -> Option<Occupant> {
         self.get(cell.neighbour(direction)?)
+    }
+
+    /// The surroundings of a cell that has an owner.
+    #[inline(always)]
+    pub(crate) fn around(&self, cell: Cell) -> CellSurroundings<'_> {
+        let place = match self {
+            Self::Dense(grid) => grid.place(cell),
+            Self::Sparse(_) => 0,
+        };
+        CellSurroundings { cells: self, cell, place }
     }
 }

@@ -9,6 +9,7 @@ mod paths;
 mod processes;
 mod refused;
 mod structures;
+mod threads;
 mod trains;
 mod trees;
 mod wrong_rules;

@@ -86,8 +86,8 @@ impl<A: RoundTable + 'static> SynchronousDescription for CircuitDescription<A> {
     }
 
     fn bytes(&self) -> usize {
-        // Both ends have edges; a pin has its set, its circuit and a mark, and an edge its link.
-        12 * (6 * usize::from(self.pins) + 4)
+        // Both ends have edges; a pin has its set, its circuit and marks of beeps and flooding, and an edge its link.
+        12 * (10 * usize::from(self.pins) + 4)
             + size_of::<A::Memory>()
             + size_of::<A::RoundName>()
             + AMOEBOT_BYTES

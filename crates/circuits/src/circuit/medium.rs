@@ -1,53 +1,64 @@
 //! [`Circuits`]: the wiring of all amoebots, its circuits, and what is delivered on them.
 
-use acrasin_amoebot::{Direction, End};
-use acrasin_runtime::pack::{pack_list, unpack_list};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use acrasin_amoebot::{Direction, Orientation};
 use acrasin_runtime::{Pack as _, PackError};
+use rayon::prelude::*;
 
-use super::pin::{EMPTY_FIRST, PinSet};
-use super::plan::BeepPlan;
+use super::names::CircuitNames;
+use super::pin::{EMPTY_FIRST, PinSet, WORD};
+use super::plan::{BeepPlan, PlanSketch};
 use super::rules::CircuitRules;
-use crate::structure::{CellMap, CircuitStructure, Occupant, ends};
-
-const NONE: u32 = u32::MAX;
+use super::wiring::Wiring;
+use crate::structure::{CellMap, CircuitStructure};
 
 /// A changed fraction of the amoebots, one in this many, above which all circuits are formed again.
 const FLOODED_FRACTION: usize = 8;
 
 /// The configurations of all amoebots and their circuits.
 ///
-/// The pins of an amoebot have consecutive numbers. A set is named by its lowest pin, and a circuit by the lowest of
-/// its sets. So names do not depend on the order in which circuits are found. If few amoebots change their
-/// configuration, only circuits that touch a changed set are dissolved and flooded again.
-#[derive(Clone, Debug)]
+/// A set is named by its lowest pin, and a circuit by the lowest of its sets. So names do not depend on the order in
+/// which circuits are found. If few amoebots change their configuration, only circuits that touch a changed set are
+/// dissolved and flooded again; if none does, the circuits stay.
+#[derive(Debug)]
 pub struct Circuits {
-    pins: u8,
-    /// Pins of an amoebot: 6 or 12 times the pins of an edge.
-    stride: usize,
-    /// The neighbour at each edge of each amoebot, as its first pin of the common edge.
-    linked: Vec<u32>,
-    /// The lowest pin of the set of each pin, within its amoebot.
-    lowest: Vec<u8>,
-    /// The circuit of each set, at its lowest pin.
-    circuit: Vec<u32>,
+    wiring: Wiring,
+    names: CircuitNames,
     /// The number of sets without pins of each amoebot; no entries while there are none.
     without_pins: Vec<u8>,
     changed: Vec<u32>,
-    is_changed: Vec<bool>,
     all_changed: bool,
-    /// Whether a beep is on a circuit, by its name.
-    loud: Vec<bool>,
+    /// Whether a beep is on a circuit, by its name. Entries are atomic, because several threads beep; each only sets
+    /// them.
+    loud: Vec<AtomicBool>,
     loud_circuits: Vec<u32>,
     /// Sets without pins that beep, as bits.
     loud_without_pins: Vec<u16>,
     messages: Vec<(u32, i64)>,
     lost: Vec<bool>,
     lost_without_pins: Vec<u16>,
-    visited: Vec<u32>,
-    visit: u32,
-    pub(crate) rules: CircuitRules,
-    /// The direction from head to tail of expanded amoebots.
-    towards_tail: Vec<Option<Direction>>,
+    rules: CircuitRules,
+}
+
+impl Clone for Circuits {
+    fn clone(&self) -> Self {
+        let loud = self.loud.iter().map(|loud| AtomicBool::new(loud.load(Ordering::Relaxed)));
+        Self {
+            wiring: self.wiring.clone(),
+            names: self.names.clone(),
+            without_pins: self.without_pins.clone(),
+            changed: self.changed.clone(),
+            all_changed: self.all_changed,
+            loud: loud.collect(),
+            loud_circuits: self.loud_circuits.clone(),
+            loud_without_pins: self.loud_without_pins.clone(),
+            messages: self.messages.clone(),
+            lost: self.lost.clone(),
+            lost_without_pins: self.lost_without_pins.clone(),
+            rules: self.rules,
+        }
+    }
 }
 
 /// Figures of one beep half.
@@ -61,20 +72,138 @@ pub struct BeepCounts {
     pub heard: u64,
 }
 
+/// What a block of amoebots sends in a beep half, in the order of their numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct SentPlans {
+    /// Sets that beep, each once.
+    pub(crate) beeps: Vec<(u32, PinSet)>,
+    pub(crate) messages: Vec<(u32, PinSet, i64)>,
+    /// Amoebots whose sets with pins changed.
+    changed: Vec<u32>,
+    /// Amoebots with another number of sets without pins than before.
+    without_pins: Vec<(u32, u8)>,
+    sketch: PlanSketch,
+}
+
+impl SentPlans {
+    pub(crate) const EMPTY: Self = Self {
+        beeps: Vec::new(),
+        messages: Vec::new(),
+        changed: Vec::new(),
+        without_pins: Vec::new(),
+        sketch: PlanSketch::EMPTY,
+    };
+
+    pub(crate) fn clear(&mut self) {
+        self.beeps.clear();
+        self.messages.clear();
+        self.changed.clear();
+        self.without_pins.clear();
+    }
+}
+
+/// The configurations of a block of amoebots, to be changed by plans.
+pub(crate) struct PlanRows<'a> {
+    first: usize,
+    pins: u8,
+    rows: &'a mut [[u8; WORD]],
+    width: usize,
+    towards_tail: &'a [Option<Direction>],
+    without_pins: &'a [u8],
+}
+
+impl<'a> PlanRows<'a> {
+    /// These rows as blocks of `block` amoebots.
+    pub(crate) fn blocks(self, block: usize) -> impl IndexedParallelIterator<Item = PlanRows<'a>> {
+        let Self { pins, rows, width, towards_tail, without_pins, .. } = self;
+        rows.par_chunks_mut(block * width).enumerate().map(move |(at, rows)| PlanRows {
+            first: at * block,
+            pins,
+            rows,
+            width,
+            towards_tail,
+            without_pins,
+        })
+    }
+
+    /// Lets an amoebot of the block plan, and applies its plan. A configuration that equals the previous one costs no
+    /// further work.
+    #[inline(always)]
+    pub(crate) fn plan<T>(
+        &mut self,
+        number: u32,
+        orientation: Orientation,
+        sent: &mut SentPlans,
+        decide: impl FnOnce(&mut BeepPlan<'_>) -> T,
+    ) -> T {
+        let amoebot = number as usize;
+        let row = (amoebot - self.first) * self.width;
+        let row = &mut self.rows[row..row + self.width];
+        let without_pins = self.without_pins.get(amoebot).copied().unwrap_or(0);
+        let beeps = sent.beeps.len();
+        let mut plan = BeepPlan {
+            amoebot: number,
+            pins: self.pins,
+            orientation,
+            expanded: self.towards_tail[amoebot].is_some(),
+            before: row,
+            sketch: &mut sent.sketch,
+            without_pins,
+            rewired: false,
+            beeps: &mut sent.beeps,
+            messages: &mut sent.messages,
+        };
+        let decided = decide(&mut plan);
+        let (rewired, now) = (plan.rewired, plan.without_pins);
+        if rewired {
+            if replace(row, &sent.sketch.row[..self.width]) {
+                sent.changed.push(number);
+            }
+            if now != without_pins {
+                sent.without_pins.push((number, now));
+            }
+        }
+        if sent.beeps.len() > beeps + 1 {
+            deduplicate(&mut sent.beeps, beeps);
+        }
+        decided
+    }
+}
+
+/// Replaces a row; whether it is another one.
+#[inline(always)]
+fn replace(row: &mut [[u8; WORD]], planned: &[[u8; WORD]]) -> bool {
+    let mut difference = 0;
+    // Rows are short, so a loop is cheaper than a call.
+    for (word, planned) in row.iter_mut().zip(planned) {
+        difference |= u64::from_ne_bytes(*word) ^ u64::from_ne_bytes(*planned);
+        *word = *planned;
+    }
+    difference != 0
+}
+
+/// Sorts the beeps from the one with this number on, and keeps each once.
+fn deduplicate(beeps: &mut Vec<(u32, PinSet)>, first: usize) {
+    beeps[first..].sort_unstable();
+    let mut kept = first + 1;
+    for at in first + 1..beeps.len() {
+        if beeps[at] != beeps[kept - 1] {
+            beeps[kept] = beeps[at];
+            kept += 1;
+        }
+    }
+    beeps.truncate(kept);
+}
+
 impl Circuits {
     /// The medium of a structure: all pins are single.
     #[must_use]
     pub(crate) fn new(structure: &CircuitStructure, cells: &CellMap) -> Self {
-        let amoebots = structure.amoebots();
         let mut circuits = Self {
-            pins: structure.pins(),
-            stride: 0,
-            linked: Vec::new(),
-            lowest: Vec::new(),
-            circuit: Vec::new(),
+            wiring: Wiring::new(structure.amoebots(), structure.pins()),
+            names: CircuitNames::default(),
             without_pins: Vec::new(),
             changed: Vec::new(),
-            is_changed: vec![false; amoebots],
             all_changed: true,
             loud: Vec::new(),
             loud_circuits: Vec::new(),
@@ -82,118 +211,68 @@ impl Circuits {
             messages: Vec::new(),
             lost: Vec::new(),
             lost_without_pins: Vec::new(),
-            visited: Vec::new(),
-            visit: 0,
             rules: CircuitRules::default(),
-            towards_tail: vec![None; amoebots],
         };
-        circuits.place(structure, cells, &vec![true; amoebots]);
+        circuits.place(structure, cells, &[]);
         circuits
+    }
+
+    /// Deviates from the rules from here on.
+    pub(crate) fn set_rules(&mut self, rules: CircuitRules) {
+        self.rules = rules;
+        self.wiring.same_numbers_are_linked = rules.same_numbers_are_linked;
+        self.all_changed = true;
+    }
+
+    pub(crate) fn rules(&self) -> CircuitRules {
+        self.rules
     }
 
     /// Links pins by the places of all amoebots. Amoebots whose form changed get single pins, the others keep their
     /// sets. What was received is lost for the former; the driver has read it before.
     pub(crate) fn place(&mut self, structure: &CircuitStructure, cells: &CellMap, reformed: &[bool]) {
-        let amoebots = structure.amoebots();
-        let pins = usize::from(self.pins);
-        let towards_tail = structure.bodies().iter().map(|body| body.head().direction_to(body.tail()));
-        self.towards_tail = towards_tail.collect();
-        let edges = if self.towards_tail.iter().any(Option::is_some) { 12 } else { 6 };
-        let stride = edges * pins;
-        let mut lowest = vec![0_u8; amoebots * stride];
-        if stride > 0 {
-            for (amoebot, row) in lowest.chunks_exact_mut(stride).enumerate() {
-                let is_new = reformed[amoebot] && !self.rules.sets_survive_movements;
-                if is_new || self.lowest.is_empty() {
-                    for (slot, lowest) in row.iter_mut().enumerate() {
-                        *lowest = slot as u8;
-                    }
-                } else {
-                    let kept = self.stride.min(stride);
-                    row[..kept].copy_from_slice(&self.lowest[amoebot * self.stride..][..kept]);
-                    for (slot, lowest) in row.iter_mut().enumerate().skip(kept) {
-                        *lowest = slot as u8;
-                    }
-                }
-            }
-        }
-        for (amoebot, reformed) in reformed.iter().enumerate() {
-            if *reformed && let Some(count) = self.without_pins.get_mut(amoebot) {
+        let survive = self.rules.sets_survive_movements;
+        let is_new = |amoebot: usize| !survive && reformed.get(amoebot).copied().unwrap_or(false);
+        self.wiring.place(structure, cells, is_new);
+        for (count, reformed) in self.without_pins.iter_mut().zip(reformed) {
+            if *reformed {
                 *count = 0;
-            }
-        }
-        (self.lowest, self.stride) = (lowest, stride);
-        self.linked = vec![NONE; amoebots * edges];
-        for (amoebot, body) in structure.bodies().iter().enumerate() {
-            for (end, cell) in ends(*body) {
-                for direction in Direction::ALL {
-                    let (other, tail) = match cells.next(cell, direction) {
-                        Some(Occupant::Head(other)) => (other, 0),
-                        Some(Occupant::Tail(other)) => (other, 6),
-                        Some(Occupant::Object(_)) | None => continue,
-                    };
-                    if other as usize == amoebot {
-                        continue;
-                    }
-                    let edge = usize::from(direction.index()) + if end == End::Head { 0 } else { 6 };
-                    let opposite = tail + usize::from(direction.opposite().index());
-                    self.linked[amoebot * edges + edge] = (other as usize * stride + opposite * pins) as u32;
-                }
             }
         }
         self.all_changed = true;
         // Until circuits are formed, each set is by itself and silent.
-        self.circuit = (0..(amoebots * stride) as u32).collect();
-        self.loud = vec![false; amoebots * stride];
-        self.loud_circuits.clear();
-        self.visited.clear();
+        self.names.reset(&self.wiring);
+        self.silence();
+        self.loud.resize_with(self.wiring.amoebots * self.wiring.stride, || AtomicBool::new(false));
+    }
+
+    /// Takes all beeps and messages away.
+    fn silence(&mut self) {
+        for circuit in self.loud_circuits.drain(..) {
+            *self.loud[circuit as usize].get_mut() = false;
+        }
         self.loud_without_pins.iter_mut().for_each(|bits| *bits = 0);
         self.messages.clear();
+        self.lost.clear();
+        self.lost_without_pins.clear();
     }
 
     /// The number of pins on each side of an edge.
     #[must_use]
     pub fn pins(&self) -> u8 {
-        self.pins
+        self.wiring.pins as u8
     }
 
-    pub(crate) fn stride(&self) -> usize {
-        self.stride
-    }
-
-    pub(crate) fn is_expanded(&self, amoebot: usize) -> bool {
-        self.towards_tail[amoebot].is_some()
-    }
-
-    /// The configuration of an amoebot, to be changed in a plan.
-    pub(crate) fn wiring(&self, amoebot: usize) -> (&[u8], u8) {
-        let row = &self.lowest[amoebot * self.stride..(amoebot + 1) * self.stride];
-        (row, self.without_pins.get(amoebot).copied().unwrap_or(0))
-    }
-
-    /// Applies the plan of an amoebot. A configuration that equals the previous one costs no further work.
-    pub(crate) fn apply(&mut self, amoebot: usize, plan: &BeepPlan<'_>) {
-        if plan.rewired {
-            let row = &mut self.lowest[amoebot * self.stride..(amoebot + 1) * self.stride];
-            if row != plan.lowest {
-                row.copy_from_slice(plan.lowest);
-                if !std::mem::replace(&mut self.is_changed[amoebot], true) {
-                    self.changed.push(amoebot as u32);
-                }
-            }
-            if self.without_pins.is_empty() && plan.without_pins > 0 {
-                self.without_pins = vec![0; self.is_changed.len()];
-                self.loud_without_pins = vec![0; self.is_changed.len()];
-            }
-            if let Some(count) = self.without_pins.get_mut(amoebot) {
-                *count = plan.without_pins;
-            }
-        }
+    /// The configurations of all amoebots, to be changed by plans.
+    pub(crate) fn plan_rows(&mut self) -> PlanRows<'_> {
+        let Wiring { pins, rows, width, towards_tail, .. } = &mut self.wiring;
+        let (pins, without_pins) = (*pins as u8, &self.without_pins[..]);
+        PlanRows { first: 0, pins, rows, width: *width, towards_tail, without_pins }
     }
 
     /// Appends the configurations.
     pub(crate) fn save(&self, into: &mut Vec<u8>) {
-        pack_list(self.lowest.iter(), into);
+        self.wiring.save(into);
         self.without_pins.pack(into);
     }
 
@@ -204,10 +283,9 @@ impl Circuits {
     ///
     /// [`PackError`] if no such configurations begin there.
     pub(crate) fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
-        unpack_list(&mut self.lowest, from)?;
+        self.wiring.load(from)?;
         self.without_pins.unpack_into(from)?;
-        let fits = [0, self.is_changed.len()].contains(&self.without_pins.len());
-        if !fits || self.lowest.iter().any(|lowest| usize::from(*lowest) >= self.stride) {
+        if ![0, self.wiring.amoebots].contains(&self.without_pins.len()) {
             return Err(PackError);
         }
         self.loud_without_pins = vec![0; self.without_pins.len()];
@@ -215,146 +293,77 @@ impl Circuits {
         Ok(())
     }
 
-    /// Forms the circuits of the current configurations.
-    pub(crate) fn form(&mut self) {
-        for circuit in self.loud_circuits.drain(..) {
-            self.loud[circuit as usize] = false;
+    /// Forms the circuits of the current configurations, and delivers what was sent. The blocks of `sent` have `block`
+    /// amoebots each.
+    pub(crate) fn deliver(&mut self, sent: &mut [SentPlans], block: usize) {
+        self.silence();
+        let amoebots = self.wiring.amoebots;
+        for of_block in &mut *sent {
+            self.changed.append(&mut of_block.changed);
+            for (amoebot, count) in of_block.without_pins.drain(..) {
+                if self.without_pins.is_empty() {
+                    self.without_pins = vec![0; amoebots];
+                    self.loud_without_pins = vec![0; amoebots];
+                }
+                self.without_pins[amoebot as usize] = count;
+            }
         }
-        self.loud_without_pins.iter_mut().for_each(|bits| *bits = 0);
-        self.messages.clear();
-        self.lost.clear();
-        self.lost_without_pins.clear();
-        if self.all_changed || self.changed.len() * FLOODED_FRACTION > self.is_changed.len() {
-            self.join_all();
+        if self.all_changed || self.changed.len() * FLOODED_FRACTION > amoebots {
+            self.names.join_all(&self.wiring, block);
         } else if !self.changed.is_empty() {
-            self.flood_changed();
+            self.names.flood(&self.wiring, &self.changed);
         }
-        for amoebot in self.changed.drain(..) {
-            self.is_changed[amoebot as usize] = false;
-        }
+        self.changed.clear();
         self.all_changed = false;
-    }
-
-    /// Joins all sets over all links: union-find in which the lower number always wins.
-    fn join_all(&mut self) {
-        let (pins, stride) = (usize::from(self.pins), self.stride);
-        for (set, circuit) in self.circuit.iter_mut().enumerate() {
-            *circuit = set as u32;
+        match &*sent {
+            [all] => {
+                let mut loud = std::mem::take(&mut self.loud_circuits);
+                self.beep(&all.beeps, &mut loud);
+                self.loud_circuits = loud;
+            }
+            blocks => {
+                let beep = |of_block: &SentPlans| {
+                    let mut loud = Vec::new();
+                    self.beep(&of_block.beeps, &mut loud);
+                    loud
+                };
+                self.loud_circuits = blocks.par_iter().flat_map_iter(beep).collect();
+            }
         }
-        if stride == 0 {
-            return;
-        }
-        let edges = stride / pins;
-        let straight = self.rules.same_numbers_are_linked;
-        let (circuit, lowest) = (&mut self.circuit, &self.lowest);
-        for (amoebot, links) in self.linked.chunks_exact(edges).enumerate() {
-            for (edge, &link) in links.iter().enumerate() {
-                let own = amoebot * stride + edge * pins;
-                let link = link as usize;
-                // Each link is seen from both sides; the higher one joins.
-                if link >= own {
+        for of_block in sent {
+            for &(amoebot, set) in &of_block.beeps {
+                if set.0 < EMPTY_FIRST || self.loud_without_pins.is_empty() {
                     continue;
                 }
-                let row = link / stride * stride;
-                let mut joined = (usize::MAX, usize::MAX);
-                for index in 0..pins {
-                    let a = amoebot * stride + usize::from(lowest[own + index]);
-                    let other = if straight { index } else { pins - 1 - index };
-                    let b = row + usize::from(lowest[link + other]);
-                    // Most pairs are known from the pin or the edge before.
-                    if joined != (a, b) && circuit[a] != circuit[b] {
-                        joined = (a, b);
-                        join(circuit, a, b);
-                    }
-                }
+                self.loud_without_pins[amoebot as usize] |= 1 << (set.0 - EMPTY_FIRST);
+            }
+            for (amoebot, set, value) in of_block.messages.drain(..) {
+                let name = self.message_name(amoebot as usize, set);
+                self.messages.push((name, value));
             }
         }
-        // Parents have lower numbers, so one pass in order suffices.
-        for set in 0..self.circuit.len() {
-            self.circuit[set] = self.circuit[self.circuit[set] as usize];
-        }
+        self.sort_messages();
     }
 
-    /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
-    /// changed amoebot, since only there sets were separated.
-    fn flood_changed(&mut self) {
-        let stride = self.stride;
-        if self.visited.len() != self.circuit.len() {
-            self.visited = vec![0; self.circuit.len()];
-            self.visit = 0;
-        }
-        self.visit += 1;
-        let mut found: Vec<u32> = Vec::new();
-        for at in 0..self.changed.len() {
-            let first = self.changed[at] as usize * stride;
-            for slot in first..first + stride {
-                // Pins that left a set have names of circuits from earlier; so every pin is reset.
-                let seeds = [first + usize::from(self.lowest[slot]), self.linked_set(slot).unwrap_or(slot)];
-                for seed in seeds {
-                    if self.visited[seed] == self.visit || usize::from(self.lowest[seed]) != seed % stride {
-                        continue;
-                    }
-                    found.clear();
-                    found.push(seed as u32);
-                    self.visited[seed] = self.visit;
-                    let mut name = seed as u32;
-                    let mut next = 0;
-                    while let Some(&set) = found.get(next) {
-                        next += 1;
-                        name = name.min(set);
-                        let (row, own) = (set as usize / stride * stride, (set as usize % stride) as u8);
-                        for slot in row..row + stride {
-                            if self.lowest[slot] == own
-                                && let Some(other) = self.linked_set(slot)
-                                && self.visited[other] != self.visit
-                            {
-                                self.visited[other] = self.visit;
-                                found.push(other as u32);
-                            }
-                        }
-                    }
-                    for set in &found {
-                        self.circuit[*set as usize] = name;
-                    }
-                }
+    /// Puts beeps on sets with pins; appends circuits that were silent before.
+    fn beep(&self, beeps: &[(u32, PinSet)], loud_circuits: &mut Vec<u32>) {
+        for &(amoebot, set) in beeps.iter().filter(|(_, set)| set.without_pins().is_none()) {
+            let circuit = self.circuit(amoebot as usize, set);
+            let loud = &self.loud[circuit as usize];
+            // Most circuits are loud already, and reading is cheaper than writing.
+            if !loud.load(Ordering::Relaxed) && !loud.swap(true, Ordering::Relaxed) {
+                loud_circuits.push(circuit);
             }
         }
     }
 
-    /// The set that a pin is linked with.
-    fn linked_set(&self, slot: usize) -> Option<usize> {
-        let pins = usize::from(self.pins);
-        let link = self.linked[slot / pins];
-        (link != NONE).then(|| {
-            let index = slot % pins;
-            let other = if self.rules.same_numbers_are_linked { index } else { pins - 1 - index };
-            let link = link as usize + other;
-            link / self.stride * self.stride + usize::from(self.lowest[link])
-        })
-    }
-
-    /// Puts a beep of an amoebot on a set.
-    pub(crate) fn beep(&mut self, amoebot: usize, set: PinSet) {
-        if let Some(number) = set.without_pins() {
-            if let Some(bits) = self.loud_without_pins.get_mut(amoebot) {
-                *bits |= 1 << number;
-            }
-            return;
-        }
-        let circuit = self.circuit[amoebot * self.stride + usize::from(set.0)];
-        if !std::mem::replace(&mut self.loud[circuit as usize], true) {
-            self.loud_circuits.push(circuit);
-        }
-    }
-
-    /// Puts a message of an amoebot on a set.
-    pub(crate) fn send(&mut self, amoebot: usize, set: PinSet, value: i64) {
-        let name = self.message_name(amoebot, set);
-        self.messages.push((name, value));
+    #[inline(always)]
+    fn circuit(&self, amoebot: usize, set: PinSet) -> u32 {
+        self.names.of(self.wiring.number(amoebot, set.0) as u32)
     }
 
     /// Sorts messages, so that the greatest of each circuit is found.
-    pub(crate) fn deliver_messages(&mut self) {
+    fn sort_messages(&mut self) {
         self.messages.sort_unstable_by_key(|&(name, value)| (name, std::cmp::Reverse(value)));
         if self.rules.least_message_wins {
             self.messages.reverse();
@@ -367,105 +376,81 @@ impl Circuits {
         match set.without_pins() {
             // Above all pins: numbers of pins fit by the limit of a structure.
             Some(number) => u32::MAX - (amoebot as u32 * 16 + u32::from(number)),
-            None => self.circuit[amoebot * self.stride + usize::from(set.0)],
+            None => self.circuit(amoebot, set),
         }
     }
 
     /// Takes away what an amoebot receives on a set.
     pub(crate) fn lose(&mut self, amoebot: usize, set: PinSet) {
         if let Some(number) = set.without_pins() {
-            self.lost_without_pins.resize(self.is_changed.len(), 0);
+            self.lost_without_pins.resize(self.wiring.amoebots, 0);
             self.lost_without_pins[amoebot] |= 1 << number;
             return;
         }
-        self.lost.resize(self.circuit.len(), false);
-        self.lost[amoebot * self.stride + usize::from(set.0)] = true;
+        self.lost.resize(self.wiring.amoebots * self.wiring.stride, false);
+        self.lost[self.wiring.number(amoebot, set.0)] = true;
     }
 
     /// The set of a pin by its number.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_of(&self, amoebot: usize, slot: u8) -> PinSet {
-        PinSet(self.lowest[amoebot * self.stride + usize::from(slot)])
+        PinSet(self.wiring.lowest(amoebot, slot.into()))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hears(&self, amoebot: usize, set: PinSet) -> bool {
-        if let Some(number) = set.without_pins() {
-            let bits = self.loud_without_pins.get(amoebot).copied().unwrap_or(0);
-            let lost = self.lost_without_pins.get(amoebot).copied().unwrap_or(0);
-            return (bits & !lost) >> number & 1 == 1;
+        if usize::from(set.0) >= self.wiring.stride {
+            return self.hears_without_pins(amoebot, set);
         }
-        let at = amoebot * self.stride + usize::from(set.0);
-        self.loud[self.circuit[at] as usize] && !self.lost.get(at).copied().unwrap_or(false)
+        let is_loud = self.loud[self.circuit(amoebot, set) as usize].load(Ordering::Relaxed);
+        is_loud && (self.lost.is_empty() || !self.lost[self.wiring.number(amoebot, set.0)])
+    }
+
+    /// Whether a beep is received on a set without pins. Nothing is received on sets of an earlier form of the body.
+    #[inline(never)]
+    fn hears_without_pins(&self, amoebot: usize, set: PinSet) -> bool {
+        let Some(number) = set.without_pins() else { return false };
+        let bits = self.loud_without_pins.get(amoebot).copied().unwrap_or(0);
+        let lost = self.lost_without_pins.get(amoebot).copied().unwrap_or(0);
+        (bits & !lost) >> number & 1 == 1
     }
 
     pub(crate) fn message(&self, amoebot: usize, set: PinSet) -> Option<i64> {
+        if self.messages.is_empty() {
+            return None;
+        }
         let name = self.message_name(amoebot, set);
         let found = self.messages.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-        let at = amoebot * self.stride + usize::from(set.0);
         let lost = match set.without_pins() {
             Some(number) => self.lost_without_pins.get(amoebot).is_some_and(|bits| bits >> number & 1 == 1),
-            None => self.lost.get(at).copied().unwrap_or(false),
+            None => self.lost.get(self.wiring.number(amoebot, set.0)).copied().unwrap_or(false),
         };
         (!lost).then(|| self.messages[found].1)
     }
 
     /// The sets of an amoebot: sets with pins by their lowest pin, then sets without pins.
     pub(crate) fn sets(&self, amoebot: usize) -> impl Iterator<Item = PinSet> + '_ {
-        let (row, without_pins) = self.wiring(amoebot);
-        let edges = if self.stride == 0 { 0 } else { usize::from(self.pins) };
-        let with_pins = row.iter().enumerate().filter(move |&(slot, lowest)| {
-            usize::from(*lowest) == slot && self.has_edge(amoebot, slot / edges)
+        let without_pins = self.without_pins.get(amoebot).copied().unwrap_or(0);
+        let with_pins = self.wiring.row(amoebot).iter().enumerate().filter(move |&(slot, lowest)| {
+            usize::from(*lowest) == slot && self.wiring.has_edge(amoebot, slot / self.wiring.pins)
         });
         with_pins
             .map(|(slot, _)| PinSet(slot as u8))
             .chain((0..without_pins).map(|number| PinSet(EMPTY_FIRST + number)))
     }
 
-    /// Whether an edge leaves the body of the amoebot. The tail of a contracted one and the edge between head and tail
-    /// have no pins.
-    fn has_edge(&self, amoebot: usize, edge: usize) -> bool {
-        match self.towards_tail[amoebot] {
-            None => edge < 6,
-            Some(inner) => {
-                edge != usize::from(inner.index()) && edge != 6 + usize::from(inner.opposite().index())
-            }
-        }
-    }
-
     /// The figures of this half. Cost: O(pins).
     #[must_use]
     pub fn counts(&self, sent: u64) -> BeepCounts {
         let mut counts = BeepCounts { sent, ..BeepCounts::default() };
-        for amoebot in 0..self.is_changed.len() {
+        for amoebot in 0..self.wiring.amoebots {
             for set in self.sets(amoebot) {
-                let at = amoebot * self.stride + usize::from(set.0);
-                let named = set.without_pins().is_some() || self.circuit[at] as usize == at;
+                let named = set.without_pins().is_some()
+                    || self.circuit(amoebot, set) as usize == self.wiring.number(amoebot, set.0);
                 counts.circuits += u64::from(named);
                 counts.heard += u64::from(self.hears(amoebot, set));
             }
         }
         counts
-    }
-}
-
-/// Joins the circuits of two sets.
-#[inline]
-fn join(parent: &mut [u32], a: usize, b: usize) {
-    let (a, b) = (find(parent, a), find(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
-}
-
-#[inline]
-fn find(parent: &mut [u32], at: usize) -> u32 {
-    let mut at = at as u32;
-    loop {
-        let up = parent[at as usize];
-        if up == at {
-            return at;
-        }
-        let above = parent[up as usize];
-        parent[at as usize] = above;
-        at = above;
     }
 }

@@ -10,19 +10,24 @@
 //! |---|---|
 //! | `pin` | names of pins and sets |
 //! | `plan` | what an amoebot decides in a beep half: sets, beeps |
-//! | `medium` | wiring of all amoebots, circuits, delivery |
+//! | `wiring` | links of pins, and the configurations of all amoebots |
+//! | `names` | the circuit of each set: union-find and flooding |
+//! | `medium` | formation of circuits, and delivery |
 //! | `rules` | wrong rules |
 //! | `view` | what an amoebot receives |
 //! | `once` | one beep half with given configurations |
 
 mod medium;
+mod names;
 mod once;
 mod pin;
 mod plan;
 mod rules;
 mod view;
+mod wiring;
 
 pub use medium::{BeepCounts, Circuits};
+pub(crate) use medium::{PlanRows, SentPlans};
 pub use once::{
     Communication, ConfigurationError, GivenConfiguration, SetName, communicate, communicate_under,
 };

@@ -1,11 +1,11 @@
 //! [`communicate`]: one beep half with given configurations.
 
-use super::medium::Circuits;
+use super::medium::{Circuits, SentPlans};
 use super::pin::{Pin, PinSet, slot};
 use super::plan::BeepPlan;
 use super::rules::CircuitRules;
 use crate::structure::{CellMap, CircuitStructure};
-use acrasin_amoebot::{AmoebotPort, End};
+use acrasin_amoebot::{AmoebotPort, End, Orientation};
 
 /// A set by its number in a given configuration, or a single pin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -130,77 +130,20 @@ pub fn communicate_under(
     }
     let cells = CellMap::new(structure).expect("a structure has one owner per cell");
     let mut circuits = Circuits::new(structure, &cells);
-    circuits.rules = rules;
+    circuits.set_rules(rules);
     let mut wired: Vec<Vec<Wired>> = Vec::with_capacity(amoebots);
+    let mut sent = SentPlans::EMPTY;
+    let mut rows = circuits.plan_rows();
     for (amoebot, given) in given.iter().enumerate() {
-        let (row, _) = circuits.wiring(amoebot);
-        let mut row = row.to_vec();
-        let mut plan = BeepPlan {
-            pins: structure.pins(),
-            orientation: structure.orientations()[amoebot],
-            expanded: circuits.is_expanded(amoebot),
-            lowest: &mut row,
-            without_pins: 0,
-            rewired: false,
-            beeps: &mut Vec::new(),
-            messages: &mut Vec::new(),
-        };
-        plan.reset();
-        let mut named = Vec::new();
-        let mut sets = Vec::new();
-        for set in &given.sets {
-            for pin in set {
-                check_pin(structure, amoebot, *pin)?;
-                if named.contains(pin) {
-                    return Err(ConfigurationError::Twice { amoebot, pin: *pin });
-                }
-                named.push(*pin);
-            }
-            sets.push(if set.is_empty() {
-                Wired::NoPins
-            } else {
-                Wired::Pins(plan.set(set.iter().copied()))
-            });
-        }
-        let others = given.messages.iter().map(|(name, _)| name);
-        for name in given.beeps.iter().chain(&given.lost).chain(others) {
-            match *name {
-                SetName::Set(set) if set >= sets.len() => {
-                    return Err(ConfigurationError::NoSet { amoebot, set, sets: sets.len() });
-                }
-                SetName::Set(_) => {}
-                SetName::Pin(pin) => {
-                    check_pin(structure, amoebot, pin)?;
-                    if named.contains(&pin) {
-                        return Err(ConfigurationError::NotSingle { amoebot, pin });
-                    }
-                }
-            }
-        }
-        circuits.apply(amoebot, &plan);
-        wired.push(sets);
+        let orientation = structure.orientations()[amoebot];
+        let sets = rows
+            .plan(amoebot as u32, orientation, &mut sent, |plan| plan_given(structure, amoebot, given, plan));
+        wired.push(sets?);
     }
-    circuits.form();
-    let wire = |amoebot: usize, name: SetName| match name {
-        SetName::Set(set) => wired[amoebot][set],
-        SetName::Pin(pin) => {
-            let orientation = structure.orientations()[amoebot];
-            Wired::Pins(PinSet(slot(pin, orientation, structure.pins())))
-        }
+    circuits.deliver(std::slice::from_mut(&mut sent), amoebots);
+    let wire = |amoebot: usize, name: SetName| {
+        wire(&wired[amoebot], name, structure.orientations()[amoebot], structure.pins())
     };
-    for (amoebot, given) in given.iter().enumerate() {
-        for beep in &given.beeps {
-            if let Wired::Pins(set) = wire(amoebot, *beep) {
-                circuits.beep(amoebot, set);
-            }
-        }
-        for &(name, value) in &given.messages {
-            if let Wired::Pins(set) = wire(amoebot, name) {
-                circuits.send(amoebot, set, value);
-            }
-        }
-    }
-    circuits.deliver_messages();
     for (amoebot, given) in given.iter().enumerate() {
         for name in &given.lost {
             if let Wired::Pins(set) = wire(amoebot, *name) {
@@ -229,6 +172,63 @@ pub fn communicate_under(
         heard.push(names.into_iter().filter(beep).collect());
     }
     Ok(Communication { circuits: circuits.counts(0).circuits + without_pins, heard, messages })
+}
+
+/// The set of a name.
+fn wire(sets: &[Wired], name: SetName, orientation: Orientation, pins: u8) -> Wired {
+    match name {
+        SetName::Set(set) => sets[set],
+        SetName::Pin(pin) => Wired::Pins(PinSet(slot(pin, orientation, pins))),
+    }
+}
+
+/// Plans what is given for one amoebot; returns its sets by number.
+fn plan_given(
+    structure: &CircuitStructure,
+    amoebot: usize,
+    given: &GivenConfiguration,
+    plan: &mut BeepPlan<'_>,
+) -> Result<Vec<Wired>, ConfigurationError> {
+    plan.reset();
+    let mut named = Vec::new();
+    let mut sets = Vec::new();
+    for set in &given.sets {
+        for pin in set {
+            check_pin(structure, amoebot, *pin)?;
+            if named.contains(pin) {
+                return Err(ConfigurationError::Twice { amoebot, pin: *pin });
+            }
+            named.push(*pin);
+        }
+        sets.push(if set.is_empty() { Wired::NoPins } else { Wired::Pins(plan.set(set.iter().copied())) });
+    }
+    let others = given.messages.iter().map(|(name, _)| name);
+    for name in given.beeps.iter().chain(&given.lost).chain(others) {
+        match *name {
+            SetName::Set(set) if set >= sets.len() => {
+                return Err(ConfigurationError::NoSet { amoebot, set, sets: sets.len() });
+            }
+            SetName::Set(_) => {}
+            SetName::Pin(pin) => {
+                check_pin(structure, amoebot, pin)?;
+                if named.contains(&pin) {
+                    return Err(ConfigurationError::NotSingle { amoebot, pin });
+                }
+            }
+        }
+    }
+    let wire = |name| wire(&sets, name, structure.orientations()[amoebot], structure.pins());
+    for beep in &given.beeps {
+        if let Wired::Pins(set) = wire(*beep) {
+            plan.beep(set);
+        }
+    }
+    for &(name, value) in &given.messages {
+        if let Wired::Pins(set) = wire(name) {
+            plan.message(set, value);
+        }
+    }
+    Ok(sets)
 }
 
 fn check_pin(structure: &CircuitStructure, amoebot: usize, pin: Pin) -> Result<(), ConfigurationError> {

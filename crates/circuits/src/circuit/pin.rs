@@ -54,3 +54,25 @@ pub(crate) const fn slot(pin: Pin, orientation: Orientation, pins: u8) -> u8 {
     };
     (end + direction) * pins + turned
 }
+
+/// The bytes of a word of a row: rows of one configuration are compared and copied word by word.
+pub(super) const WORD: usize = 8;
+
+/// A set of slots, or of numbers below 256.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct SetBits([u64; 4]);
+
+impl SetBits {
+    pub(super) fn add(&mut self, slot: usize) {
+        self.0[slot / 64] |= 1 << (slot % 64);
+    }
+
+    pub(super) fn add_all(&mut self, others: Self) {
+        self.0.iter_mut().zip(others.0).for_each(|(bits, others)| *bits |= others);
+    }
+
+    /// The members, in increasing order.
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..256).filter(move |slot| self.0[slot / 64] >> (slot % 64) & 1 == 1)
+    }
+}

@@ -2,21 +2,59 @@
 
 use acrasin_amoebot::{End, Orientation};
 
-use super::pin::{EMPTY_FIRST, Pin, PinSet, slot};
+use super::pin::{EMPTY_FIRST, Pin, PinSet, WORD, slot};
+use super::wiring::SINGLE;
 
 /// The pin configuration and the beeps of one amoebot in one beep half. Without a call of [`reset`](Self::reset) the
 /// configuration of the previous half stays.
 #[derive(Debug)]
 pub struct BeepPlan<'a> {
+    pub(crate) amoebot: u32,
     pub(crate) pins: u8,
     pub(crate) orientation: Orientation,
     pub(crate) expanded: bool,
-    /// The lowest pin of the set of each pin.
-    pub(crate) lowest: &'a mut [u8],
-    pub(crate) without_pins: u8,
-    pub(crate) rewired: bool,
-    pub(crate) beeps: &'a mut Vec<u8>,
-    pub(crate) messages: &'a mut Vec<(u8, i64)>,
+    /// The configuration of the previous half.
+    pub(super) before: &'a [[u8; WORD]],
+    pub(super) sketch: &'a mut PlanSketch,
+    pub(super) without_pins: u8,
+    pub(super) rewired: bool,
+    pub(super) beeps: &'a mut Vec<(u32, PinSet)>,
+    pub(super) messages: &'a mut Vec<(u32, PinSet, i64)>,
+}
+
+/// Buffers of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanSketch {
+    /// The lowest pin of the set of each pin, after a reset.
+    pub(super) row: [[u8; WORD]; 32],
+    /// The pins of one set.
+    slots: [u8; 256],
+    /// Configurations that were planned before.
+    known: [KnownConfiguration; KNOWN],
+}
+
+impl PlanSketch {
+    pub(super) const EMPTY: Self =
+        Self { row: SINGLE, slots: [0; 256], known: [KnownConfiguration::NONE; KNOWN] };
+}
+
+/// The number of configurations that a sketch remembers.
+const KNOWN: usize = 32;
+
+/// The words of a remembered configuration at most.
+const KNOWN_WORDS: usize = 3;
+
+/// The result of forming a configuration, for the next amoebot that forms the same one.
+#[derive(Clone, Copy, Debug)]
+struct KnownConfiguration {
+    /// The key of the algorithm, the frame, and the number of words.
+    key: Option<(u32, Orientation, usize)>,
+    row: [[u8; WORD]; KNOWN_WORDS],
+    sets: [PinSet; 2],
+}
+
+impl KnownConfiguration {
+    const NONE: Self = Self { key: None, row: [[0; WORD]; KNOWN_WORDS], sets: [PinSet(0); 2] };
 }
 
 impl BeepPlan<'_> {
@@ -27,9 +65,13 @@ impl BeepPlan<'_> {
     }
 
     /// Makes every pin a set by itself.
+    #[inline]
     pub fn reset(&mut self) {
-        for (slot, lowest) in self.lowest.iter_mut().enumerate() {
-            *lowest = slot as u8;
+        // Copies of known length need no call.
+        match self.before.len() {
+            1 => self.sketch.row[0] = SINGLE[0],
+            2 => self.sketch.row[..2].copy_from_slice(&SINGLE[..2]),
+            words => self.sketch.row[..words].copy_from_slice(&SINGLE[..words]),
         }
         self.without_pins = 0;
         self.rewired = true;
@@ -41,25 +83,65 @@ impl BeepPlan<'_> {
     /// # Panics
     ///
     /// A label or an index is out of range, or the configuration was not [`reset`](Self::reset) before.
+    #[inline]
     pub fn set(&mut self, pins: impl IntoIterator<Item = Pin>) -> PinSet {
         assert!(self.rewired, "sets are formed after a reset");
-        let mut slots = [0_u8; 256];
         let mut count = 0;
         for pin in pins {
-            slots[count] = self.slot(pin);
+            self.sketch.slots[count] = self.slot(pin);
             count += 1;
         }
-        self.join(&slots[..count])
+        self.join(count)
     }
 
-    fn join(&mut self, slots: &[u8]) -> PinSet {
+    /// Forms the configuration of two sets that belongs to a key: `form` after a reset. The result must depend on the
+    /// key, the frame and the number of pins alone: it is remembered, and `form` is not called for every amoebot.
+    #[inline(always)]
+    pub fn form(&mut self, key: u32, form: impl Fn(&mut Self) -> [PinSet; 2]) -> [PinSet; 2] {
+        let words = self.before.len();
+        let place = (key ^ u32::from(self.orientation.first.index())).wrapping_mul(0x9e37_79b9) >> 27;
+        let known = &self.sketch.known[place as usize];
+        if !self.expanded && known.key == Some((key, self.orientation, words)) {
+            let sets = known.sets;
+            match words {
+                1 => self.sketch.row[0] = known.row[0],
+                2 => self.sketch.row[..2].copy_from_slice(&known.row[..2]),
+                _ => self.sketch.row[..words].copy_from_slice(&known.row[..words]),
+            }
+            self.without_pins = 0;
+            self.rewired = true;
+            return sets;
+        }
+        self.form_new(key, place as usize, form)
+    }
+
+    #[inline(never)]
+    fn form_new(&mut self, key: u32, place: usize, form: impl Fn(&mut Self) -> [PinSet; 2]) -> [PinSet; 2] {
+        self.reset();
+        let sets = form(self);
+        let words = self.before.len();
+        if words <= KNOWN_WORDS && self.without_pins == 0 && !self.expanded {
+            let mut row = [[0; WORD]; KNOWN_WORDS];
+            row[..words].copy_from_slice(&self.sketch.row[..words]);
+            self.sketch.known[place] =
+                KnownConfiguration { key: Some((key, self.orientation, words)), row, sets };
+        }
+        sets
+    }
+
+    /// Joins the first `count` slots of the sketch.
+    #[inline]
+    fn join(&mut self, count: usize) -> PinSet {
+        let PlanSketch { row, slots, .. } = &mut *self.sketch;
+        let slots = &slots[..count];
         let Some(lowest) = slots.iter().copied().min() else {
             assert!(self.without_pins < u8::MAX - EMPTY_FIRST, "too many sets without pins");
             self.without_pins += 1;
             return PinSet(EMPTY_FIRST + self.without_pins - 1);
         };
+        let row = row.as_flattened_mut();
         for slot in slots {
-            self.lowest[usize::from(*slot)] = lowest;
+            row[usize::from(*slot)] = lowest;
         }
         PinSet(lowest)
     }
@@ -73,20 +155,20 @@ impl BeepPlan<'_> {
     pub fn lane(&mut self, lane: u8) -> PinSet {
         assert!(self.rewired && lane < self.pins.div_ceil(2), "lanes go up to half the number of pins");
         let other = self.pins - 1 - lane;
-        let mut slots = [0_u8; 256];
         let mut count = 0;
         for edge in 0..if self.expanded { 12 } else { 6 } {
             for index in [lane, other] {
-                slots[count] = edge * self.pins + index;
+                self.sketch.slots[count] = edge * self.pins + index;
                 count += 1;
             }
         }
-        self.join(&slots[..count])
+        self.join(count)
     }
 
     /// Beeps on a set of this configuration.
+    #[inline]
     pub fn beep(&mut self, set: PinSet) {
-        self.beeps.push(set.0);
+        self.beeps.push((self.amoebot, set));
     }
 
     /// Beeps on the set that contains this pin.
@@ -94,14 +176,15 @@ impl BeepPlan<'_> {
     /// # Panics
     ///
     /// A label or an index is out of range.
+    #[inline]
     pub fn beep_pin(&mut self, pin: Pin) {
-        let slot = self.slot(pin);
-        self.beeps.push(self.lowest[usize::from(slot)]);
+        let set = self.set_of(pin);
+        self.beep(set);
     }
 
     /// Sends a message on a set. The greatest message of a circuit is received on every set of it.
     pub fn message(&mut self, set: PinSet, value: i64) {
-        self.messages.push((set.0, value));
+        self.messages.push((self.amoebot, set, value));
     }
 
     /// The set that contains this pin.
@@ -110,10 +193,18 @@ impl BeepPlan<'_> {
     ///
     /// A label or an index is out of range.
     #[must_use]
+    #[inline]
     pub fn set_of(&self, pin: Pin) -> PinSet {
-        PinSet(self.lowest[usize::from(self.slot(pin))])
+        PinSet(self.row().as_flattened()[usize::from(self.slot(pin))])
     }
 
+    /// The configuration as planned so far.
+    #[inline]
+    pub(super) fn row(&self) -> &[[u8; WORD]] {
+        if self.rewired { &self.sketch.row[..self.before.len()] } else { self.before }
+    }
+
+    #[inline]
     fn slot(&self, pin: Pin) -> u8 {
         assert!(pin.index < self.pins, "pin {} of an edge with {} pins", pin.index, self.pins);
         assert!(self.expanded || pin.end == End::Head, "a contracted amoebot has no pins at its tail");

@@ -16,14 +16,14 @@ pub struct CircuitView<'a> {
 impl CircuitView<'_> {
     /// Whether a beep is received on a set.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn on(&self, set: PinSet) -> bool {
         self.circuits.hears(self.amoebot, set)
     }
 
     /// Whether a beep is received on the set that contains this pin.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn pin(&self, pin: Pin) -> bool {
         self.on(self.circuits.set_of(self.amoebot, slot(pin, self.orientation, self.circuits.pins())))
     }

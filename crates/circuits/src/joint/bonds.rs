@@ -54,6 +54,7 @@ impl JointSetting<'_> {
     }
 
     /// The point on which a bond of an amoebot hangs.
+    #[inline(always)]
     fn hangs_on(&self, amoebot: u32, end: End, direction: Direction) -> JointPoint {
         let plan = &self.plans[amoebot as usize];
         let end = match plan.action {
@@ -69,16 +70,19 @@ impl JointSetting<'_> {
         Self::point(amoebot, end)
     }
 
+    #[inline(always)]
     fn is_released(&self, near: bool, far: bool) -> bool {
         if self.rules.both_sides_must_release { near && far } else { near || far }
     }
 
     /// Whether an amoebot has released a bond.
+    #[inline(always)]
     fn releases(&self, amoebot: u32, end: End, direction: Direction) -> bool {
         self.plans[amoebot as usize].released.contains(end, direction)
     }
 
     /// One side of an edge: its owner, the point, whether the owner releases it.
+    #[inline(always)]
     fn side(
         &self,
         occupant: Occupant,
@@ -96,6 +100,7 @@ impl JointSetting<'_> {
         }
     }
 
+    #[inline(always)]
     fn amoebot_side(&self, amoebot: u32, end: End, direction: Direction) -> (BondOwner, JointPoint, bool) {
         let point = self.hangs_on(amoebot, end, direction);
         (BondOwner::Amoebot(amoebot), point, self.releases(amoebot, end, direction))
@@ -104,28 +109,36 @@ impl JointSetting<'_> {
     /// All bonds that remain.
     pub(super) fn bonds(&self) -> Vec<Bond> {
         let mut bonds = Vec::with_capacity(3 * self.plans.len());
+        self.each_bond(|bond| bonds.push(bond));
+        bonds
+    }
+
+    /// Visits all bonds that remain.
+    #[inline(always)]
+    pub(super) fn each_bond(&self, mut visit: impl FnMut(Bond)) {
         for (amoebot, body) in self.structure.bodies().iter().enumerate() {
             for (end, cell) in ends(*body) {
                 let own = if end == End::Head { Occupant::Head } else { Occupant::Tail };
-                self.bonds_of(own(amoebot as u32), cell, &mut bonds);
+                self.bonds_of(own(amoebot as u32), cell, &mut visit);
             }
         }
         for (object, cells) in self.structure.objects().iter().enumerate() {
             for cell in cells {
-                self.bonds_of(Occupant::Object(object as u32), *cell, &mut bonds);
+                self.bonds_of(Occupant::Object(object as u32), *cell, &mut visit);
             }
         }
-        bonds
     }
 
-    fn bonds_of(&self, own: Occupant, cell: Cell, bonds: &mut Vec<Bond>) {
+    #[inline(always)]
+    fn bonds_of(&self, own: Occupant, cell: Cell, visit: &mut impl FnMut(Bond)) {
+        let around = self.cells.around(cell);
         for direction in LATER {
-            let Some(other) = self.cells.next(cell, direction) else { continue };
+            let Some(other) = around.owner(direction) else { continue };
             let is_object = |occupant| matches!(occupant, Occupant::Object(_));
             let near = self.side(own, direction, is_object(other));
             let far = self.side(other, direction.opposite(), is_object(own));
             if near.0 != far.0 && !self.is_released(near.2, far.2) {
-                bonds.push(Bond { cell, direction, points: [near.1, far.1], owners: [near.0, far.0] });
+                visit(Bond { cell, direction, points: [near.1, far.1], owners: [near.0, far.0] });
             }
         }
     }
@@ -133,7 +146,7 @@ impl JointSetting<'_> {
     /// Whether the bond from an end of an amoebot in a direction remains.
     pub(super) fn has_bond(&self, amoebot: u32, end: End, direction: Direction) -> bool {
         let cell = self.structure.bodies()[amoebot as usize].node(end);
-        let Some(other) = self.cells.next(cell, direction) else { return false };
+        let Some(other) = self.cells.around(cell).owner(direction) else { return false };
         let far = self.side(other, direction.opposite(), false);
         far.0 != BondOwner::Amoebot(amoebot)
             && !self.is_released(far.2, self.releases(amoebot, end, direction))
@@ -199,5 +212,18 @@ impl JointSetting<'_> {
             })
         };
         (0..self.plans.len() as u32).filter(doubled).collect()
+    }
+
+    /// Whether two points are head and tail of an expanding amoebot, or of a contracting one.
+    pub(super) fn siblings(&self, a: JointPoint, b: JointPoint) -> (bool, bool) {
+        let amoebot = (a / 2) as usize;
+        if a / 2 != b / 2 || a == b {
+            return (false, false);
+        }
+        match self.plans.get(amoebot).and_then(|plan| plan.action) {
+            Some(JointAction::Expand(_)) => (true, false),
+            Some(JointAction::Contract { .. }) => (false, true),
+            _ => (false, false),
+        }
     }
 }

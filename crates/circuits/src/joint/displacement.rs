@@ -149,21 +149,30 @@ impl<'a> DemandGraph<'a> {
     }
 }
 
+/// The reason why there are no displacements.
+pub(super) enum NoDisplacements {
+    /// Some classes are not connected with the anchor.
+    Disconnected,
+    /// Amoebots in contradictory blocks, in increasing order.
+    Contradictory(Vec<u32>),
+}
+
 /// The displacement of each class, 0 at `anchor`.
 ///
 /// # Errors
 ///
-/// The amoebots in contradictory blocks, in increasing order.
+/// Classes that are not connected with the anchor; else contradictory demands.
 pub(super) fn displacements(
     classes: usize,
     demands: &[JointDemand],
     anchor: u32,
-) -> Result<Vec<Shift>, Vec<u32>> {
+) -> Result<Vec<Shift>, NoDisplacements> {
     let graph = DemandGraph::new(classes, demands);
     let mut shifts: Vec<Option<Shift>> = vec![None; classes];
     let mut queue = vec![anchor];
     shifts[anchor as usize] = Some(Shift::ZERO);
     let mut contradicts = false;
+    let mut reached = 1;
     while let Some(class) = queue.pop() {
         let Some(shift) = shifts[class as usize] else { continue };
         for &demand in graph.at(class) {
@@ -171,14 +180,18 @@ pub(super) fn displacements(
             match shifts[next as usize] {
                 None => {
                     shifts[next as usize] = Some(required);
+                    reached += 1;
                     queue.push(next);
                 }
                 Some(has) => contradicts |= has != required,
             }
         }
     }
+    if reached < classes {
+        return Err(NoDisplacements::Disconnected);
+    }
     if contradicts {
-        return Err(contradictory(&graph, classes, anchor));
+        return Err(NoDisplacements::Contradictory(contradictory(&graph, classes, anchor)));
     }
     Ok(shifts.into_iter().map(Option::unwrap_or_default).collect())
 }

@@ -6,7 +6,8 @@ use super::action::{Anchor, JointAction, JointPlan};
 use super::bonds::{Bond, JointSetting, LATER};
 use super::collision::{EdgeLength, Kinship, MovingEdge, meeting};
 use super::conflict::{BondOwner, ConflictTime, EdgeOwners, JointConflict};
-use super::displacement::{JointDemand, RigidClasses, Shift, displacements};
+use super::displacement::{JointDemand, NoDisplacements, RigidClasses, Shift, displacements};
+use super::order::keeps_order;
 use super::rules::MovementRules;
 use crate::structure::{CellMap, CircuitStructure, Occupant};
 
@@ -95,13 +96,15 @@ fn move_on(setting: &JointSetting<'_>, anchor: Anchor) -> Result<JointMove, Join
     if !halves.is_empty() {
         return Err(JointConflict::Handover { offenders: halves });
     }
-    let bonds = setting.bonds();
-    connected(setting, &bonds, rules)?;
-
-    let mut classes = RigidClasses::new(setting.point_count());
-    for bond in &bonds {
-        classes.join(bond.points[0], bond.points[1]);
+    if rules.objects_do_not_connect {
+        connected(setting, rules)?;
     }
+    let mut classes = RigidClasses::new(setting.point_count());
+    let mut bonds = 0;
+    setting.each_bond(|bond| {
+        bonds += 1;
+        classes.join(bond.points[0], bond.points[1]);
+    });
     for (amoebot, plan) in plans.iter().enumerate() {
         if !matches!(plan.action, Some(JointAction::Expand(_) | JointAction::Contract { .. })) {
             let amoebot = amoebot as u32;
@@ -122,32 +125,60 @@ fn move_on(setting: &JointSetting<'_>, anchor: Anchor) -> Result<JointMove, Join
         }
         Anchor::Object(object) => setting.object_point(object),
     };
+    let shifts = displacements(count, &demands, class[fixed as usize]);
+    if let Err(NoDisplacements::Disconnected) = shifts {
+        // Owners are connected by bonds exactly if classes are by demands.
+        connected(setting, rules)?;
+    }
     let doubled = if rules.double_bonds_are_allowed { Vec::new() } else { setting.double_bonds() };
-    let shifts = match displacements(count, &demands, class[fixed as usize]) {
+    let shifts = match shifts {
         Ok(shifts) if doubled.is_empty() => shifts,
         contradiction => {
-            let mut offenders = [doubled, contradiction.err().unwrap_or_default()].concat();
+            let mut offenders = doubled;
+            if let Err(NoDisplacements::Contradictory(others)) = contradiction {
+                offenders.extend(others);
+            }
             offenders.sort_unstable();
             offenders.dedup();
             return Err(JointConflict::Structural { offenders });
         }
     };
     let shift = |point: u32| shifts[class[point as usize] as usize];
-    let edges = moving_edges(setting, &bonds, &shift);
     let mut figures = JointFigures {
-        bonds: bonds.len() as u64,
+        bonds,
         classes: count as u64,
-        edges: edges.len() as u64,
+        edges: bonds + inner_edges(setting),
         candidate_pairs: 0,
     };
-    if !rules.collisions_are_ignored {
+    let is_proven =
+        !rules.every_pair_is_tested && !rules.merged_bonds_collide && keeps_order(setting, &shifts, &shift);
+    if !rules.collisions_are_ignored && !is_proven {
+        let edges = moving_edges(setting, &setting.bonds(), &shift);
         let meetings = EdgeMeetings { setting, edges: &edges, rules };
         meetings.first(&mut figures.candidate_pairs).map_or(Ok(()), Err)?;
     }
     moved(setting, &shift, figures)
 }
 
-fn connected(setting: &JointSetting<'_>, bonds: &[Bond], rules: MovementRules) -> Result<(), JointConflict> {
+/// The number of edges inside bodies and objects, of those that are or become longer than a point.
+fn inner_edges(setting: &JointSetting<'_>) -> u64 {
+    let bodies = setting.structure.bodies().iter().zip(setting.plans);
+    let has_edge = |(body, plan): &(&Body, &JointPlan)| {
+        !body.is_contracted() || matches!(plan.action, Some(JointAction::Expand(_)))
+    };
+    let of_bodies = bodies.filter(has_edge).count();
+    let of_objects = setting.structure.objects().iter().enumerate().flat_map(|(object, cells)| {
+        let own = Some(Occupant::Object(object as u32));
+        let owned = move |cell: &Cell| {
+            LATER.into_iter().filter(|direction| setting.cells.next(*cell, *direction) == own).count()
+        };
+        cells.iter().map(owned)
+    });
+    of_bodies as u64 + of_objects.sum::<usize>() as u64
+}
+
+fn connected(setting: &JointSetting<'_>, rules: MovementRules) -> Result<(), JointConflict> {
+    let bonds = setting.bonds();
     let amoebots = setting.plans.len() as u32;
     let owners = amoebots + setting.structure.objects().len() as u32;
     let number = |owner| match owner {
@@ -165,7 +196,7 @@ fn connected(setting: &JointSetting<'_>, bonds: &[Bond], rules: MovementRules) -
         count -= u32::from(parts.join(number(bond.owners[0]), number(bond.owners[1])));
     }
     if rules.objects_do_not_connect {
-        for bond in bonds {
+        for bond in &bonds {
             // Each object joins one amoebot, the first that it has a bond to.
             let (a, b) = (bond.owners[0].min(bond.owners[1]), bond.owners[0].max(bond.owners[1]));
             if let (BondOwner::Amoebot(_), BondOwner::Object(_)) = (a, b)
@@ -347,9 +378,6 @@ impl EdgeMeetings<'_> {
         if !self.edges.iter().any(moves) {
             return None;
         }
-        if !self.rules.every_pair_is_tested && !self.rules.merged_bonds_collide && self.is_ordered(frame) {
-            return None;
-        }
         // Boxes of a slice are small if nothing goes further than a cell in it.
         let furthest = self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| {
             let way = way - frame;
@@ -377,40 +405,6 @@ impl EdgeMeetings<'_> {
         pairs.sort_unstable();
         pairs.dedup();
         Some(JointConflict::Collision { time, pairs })
-    }
-
-    /// Whether everything moves along one axis, and the order of points on each line is the same at the beginning and
-    /// at the end. Then no two edges meet. Places are affine in time, so an order that holds at both ends holds between
-    /// them. Edges between two neighbouring lines are ordered as their points are.
-    fn is_ordered(&self, frame: Shift) -> bool {
-        let ways = || self.edges.iter().flat_map(|edge| edge.ends()).map(|(_, way)| way - frame);
-        // A line of the axis, and the place on it.
-        type Part = fn(Shift) -> i64;
-        let axes: [[Part; 2]; 3] = [
-            [|shift| shift.y, |shift| shift.x],
-            [|shift| shift.x, |shift| shift.y],
-            [|shift| shift.x + shift.y, |shift| shift.y],
-        ];
-        let Some([line, along]) = axes.into_iter().find(|[line, _]| ways().all(|way| line(way) == 0)) else {
-            return false;
-        };
-        let points = self.edges.iter().flat_map(|edge| edge.points).max().map_or(0, |most| most as usize + 1);
-        let mut is_listed = vec![false; points];
-        let mut places = Vec::with_capacity(points);
-        for edge in self.edges {
-            for (&point, (place, way)) in edge.points.iter().zip(edge.ends()) {
-                if !std::mem::replace(&mut is_listed[point as usize], true) {
-                    let start = along(place);
-                    places.push((line(place), start, start + along(way - frame), point));
-                }
-            }
-        }
-        places.sort_unstable();
-        places.windows(2).all(|pair| {
-            let ((line_a, _, end_a, a), (line_b, _, end_b, b)) = (pair[0], pair[1]);
-            // Only the points of a contracting amoebot may become one.
-            line_a != line_b || end_a < end_b || (end_a == end_b && self.siblings(a, b).1)
-        })
     }
 
     /// Calls `pair` at least once for each two edges whose boxes in a slice of time overlap, unless both rest in the
@@ -456,28 +450,15 @@ impl EdgeMeetings<'_> {
         let mut kinship = Kinship::default();
         for (i, &near) in a.points.iter().enumerate() {
             for (j, &other) in b.points.iter().enumerate() {
-                let (splits, merges) = self.siblings(near, other);
+                let (splits, merges) = self.setting.siblings(near, other);
                 kinship.splits_at_start |= splits;
                 if merges {
                     let (far_a, far_b) = (a.points[1 - i], b.points[1 - j]);
                     kinship.merges_at_end = !self.rules.merged_bonds_collide;
-                    kinship.others_merge |= far_a == far_b || self.siblings(far_a, far_b).1;
+                    kinship.others_merge |= far_a == far_b || self.setting.siblings(far_a, far_b).1;
                 }
             }
         }
         meeting(a, b, kinship)
-    }
-
-    /// Whether two points are head and tail of an expanding amoebot, or of a contracting one.
-    fn siblings(&self, a: u32, b: u32) -> (bool, bool) {
-        let amoebot = (a / 2) as usize;
-        if a / 2 != b / 2 || a == b {
-            return (false, false);
-        }
-        match self.setting.plans.get(amoebot).and_then(|plan| plan.action) {
-            Some(JointAction::Expand(_)) => (true, false),
-            Some(JointAction::Contract { .. }) => (false, true),
-            _ => (false, false),
-        }
     }
 }

@@ -11,6 +11,7 @@
 //! | `bonds` | bonds, where they hang, handovers |
 //! | `conflict` | the classes of conflicts |
 //! | `displacement` | rigid classes, their displacements, contradictions by blocks |
+//! | `order` | a quick proof that no edges meet |
 //! | `collision` | the exact test of edges that meet on the way |
 //! | `rules` | deviations from the rules |
 //! | `half` | one movement half |
@@ -21,6 +22,7 @@ mod collision;
 mod conflict;
 mod displacement;
 mod half;
+mod order;
 mod rules;
 
 pub use action::{Anchor, BondSides, JointAction, JointPlan};

@@ -72,6 +72,7 @@ impl ElectionMemory {
 
     pub(super) const FIRST: ElectionRound = ElectionRound::Heads(Tossers::FirstCandidates);
 
+    #[inline]
     pub(super) fn tosses(&self, tossers: Tossers) -> bool {
         match tossers {
             Tossers::FirstCandidates | Tossers::Candidates => self.is_candidate,
@@ -80,6 +81,7 @@ impl ElectionMemory {
     }
 
     /// Whether it beeps in a round.
+    #[inline]
     pub(super) fn beeps(&mut self, round: ElectionRound, coins: &mut CoinToss<'_>) -> bool {
         match round {
             ElectionRound::Heads(tossers) => {
@@ -92,6 +94,7 @@ impl ElectionMemory {
     }
 
     /// The next round; none at the end.
+    #[inline]
     pub(super) fn hears(
         &mut self,
         round: ElectionRound,
@@ -158,6 +161,7 @@ impl RoundTable for Election {
         round.name()
     }
 
+    #[inline]
     fn send(
         &self,
         round: ElectionRound,
@@ -175,6 +179,7 @@ impl RoundTable for Election {
         }
     }
 
+    #[inline]
     fn receive(
         &self,
         round: ElectionRound,

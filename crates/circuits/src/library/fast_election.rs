@@ -59,6 +59,7 @@ impl RoundTable for FastElection {
         Demands { pins: 7, frame: FrameDemand::Any }
     }
 
+    #[inline]
     fn send(
         &self,
         (): (),
@@ -79,6 +80,7 @@ impl RoundTable for FastElection {
         }
     }
 
+    #[inline]
     fn receive(
         &self,
         (): (),

@@ -55,7 +55,7 @@ pub use fast_election::{FastElection, FastElectionMemory};
 pub use maxima::{GlobalMaxima, MaximaMemory, MaximaRound};
 pub use multiply::{Multiplication, MultiplicationMemory, MultiplicationRound};
 pub use parallelogram::{ParallelogramMemory, ParallelogramRound, ParallelogramTest};
-pub use pasc::{Pasc, PascMemory, PascRound};
+pub use pasc::{Pasc, PascBits, PascMemory, PascRound};
 pub use rhombus::{LineToRhombus, RhombusMemory, RhombusRound};
 pub use shortest_paths::{ShortestPaths, ShortestPathsMemory, ShortestPathsRound};
 pub use sides::{SidesMemory, SidesRound, SidesTest};

@@ -8,6 +8,8 @@
 //! Bits arrive from the lowest. The number of an amoebot counts the participants on the way from the root, itself
 //! included, the root excluded.
 
+use acrasin_runtime::{Pack, PackError};
+
 use super::visit::LaneCrossing;
 use crate::circuit::{BeepPlan, CircuitView, Pin, PinSet};
 use crate::demands::{Demands, FrameDemand};
@@ -37,15 +39,121 @@ pub enum PascRound {
 
 acrasin_runtime::pack_variants!(PascRound { Pasc, Check });
 
+/// Labels of edges, at most 6, in the order in which they were given. They fit a word, so that a round of 10^6 amoebots
+/// reads little memory.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct LabelList(u32);
+
+impl LabelList {
+    fn new(labels: &[u8]) -> Self {
+        assert!(labels.len() <= 6 && labels.iter().all(|label| (1..=6).contains(label)), "labels are 1 to 6");
+        Self(labels.iter().rev().fold(0, |list, label| list << 4 | u32::from(*label)))
+    }
+
+    #[inline]
+    fn iter(self) -> impl Iterator<Item = u8> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let label = (rest & 15) as u8;
+            rest >>= 4;
+            (label != 0).then_some(label)
+        })
+    }
+}
+
+impl std::fmt::Debug for LabelList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Packed as a list.
+impl Pack for LabelList {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.iter().collect::<Vec<u8>>().pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let labels = Vec::<u8>::unpack(from)?;
+        let fits = labels.len() <= 6 && labels.iter().all(|label| (1..=6).contains(label));
+        if fits { Ok(Self::new(&labels)) } else { Err(PackError) }
+    }
+}
+
+/// The bits of a number, lowest first, at most [`PascBits::MAX`]. Numbers of amoebots have fewer; with wrong links PASC
+/// does not end, and further bits are dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PascBits(u64);
+
+impl PascBits {
+    /// The maximum number of bits.
+    pub const MAX: usize = 63;
+
+    /// No bits. A one above the highest bit marks the length.
+    const EMPTY: Self = Self(1);
+
+    #[inline]
+    fn push(&mut self, bit: bool) {
+        let length = self.len();
+        if length < Self::MAX {
+            self.0 = self.0 & !(1 << length) | u64::from(bit) << length | 1 << (length + 1);
+        }
+    }
+
+    /// The number of bits.
+    #[must_use]
+    #[inline]
+    pub fn len(self) -> usize {
+        self.0.ilog2() as usize
+    }
+
+    /// Whether there are no bits.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bits, lowest first.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = bool> + ExactSizeIterator {
+        (0..self.len()).map(move |place| self.0 >> place & 1 == 1)
+    }
+}
+
+impl std::fmt::Debug for PascBits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Packed as a list.
+impl Pack for PascBits {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (self.len() as u64).pack(into);
+        self.iter().for_each(|bit| bit.pack(into));
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let length = u64::unpack(from)?;
+        if length > Self::MAX as u64 {
+            return Err(PackError);
+        }
+        let mut bits = Self::EMPTY;
+        for _ in 0..length {
+            bits.push(bool::unpack(from)?);
+        }
+        Ok(bits)
+    }
+}
+
 /// The memory of an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PascMemory {
     parent: Option<u8>,
-    children: Vec<u8>,
+    children: LabelList,
     /// Whether it still changes sets.
     pub is_active: bool,
     /// The bits of the number, lowest first.
-    pub bits: Vec<bool>,
+    pub bits: PascBits,
     /// Rounds in which both sets or none were heard: a wrong link or a loss.
     pub faults: u32,
     sets: Option<[PinSet; 2]>,
@@ -54,10 +162,10 @@ pub struct PascMemory {
 acrasin_runtime::pack_fields!(PascMemory { parent, children, is_active, bits, faults, sets });
 
 impl PascMemory {
-    /// The number, without bits above the 63rd.
+    /// The number.
     #[must_use]
     pub fn value(&self) -> u64 {
-        self.bits.iter().take(64).rev().fold(0, |value, &bit| value << 1 | u64::from(bit))
+        self.bits.0 & !(1 << self.bits.len())
     }
 }
 
@@ -78,9 +186,9 @@ impl RoundTable for Pasc {
         let takes_part = self.participants.as_ref().is_none_or(|participants| participants[number]);
         let memory = PascMemory {
             parent,
-            children: self.children[number].clone(),
+            children: LabelList::new(&self.children[number]),
             is_active: takes_part || parent.is_none(),
-            bits: Vec::new(),
+            bits: PascBits::EMPTY,
             faults: 0,
             sets: None,
         };
@@ -98,6 +206,7 @@ impl RoundTable for Pasc {
         Demands { pins: 2, frame: FrameDemand::Chirality }
     }
 
+    #[inline]
     fn send(
         &self,
         round: PascRound,
@@ -106,34 +215,42 @@ impl RoundTable for Pasc {
         _coins: &mut CoinToss<'_>,
         plan: &mut BeepPlan<'_>,
     ) {
-        plan.reset();
-        let arriving = memory.parent.map(|label| Self::arriving(label, seat.pins));
-        let leaving = |lane: u8| memory.children.iter().map(move |&label| Pin::head(label, lane));
+        let (children, parent, pins) = (memory.children, memory.parent, seat.pins);
+        let leaving = |lane: u8| children.iter().map(move |label| Pin::head(label, lane));
+        let arriving = parent.map(|label| Self::arriving(label, pins));
+        // Children are at most six labels of four bits.
+        let key = |variant: u32| children.0 << 4 | u32::from(parent.unwrap_or(0)) | variant << 28;
         match round {
             PascRound::Pasc => {
-                let crosses = |at| usize::from(memory.is_active && self.crossing == at && arriving.is_some());
-                let (at_parent, at_children) =
-                    (crosses(LaneCrossing::Arriving), crosses(LaneCrossing::Leaving));
-                let sets = [0, 1].map(|lane: usize| {
-                    let parent = arriving.map(|pins| pins[lane ^ at_parent]);
-                    plan.set(parent.into_iter().chain(leaving((lane ^ at_children) as u8)))
+                let is_crossed = memory.is_active && parent.is_some();
+                let sets = plan.form(key(u32::from(is_crossed)), |plan| {
+                    let crosses = |at| usize::from(is_crossed && self.crossing == at);
+                    let (at_parent, at_children) =
+                        (crosses(LaneCrossing::Arriving), crosses(LaneCrossing::Leaving));
+                    [0, 1].map(|lane: usize| {
+                        let parent = arriving.map(|pins| pins[lane ^ at_parent]);
+                        plan.set(parent.into_iter().chain(leaving((lane ^ at_children) as u8)))
+                    })
                 });
                 memory.sets = Some(sets);
-                if arriving.is_none() {
+                if parent.is_none() {
                     plan.beep(sets[0]);
                 }
             }
             PascRound::Check => {
-                let both = arriving.into_iter().flatten().chain(leaving(0)).chain(leaving(1));
-                let set = plan.set(both);
+                let [set, _] = plan.form(key(2), |plan| {
+                    let both = arriving.into_iter().flatten().chain(leaving(0)).chain(leaving(1));
+                    [plan.set(both); 2]
+                });
                 memory.sets = Some([set; 2]);
-                if memory.is_active && arriving.is_some() {
+                if memory.is_active && parent.is_some() {
                     plan.beep(set);
                 }
             }
         }
     }
 
+    #[inline]
     fn receive(
         &self,
         round: PascRound,

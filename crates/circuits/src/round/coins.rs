@@ -115,6 +115,7 @@ impl CoinToss<'_> {
     /// # Panics
     ///
     /// An amoebot tosses more than 16 coins in a half.
+    #[inline]
     pub fn heads(&mut self) -> bool {
         let number = self.tossed;
         assert!(number >> COIN_BITS == 0, "an amoebot tosses at most {} coins in a half", 1 << COIN_BITS);

@@ -1,13 +1,14 @@
 //! [`CircuitRun`]: the execution of an algorithm in synchronous rounds.
 
-use acrasin_amoebot::{AmoebotPort, Body, Cell, End};
+use acrasin_amoebot::{Body, Cell};
 use acrasin_runtime::pack::{Saved, pack_list, unpack_list};
 use acrasin_runtime::{Pack as _, PackError};
+use rayon::prelude::*;
 
 use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
 use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
-use crate::circuit::{BeepCounts, BeepPlan, CircuitRules, CircuitView, Circuits, PinSet};
+use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PlanRows, SentPlans};
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
 use crate::structure::{CellMap, CircuitStructure, Occupant, StructureError};
 
@@ -61,7 +62,62 @@ pub struct CircuitRun<A: RoundTable> {
     rules: MovementRules,
     done: u64,
     figures: HalfFigures,
-    beeps: Vec<(u32, PinSet)>,
+    /// The next round of the first amoebot that has one, and the halves of all next rounds.
+    next: NextHalves<A::RoundName>,
+    /// The owners of cells after the last movement half.
+    cells: Option<CellMap>,
+    /// What each block of amoebots sent in the last half.
+    sent: Vec<SentPlans>,
+}
+
+/// The halves that are used next.
+#[derive(Clone, Copy, Debug)]
+struct NextHalves<N> {
+    first: Option<N>,
+    last: Option<N>,
+    moves: bool,
+    beeps: bool,
+}
+
+impl<N: Copy + PartialEq> NextHalves<N> {
+    const NONE: Self = Self { first: None, last: None, moves: false, beeps: false };
+
+    /// Adds the next round of one amoebot. Nearly always it is that of the amoebot before.
+    #[inline]
+    fn add(&mut self, round: N, algorithm: &impl RoundTable<RoundName = N>) {
+        if self.last == Some(round) {
+            return;
+        }
+        self.first = self.first.or(Some(round));
+        self.last = Some(round);
+        let halves = algorithm.halves(round);
+        self.moves |= halves != Halves::Beep;
+        self.beeps |= halves != Halves::Movement;
+    }
+
+    /// Those of this block of amoebots and a later one.
+    fn and(self, later: Self) -> Self {
+        Self {
+            first: self.first.or(later.first),
+            last: later.last.or(self.last),
+            moves: self.moves | later.moves,
+            beeps: self.beeps | later.beeps,
+        }
+    }
+}
+
+/// Amoebots of a block at least: with fewer, starting threads takes longer than their work.
+const BLOCK: usize = 8192;
+
+/// Blocks for each thread: some take longer than others.
+const BLOCKS_PER_THREAD: usize = 4;
+
+/// The number of amoebots in a block, one block on one thread. Results do not depend on it.
+fn block(amoebots: usize) -> usize {
+    match rayon::current_num_threads() {
+        1 => amoebots,
+        threads => amoebots.div_ceil(threads * BLOCKS_PER_THREAD).max(BLOCK),
+    }
 }
 
 impl<A: RoundTable> CircuitRun<A> {
@@ -89,13 +145,16 @@ impl<A: RoundTable> CircuitRun<A> {
             rules: MovementRules::default(),
             done: 0,
             figures: HalfFigures::default(),
-            beeps: Vec::new(),
+            next: NextHalves::NONE,
+            cells: None,
+            sent: Vec::new(),
         };
         for amoebot in 0..run.structure.amoebots() {
             let (memory, round) = run.algorithm.start(&run.seat(amoebot));
             run.memories.push(memory);
             run.rounds.push(round);
         }
+        run.look_ahead();
         Ok(run)
     }
 
@@ -116,7 +175,7 @@ impl<A: RoundTable> CircuitRun<A> {
     /// This run under other rules, to show that checks can fail.
     #[must_use]
     pub fn with_rules(mut self, circuits: CircuitRules, movements: MovementRules) -> Self {
-        self.circuits.rules = circuits;
+        self.circuits.set_rules(circuits);
         self.rules = movements;
         self
     }
@@ -170,6 +229,30 @@ impl<A: RoundTable> CircuitRun<A> {
         self.figures
     }
 
+    /// The number of amoebots in each [class](RoundTable::classes).
+    #[must_use]
+    pub fn class_counts(&self) -> Vec<u64> {
+        let Self { algorithm, memories, rounds, .. } = self;
+        let classes = algorithm.classes().len();
+        let count = |memories: &[A::Memory], rounds: &[Option<A::RoundName>]| {
+            let mut counts = vec![0; classes];
+            for (memory, round) in memories.iter().zip(rounds) {
+                counts[algorithm.class(memory, round.is_some())] += 1;
+            }
+            counts
+        };
+        let block = block(memories.len());
+        if block >= memories.len() {
+            return count(memories, rounds);
+        }
+        let blocks = memories.par_chunks(block).zip(rounds.par_chunks(block));
+        let add = |mut sum: Vec<u64>, counts: Vec<u64>| {
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            sum
+        };
+        blocks.map(|(memories, rounds)| count(memories, rounds)).reduce(|| vec![0; classes], add)
+    }
+
     /// Circuits, sent and heard beeps of the last beep half. Cost: O(pins).
     #[must_use]
     pub fn counts(&self) -> BeepCounts {
@@ -184,30 +267,26 @@ impl<A: RoundTable> CircuitRun<A> {
     }
 
     fn seat(&self, amoebot: usize) -> Seat {
-        Seat {
-            number: amoebot as u32,
-            neighbours: self.neighbours[amoebot],
-            pins: self.structure.pins(),
-            orientation: self.structure.orientations()[amoebot],
+        seat(&self.structure, &self.neighbours, amoebot)
+    }
+
+    /// Finds the halves that are used next.
+    fn look_ahead(&mut self) {
+        self.next = NextHalves::NONE;
+        for round in self.rounds.iter().flatten() {
+            self.next.add(*round, &self.algorithm);
         }
     }
 
-    /// Executes one round: whether there was one.
+    /// Executes one round: whether there was one. The threads of the current pool share the work; results do not
+    /// depend on their number.
     ///
     /// # Errors
     ///
     /// A conflict of movements, or a list of coins that is too short.
     pub fn round(&mut self) -> Result<bool, RunTrouble> {
-        let Some(first) = self.rounds.iter().flatten().next() else { return Ok(false) };
-        let name = self.algorithm.name(*first);
-        let halves = |half| {
-            let uses = |round: &A::RoundName| {
-                let halves = self.algorithm.halves(*round);
-                halves == half || halves == Halves::Both
-            };
-            self.rounds.iter().flatten().any(uses)
-        };
-        let (moves, beeps) = (halves(Halves::Movement), halves(Halves::Beep));
+        let NextHalves { first: Some(first), moves, beeps, .. } = self.next else { return Ok(false) };
+        let name = self.algorithm.name(first);
         self.figures = HalfFigures { name, has_beeps: beeps, ..HalfFigures::default() };
         if moves {
             self.movement_half()?;
@@ -215,17 +294,38 @@ impl<A: RoundTable> CircuitRun<A> {
         if beeps {
             self.beep_half()?;
         }
-        for amoebot in 0..self.memories.len() {
-            if let Some(round) = self.rounds[amoebot] {
-                let seat = self.seat(amoebot);
-                let orientation = seat.orientation;
-                let heard = CircuitView { circuits: &self.circuits, amoebot, orientation };
-                self.rounds[amoebot] =
-                    self.algorithm.receive(round, &seat, &mut self.memories[amoebot], &heard);
-            }
-        }
+        self.receive();
         self.done += 1;
         Ok(true)
+    }
+
+    /// Lets all amoebots take in what they received.
+    fn receive(&mut self) {
+        let Self { algorithm, structure, circuits, neighbours, memories, rounds, .. } = self;
+        let receive_block =
+            |first: usize, memories: &mut [A::Memory], rounds: &mut [Option<A::RoundName>]| {
+                let mut next = NextHalves::NONE;
+                for (at, (memory, round)) in memories.iter_mut().zip(rounds).enumerate() {
+                    let Some(now) = *round else { continue };
+                    let amoebot = first + at;
+                    let seat = seat(structure, neighbours, amoebot);
+                    let heard = CircuitView { circuits, amoebot, orientation: seat.orientation };
+                    *round = algorithm.receive(now, &seat, memory, &heard);
+                    if let Some(round) = *round {
+                        next.add(round, algorithm);
+                    }
+                }
+                next
+            };
+        let block = block(memories.len());
+        self.next = if block >= memories.len() {
+            receive_block(0, memories, rounds)
+        } else {
+            let blocks = memories.par_chunks_mut(block).zip(rounds.par_chunks_mut(block)).enumerate();
+            let next: Vec<NextHalves<A::RoundName>> =
+                blocks.map(|(at, (memories, rounds))| receive_block(at * block, memories, rounds)).collect();
+            next.into_iter().fold(NextHalves::NONE, NextHalves::and)
+        };
     }
 
     fn movement_half(&mut self) -> Result<(), RunTrouble> {
@@ -241,7 +341,8 @@ impl<A: RoundTable> CircuitRun<A> {
                 None => JointPlan::STILL,
             });
         }
-        let cells = CellMap::new(&self.structure).expect("a structure has one owner per cell");
+        let cells = self.cells.take().map_or_else(|| CellMap::new(&self.structure), Ok);
+        let cells = cells.expect("a structure has one owner per cell");
         let moved = match move_with(&self.structure, &cells, &plans, self.anchor, self.rules) {
             Ok(moved) => moved,
             Err(conflict) => {
@@ -269,6 +370,7 @@ impl<A: RoundTable> CircuitRun<A> {
             CellMap::new(&self.structure).expect("movements without a conflict end on different cells");
         self.neighbours = neighbours(&self.structure, &cells);
         self.circuits.place(&self.structure, &cells, &reformed);
+        self.cells = Some(cells);
         self.figures.movement = Some(moved.figures);
         Ok(())
     }
@@ -277,57 +379,58 @@ impl<A: RoundTable> CircuitRun<A> {
         // Coins from a list may run out, which undoes the half.
         let before =
             if matches!(self.coins, Coins::Listed { .. }) { self.memories.clone() } else { Vec::new() };
-        self.beeps.clear();
-        let stride = self.circuits.stride();
-        let mut wiring = vec![0_u8; stride];
-        let mut source = std::mem::replace(&mut self.coins, Coins::keyed(0));
-        let mut coins = CoinToss { coins: HalfCoins::of(&mut source, self.done), amoebot: 0, tossed: 0 };
-        let mut beeps = Vec::new();
-        let mut sent_messages = Vec::new();
-        let mut messages = Vec::new();
-        for amoebot in 0..self.memories.len() {
-            let Some(round) = self.rounds[amoebot] else { continue };
-            let seat = self.seat(amoebot);
-            let (row, without_pins) = self.circuits.wiring(amoebot);
-            wiring.copy_from_slice(row);
-            beeps.clear();
-            sent_messages.clear();
-            let mut plan = BeepPlan {
-                pins: seat.pins,
-                orientation: seat.orientation,
-                expanded: self.circuits.is_expanded(amoebot),
-                lowest: &mut wiring,
-                without_pins,
-                rewired: false,
-                beeps: &mut beeps,
-                messages: &mut sent_messages,
-            };
-            (coins.amoebot, coins.tossed) = (seat.number, 0);
-            self.algorithm.send(round, &seat, &mut self.memories[amoebot], &mut coins, &mut plan);
-            self.circuits.apply(amoebot, &plan);
-            if beeps.len() > 1 {
-                beeps.sort_unstable();
-                beeps.dedup();
+        let Self { algorithm, structure, circuits, neighbours, memories, rounds, coins, sent, .. } = self;
+        let amoebots = memories.len();
+        let send_block = |first: usize,
+                          memories: &mut [A::Memory],
+                          mut rows: PlanRows<'_>,
+                          sent: &mut SentPlans,
+                          coins: HalfCoins<'_>| {
+            sent.clear();
+            let mut coins = CoinToss { coins, amoebot: 0, tossed: 0 };
+            for (at, memory) in memories.iter_mut().enumerate() {
+                let Some(round) = rounds[first + at] else { continue };
+                let seat = seat(structure, neighbours, first + at);
+                (coins.amoebot, coins.tossed) = (seat.number, 0);
+                rows.plan(seat.number, seat.orientation, sent, |plan| {
+                    algorithm.send(round, &seat, memory, &mut coins, plan);
+                });
             }
-            self.beeps.extend(beeps.iter().map(|set| (seat.number, PinSet(*set))));
-            messages.extend(sent_messages.iter().map(|&(set, value)| (seat.number, PinSet(set), value)));
+        };
+        let mut block = block(amoebots);
+        match HalfCoins::of(coins, self.done) {
+            HalfCoins::Keyed(stream) if block < amoebots => {
+                sent.resize(amoebots.div_ceil(block), SentPlans::EMPTY);
+                let rows = circuits.plan_rows().blocks(block);
+                let blocks = memories.par_chunks_mut(block).zip(rows).zip(&mut *sent).enumerate();
+                blocks.for_each(|(at, ((memories, rows), sent))| {
+                    send_block(at * block, memories, rows, sent, HalfCoins::Keyed(stream));
+                });
+            }
+            // A list of coins is used up in the order of amoebots.
+            coins => {
+                block = amoebots;
+                sent.resize(1, SentPlans::EMPTY);
+                send_block(0, memories, circuits.plan_rows(), &mut sent[0], coins);
+            }
         }
-        self.coins = source;
         if self.coins.is_exhausted() {
             self.memories = before;
             return Err(RunTrouble::Coins { round: self.done + 1, trouble: CoinTrouble::TooFew });
         }
-        self.circuits.form();
-        for &(amoebot, set) in &self.beeps {
-            self.circuits.beep(amoebot as usize, set);
-        }
-        for (amoebot, set, value) in messages {
-            self.circuits.send(amoebot as usize, set, value);
-        }
-        self.circuits.deliver_messages();
+        self.circuits.deliver(&mut self.sent, block);
         self.losses.take(self.done, self.memories.len(), &mut self.circuits);
-        self.figures.sent = self.beeps.len() as u64;
+        self.figures.sent = self.sent.iter().map(|sent| sent.beeps.len() as u64).sum();
         Ok(())
+    }
+}
+
+fn seat(structure: &CircuitStructure, neighbours: &[u16], amoebot: usize) -> Seat {
+    Seat {
+        number: amoebot as u32,
+        neighbours: neighbours[amoebot],
+        pins: structure.pins(),
+        orientation: structure.orientations()[amoebot],
     }
 }
 
@@ -355,30 +458,36 @@ impl<A: RoundTable> Saved for CircuitRun<A> {
             *cell = Cell::new(x, y).map_err(|_| PackError)?;
         }
         self.structure.place(bodies, objects);
+        self.cells = None;
         unpack_list(&mut self.memories, from)?;
         unpack_list(&mut self.rounds, from)?;
         let cells = CellMap::new(&self.structure).map_err(|_| PackError)?;
         self.neighbours = neighbours(&self.structure, &cells);
-        let rules = self.circuits.rules;
+        let rules = self.circuits.rules();
         self.circuits = Circuits::new(&self.structure, &cells);
-        self.circuits.rules = rules;
+        self.circuits.set_rules(rules);
         self.figures = HalfFigures::default();
+        self.look_ahead();
         self.circuits.load(from)
     }
 }
 
 /// The labels of each amoebot at which amoebots are adjacent.
 fn neighbours(structure: &CircuitStructure, cells: &CellMap) -> Vec<u16> {
-    let seats = structure.bodies().iter().zip(structure.orientations());
-    let labels = seats.map(|(body, &orientation)| {
-        let adjacent = |port: &AmoebotPort| {
-            let cell = body.leads_to(*port, orientation);
-            let occupant = cell.and_then(|cell| cells.get(cell));
-            matches!(occupant, Some(Occupant::Head(_) | Occupant::Tail(_)))
+    let seats = structure.bodies().iter().zip(structure.orientations()).enumerate();
+    let labels = seats.map(|(amoebot, (body, orientation))| {
+        let at = |cell: Cell| {
+            let around = cells.around(cell);
+            let mut labels = 0_u16;
+            for label in 1..=6 {
+                let owner = around.owner(orientation.direction(label));
+                let other = owner.and_then(Occupant::amoebot);
+                labels |= u16::from(other.is_some_and(|other| other as usize != amoebot)) << (label - 1);
+            }
+            labels
         };
-        let bit =
-            |port: AmoebotPort| 1_u16 << (port.label() - 1 + if port.end() == End::Head { 0 } else { 6 });
-        AmoebotPort::all().filter(adjacent).fold(0, |bits, port| bits | bit(port))
+        let tail = if body.is_contracted() { 0 } else { at(body.tail()) };
+        at(body.head()) | tail << 6
     });
     labels.collect()
 }

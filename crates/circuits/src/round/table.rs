@@ -64,11 +64,11 @@ impl Seat {
 ///
 /// Every amoebot has its own round. In most algorithms all amoebots are in one round, since each decision follows from
 /// a circuit that all hear; lost beeps can separate them.
-pub trait RoundTable {
+pub trait RoundTable: Sync {
     /// The memory of an amoebot. Checkpoints and digests contain its packed form.
-    type Memory: Clone + Debug + Pack;
+    type Memory: Clone + Debug + Pack + Send + Sync;
     /// The name of a row of the table.
-    type RoundName: Copy + PartialEq + Debug + Pack;
+    type RoundName: Copy + PartialEq + Debug + Pack + Send + Sync;
 
     /// The memory at the start, with the input, and the first round; no round if there is nothing to do.
     fn start(&self, seat: &Seat) -> (Self::Memory, Option<Self::RoundName>);

@@ -252,7 +252,7 @@ impl AmoebotPlan {
         let header = PlanHeader {
             bytes: size.bytes(),
             counted: if algorithm.chain().is_some() { "edges" } else { "amoebots" },
-            uses_threads: has_tiles || is_tiled(&algorithm),
+            uses_threads: has_tiles || is_tiled(&algorithm) || algorithm.synchronous().is_some(),
             ..PlanHeader::new(title, scenario.seed.map(|seed| *seed), source)
         };
         let mut plan = Self {

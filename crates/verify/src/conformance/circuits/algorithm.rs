@@ -280,7 +280,7 @@ fn pasc(input: &RunInput<'_>) -> Result<ExecutedRun, String> {
         children[parent].push(down);
     }
     input.run(Pasc { parents, children, participants, crossing: LaneCrossing::Arriving }, |run, _| {
-        let bits = run.memories().iter().map(|memory| memory.bits.iter().map(|bit| u8::from(*bit)).collect());
+        let bits = run.memories().iter().map(|memory| memory.bits.iter().map(u8::from).collect());
         vec![("bits", json!(bits.collect::<Vec<Vec<u8>>>()))]
     })
 }

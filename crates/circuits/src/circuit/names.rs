@@ -1,0 +1,220 @@
+//! [`CircuitNames`]: the circuit of each set.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use super::pin::SetBits;
+use super::wiring::Wiring;
+
+/// The circuits as a forest over the numbers of sets; a circuit is named by the root. Parents have lower numbers, and
+/// the lowest set of a circuit is its root. So names depend neither on the order in which sets are joined nor on the
+/// number of threads.
+///
+/// Entries are atomic, because readers shorten paths. Every value that an entry takes is an ancestor in one forest, so
+/// the order of accesses does not matter.
+#[derive(Debug, Default)]
+pub(super) struct CircuitNames {
+    parents: Vec<AtomicU32>,
+    /// Slots whose sets may have another parent than themselves.
+    joined: SetBits,
+    visited: Vec<u32>,
+    visit: u32,
+}
+
+/// Slots of sets that were joined to lower ones.
+#[derive(Default)]
+struct JoinedSlots {
+    slots: SetBits,
+    /// The numbers of all sets with the slot that was added last: nearly always that of the next one, too, so that
+    /// nothing is divided.
+    last: Range<usize>,
+}
+
+impl JoinedSlots {
+    #[inline]
+    fn add(&mut self, set: usize, amoebots: usize) {
+        if !self.last.contains(&set) {
+            let slot = set / amoebots;
+            self.last = slot * amoebots..(slot + 1) * amoebots;
+            self.slots.add(slot);
+        }
+    }
+}
+
+impl Clone for CircuitNames {
+    fn clone(&self) -> Self {
+        let parents = self.parents.iter().map(|parent| AtomicU32::new(parent.load(Ordering::Relaxed)));
+        Self {
+            parents: parents.collect(),
+            joined: self.joined,
+            visited: self.visited.clone(),
+            visit: self.visit,
+        }
+    }
+}
+
+impl CircuitNames {
+    /// Makes each set a circuit by itself.
+    pub(super) fn reset(&mut self, wiring: &Wiring) {
+        let (amoebots, sets) = (wiring.amoebots, wiring.amoebots * wiring.stride);
+        if self.parents.len() == sets {
+            for set in self.joined.iter().flat_map(|slot| slot * amoebots..(slot + 1) * amoebots) {
+                *self.parents[set].get_mut() = set as u32;
+            }
+        } else {
+            self.parents = (0..sets as u32).map(AtomicU32::new).collect();
+            self.visited.clear();
+        }
+        self.joined = SetBits::default();
+    }
+
+    /// Joins all sets over all links. Blocks of amoebots are joined in parallel, then the links between them.
+    pub(super) fn join_all(&mut self, wiring: &Wiring, block: usize) {
+        if wiring.stride == 0 {
+            return;
+        }
+        let amoebots = wiring.amoebots;
+        let starts = (0..amoebots).step_by(block);
+        let blocks: Vec<Range<usize>> = starts.map(|start| start..amoebots.min(start + block)).collect();
+        let join_block = |range: &Range<usize>| self.join_block(wiring, range.clone());
+        let outcomes: Vec<(SetBits, Vec<(u32, u32)>)> = match &blocks[..] {
+            [all] => vec![join_block(all)],
+            _ => blocks.par_iter().map(join_block).collect(),
+        };
+        let mut joined = JoinedSlots::default();
+        for (slots, between) in outcomes {
+            joined.slots.add_all(slots);
+            for (a, b) in between {
+                self.join(a, b, wiring, &mut joined);
+            }
+        }
+        self.joined = joined.slots;
+    }
+
+    /// Joins sets over the links inside a block of amoebots; returns the slots with joined sets, and the links to
+    /// earlier blocks.
+    fn join_block(&self, wiring: &Wiring, block: Range<usize>) -> (SetBits, Vec<(u32, u32)>) {
+        let joined_before: Vec<usize> = self.joined.iter().map(|slot| slot * wiring.amoebots).collect();
+        let (mut joined, mut between) = (JoinedSlots::default(), Vec::new());
+        let (pins, mirror) = (wiring.pins, if wiring.same_numbers_are_linked { 0 } else { wiring.pins - 1 });
+        for amoebot in block.clone() {
+            // Later amoebots alone read these entries.
+            for first in &joined_before {
+                let set = first + amoebot;
+                self.parents[set].store(set as u32, Ordering::Relaxed);
+            }
+            let mut edges = wiring.earlier[amoebot];
+            while edges != 0 {
+                let edge = edges.trailing_zeros() as usize;
+                edges &= edges - 1;
+                let Some((other, opposite)) = wiring.across(amoebot, edge) else { continue };
+                let near = &wiring.row(amoebot)[edge * pins..][..pins];
+                let far = &wiring.row(other)[opposite * pins..][..pins];
+                // Most pairs are known from the pin before.
+                let mut last = None;
+                for (index, &own) in near.iter().enumerate() {
+                    // The last pin less the index, or the index itself.
+                    let far = far[mirror.abs_diff(index)];
+                    if last.replace((own, far)) == Some((own, far)) {
+                        continue;
+                    }
+                    let pair = [wiring.number(amoebot, own), wiring.number(other, far)];
+                    let [own, far] = pair.map(|set| set as u32);
+                    if other >= block.start {
+                        self.join(own, far, wiring, &mut joined);
+                    } else {
+                        between.push((own, far));
+                    }
+                }
+            }
+        }
+        (joined.slots, between)
+    }
+
+    /// Joins the circuits of two sets.
+    #[inline(always)]
+    fn join(&self, a: u32, b: u32, wiring: &Wiring, joined: &mut JoinedSlots) {
+        let (a, b) = (self.of(a), self.of(b));
+        if a != b {
+            let upper = a.max(b);
+            self.parents[upper as usize].store(a.min(b), Ordering::Relaxed);
+            joined.add(upper as usize, wiring.amoebots);
+        }
+    }
+
+    /// The circuit of a set.
+    #[inline(always)]
+    pub(super) fn of(&self, set: u32) -> u32 {
+        let mut at = set;
+        loop {
+            let up = self.parents[at as usize].load(Ordering::Relaxed);
+            if up == at {
+                return at;
+            }
+            let above = self.parents[up as usize].load(Ordering::Relaxed);
+            if above == up {
+                return up;
+            }
+            self.parents[at as usize].store(above, Ordering::Relaxed);
+            at = above;
+        }
+    }
+
+    /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
+    /// changed amoebot, since only there sets were separated.
+    pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32]) {
+        if self.visited.len() != self.parents.len() {
+            self.visited = vec![0; self.parents.len()];
+            self.visit = 0;
+        }
+        self.visit += 1;
+        let mut found: Vec<(u32, u8)> = Vec::new();
+        for amoebot in changed {
+            let amoebot = *amoebot as usize;
+            for slot in 0..wiring.stride {
+                // Pins that left a set have names of circuits from earlier; so every pin is reset.
+                let own = (amoebot, wiring.lowest(amoebot, slot));
+                let single = (amoebot, slot as u8);
+                for (amoebot, set) in [own, wiring.linked_set(amoebot, slot).unwrap_or(single)] {
+                    if wiring.lowest(amoebot, set.into()) == set {
+                        self.flood_from(wiring, (amoebot as u32, set), &mut found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Floods the circuit of one set, unless that was done in this visit.
+    fn flood_from(&mut self, wiring: &Wiring, seed: (u32, u8), found: &mut Vec<(u32, u8)>) {
+        let number = |&(amoebot, set): &(u32, u8)| wiring.number(amoebot as usize, set);
+        if self.visited[number(&seed)] == self.visit {
+            return;
+        }
+        self.visited[number(&seed)] = self.visit;
+        found.clear();
+        found.push(seed);
+        let mut name = number(&seed);
+        let mut next = 0;
+        while let Some(&(amoebot, set)) = found.get(next) {
+            next += 1;
+            let amoebot = amoebot as usize;
+            name = name.min(wiring.number(amoebot, set));
+            for slot in usize::from(set)..wiring.stride {
+                if wiring.lowest(amoebot, slot) == set
+                    && let Some((other, far)) = wiring.linked_set(amoebot, slot)
+                {
+                    let there = &mut self.visited[wiring.number(other, far)];
+                    if std::mem::replace(there, self.visit) != self.visit {
+                        found.push((other as u32, far));
+                    }
+                }
+            }
+        }
+        for set in found.iter() {
+            *self.parents[number(set)].get_mut() = name as u32;
+            self.joined.add(set.1.into());
+        }
+    }
+}
