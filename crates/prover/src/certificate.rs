@@ -1,13 +1,14 @@
 //! Certificates: the JSON of a proof, with constraints numbered as a checker numbers them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::constraints::SideSystem;
+use crate::layer::Weights;
 use crate::proof::{Distinction, Introduced, Introduction, Refutation, SplitForm};
 use crate::simplex::{ConstraintLabel, gcd};
-use crate::stage::Weights;
 use crate::system::SizedClaim;
 
 /// The numbers of constraints and disjunctions in force.
@@ -61,20 +62,41 @@ impl Numbering {
         };
         sums.into_iter().map(|(number, factor)| json!([number, text(factor)])).collect()
     }
+
+    /// Calls `make` while the introduced parts are in force.
+    fn with<T>(&mut self, introduced: &[Introduction], make: impl FnOnce(&mut Self) -> T) -> T {
+        let next = (self.next_constraint, self.next_disjunction, self.next_quotient);
+        self.introduce(introduced);
+        let made = make(self);
+        for one in introduced {
+            match one {
+                Introduction::Constraint(label) => self.constraints.remove(label),
+                Introduction::Disjunction(label) => self.disjunctions.remove(label),
+                Introduction::Quotient(label) => self.quotients.remove(label),
+            };
+        }
+        (self.next_constraint, self.next_disjunction, self.next_quotient) = next;
+        made
+    }
+}
+
+/// An object of these parts. The macro `json!` would copy them: at a node of a deep tree the whole tree below it.
+pub(crate) fn object<const N: usize>(parts: [(&str, Value); N]) -> Value {
+    Value::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 /// A proof as JSON.
-pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &Numbering) -> Value {
+pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &mut Numbering) -> Value {
     match proof {
-        Refutation::Farkas(factors) => json!({ "farkas": numbering.sum(factors, 1) }),
+        Refutation::Farkas(factors) => object([("farkas", numbering.sum(factors, 1))]),
         Refutation::Cut { factors, modulus, label, then } => {
             let cut = numbering.sum(factors, *modulus);
-            let mut inner = numbering.clone();
-            inner.introduce(&[Introduction::Constraint(*label)]);
-            json!({ "cut": cut, "then": written(then, system, &inner) })
+            let rest = |inner: &mut Numbering| written(then, system, inner);
+            let then = numbering.with(&[Introduction::Constraint(*label)], rest);
+            object([("cut", cut), ("then", then)])
         }
         Refutation::Cases { distinction, of } => {
-            let mut outer = numbering.clone();
+            let mut name = None;
             let cases = match distinction {
                 Distinction::Either(label) => json!(["either", numbering.disjunctions[label]]),
                 Distinction::Split { form, bound } => {
@@ -82,24 +104,22 @@ pub(crate) fn written(proof: &Refutation, system: &SideSystem, numbering: &Numbe
                 }
                 Distinction::Siphon(set) => json!(["siphon", set]),
                 Distinction::Trap(set) => json!(["trap", set]),
-                Distinction::Entry { set, name } => {
-                    outer.introduce(&[Introduction::Quotient(*name)]);
+                Distinction::Entry { set, name: of_set } => {
+                    name = Some(Introduction::Quotient(*of_set));
                     json!(["entry", set])
                 }
-                Distinction::Exit { set, name } => {
-                    outer.introduce(&[Introduction::Quotient(*name)]);
+                Distinction::Exit { set, name: of_set } => {
+                    name = Some(Introduction::Quotient(*of_set));
                     json!(["exit", set])
                 }
             };
-            let of: Vec<Value> = of
-                .iter()
-                .map(|(introduced, proof): &(Introduced, _)| {
-                    let mut inner = outer.clone();
-                    inner.introduce(introduced);
-                    written(proof, system, &inner)
-                })
-                .collect();
-            json!({ "cases": cases, "of": of })
+            let of = numbering.with(name.as_slice(), |outer| {
+                let one = |(introduced, proof): &(Introduced, Arc<Refutation>)| {
+                    outer.with(introduced, |inner| written(proof, system, inner))
+                };
+                of.iter().map(one).collect()
+            });
+            object([("cases", cases), ("of", of)])
         }
     }
 }
@@ -136,6 +156,11 @@ pub(crate) fn certificate(claim: &SizedClaim, sides: Vec<(bool, Value)>) -> Valu
     let transitions: Vec<Value> =
         claim.transitions.iter().map(|transition| json!([transition.before, transition.after])).collect();
     let sides: Vec<Value> =
-        sides.into_iter().map(|(value, tree)| json!({ "value": value, "tree": tree })).collect();
-    json!({ "format": "all-n/1", "states": claim.names, "transitions": transitions, "sides": sides })
+        sides.into_iter().map(|(value, tree)| object([("value", value.into()), ("tree", tree)])).collect();
+    object([
+        ("format", "all-n/1".into()),
+        ("states", json!(claim.names)),
+        ("transitions", transitions.into()),
+        ("sides", sides.into()),
+    ])
 }

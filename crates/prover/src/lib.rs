@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `system` | [`SizedClaim`]: states that can occur, transitions on multisets, goal |
 //! | `stage` | a stage, and the steps that need no query: closing, ranks, layers, sequences |
+//! | `layer` | sets of transitions that die out |
 //! | `constraints` | the constraint system of a side, and disjunctions in force |
 //! | `simplex` | the exact dual simplex, Farkas factors, cuts modulo prime powers |
 //! | `search` | case distinctions with look-ahead, cuts, candidates |
@@ -34,6 +35,7 @@ mod exploration;
 mod fault;
 #[cfg(test)]
 mod faulty_search;
+mod layer;
 mod proof;
 mod prove;
 mod search;

@@ -46,8 +46,8 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
     fn combine_fast(_p: i128, _a: &[Self], _q: i128, _b: &[Self]) -> Option<Vec<Self>> {
         None
     }
-    /// `a + q · b` at these places; the caller excludes overflows.
-    fn add_at(_a: &mut [Self], _q: i128, _b: &[Self], _places: &[usize]) {
+    /// `a + q · b` for the entries of `b` that are not 0, by place; the caller excludes overflows.
+    fn add_at(_a: &mut [Self], _q: i128, _b: &[(usize, Self)]) {
         unreachable!("only for narrow entries");
     }
     /// `p · a + q · b`; the caller excludes overflows.
@@ -55,6 +55,7 @@ trait TableauNumber: Copy + Default + Ord + Rem<Output = Self> + DivAssign + 'st
         unreachable!("only for narrow entries");
     }
     fn magnitude(self) -> Self;
+    fn negated(self) -> Option<Self>;
     /// The greatest common divisor of `start` and the entries.
     fn common(entries: &[Self], start: Self) -> Self {
         let mut common = start.magnitude();
@@ -87,6 +88,9 @@ impl TableauNumber for i64 {
     fn magnitude(self) -> Self {
         self.abs()
     }
+    fn negated(self) -> Option<Self> {
+        self.checked_neg()
+    }
     fn wide(self) -> i128 {
         i128::from(self)
     }
@@ -98,10 +102,10 @@ impl TableauNumber for i64 {
         // The bounds of both rows exclude an overflow.
         Some(a.iter().zip(b).map(|(x, y)| p.wrapping_mul(*x).wrapping_add(q.wrapping_mul(*y))).collect())
     }
-    fn add_at(a: &mut [Self], q: i128, b: &[Self], places: &[usize]) {
+    fn add_at(a: &mut [Self], q: i128, b: &[(usize, Self)]) {
         let q = q as Self;
-        for &place in places {
-            a[place] = a[place].wrapping_add(q.wrapping_mul(b[place]));
+        for &(place, entry) in b {
+            a[place] = a[place].wrapping_add(q.wrapping_mul(entry));
         }
     }
     fn combine_in_place(a: &mut [Self], p: i128, q: i128, b: &[Self]) {
@@ -118,6 +122,9 @@ impl TableauNumber for i128 {
     const CHECKED: bool = true;
     fn magnitude(self) -> Self {
         self.abs()
+    }
+    fn negated(self) -> Option<Self> {
+        self.checked_neg()
     }
     fn wide(self) -> i128 {
         self
@@ -425,7 +432,7 @@ impl<N: TableauNumber> TableauRows<N> {
         let old = &self.rows[row];
         let pivot = old.factors[column].wide();
         let sign = pivot.signum();
-        let turned = |value: N| N::narrow(-sign * value.wide()).ok_or(Overflow);
+        let turned = |value: N| if sign < 0 { Ok(value) } else { value.negated().ok_or(Overflow) };
         let mut factors = Vec::with_capacity(old.factors.len());
         for &factor in &old.factors {
             factors.push(turned(factor)?);
@@ -476,37 +483,42 @@ impl<N: TableauNumber> TableauRows<N> {
         if N::CHECKED || pivot.abs() >= FAST {
             return None;
         }
-        let scales = |row: &SimplexRow<N>| {
-            let factor = row.factors[column].wide();
-            let common = gcd(factor, pivot);
-            (pivot.abs() / common, factor / common)
-        };
-        let fits = |row: &SimplexRow<N>| {
-            row.factors[column] == N::ZERO || {
-                let (p, q) = scales(row);
-                let total =
-                    p.checked_mul(row.bound).and_then(|own| own.checked_add(q.abs().checked_mul(new.bound)?));
-                total.is_some_and(|total| total < FAST)
-            }
-        };
-        let others = (0..self.rows.len()).filter(|&index| index != pivot_row);
-        if !fits(&self.cost) || !others.clone().all(|index| fits(&self.rows[index])) {
-            return None;
-        }
-        let places: Vec<usize> = (0..new.factors.len()).filter(|&at| new.factors[at] != N::ZERO).collect();
-        let mut touched = new.factors.len() as u64;
-        for index in others.chain([usize::MAX]) {
-            let row = if index == usize::MAX { &mut self.cost } else { &mut self.rows[index] };
-            if row.factors[column] == N::ZERO {
+        // The rows that change, each with its scale, that of the pivot row, and the bound of the sum.
+        let mut changes: Vec<(usize, i128, i128, i128)> = Vec::new();
+        let others = self.rows.iter().enumerate().filter(|(index, _)| *index != pivot_row);
+        for (index, row) in others.chain([(usize::MAX, &self.cost)]) {
+            let factor = row.factors[column];
+            if factor == N::ZERO {
                 continue;
             }
-            let (p, q) = scales(row);
+            // Most pivots are units, and division is slow.
+            let (p, q) = if pivot.abs() == 1 {
+                (1, factor.wide())
+            } else {
+                let common = N::common(&[factor], new.divisor);
+                (new.divisor.wide() / common.wide(), factor.wide() / common.wide())
+            };
+            let bound =
+                p.checked_mul(row.bound).and_then(|own| own.checked_add(q.abs().checked_mul(new.bound)?));
+            changes.push((index, p, q, bound.filter(|&bound| bound < FAST)?));
+        }
+        // Without a branch on the entry, which no processor predicts.
+        let mut entries = vec![(0, N::ZERO); new.factors.len() + 1];
+        let mut count = 0;
+        for (place, &entry) in new.factors.iter().enumerate() {
+            entries[count] = (place, entry);
+            count += usize::from(entry != N::ZERO);
+        }
+        entries.truncate(count);
+        let mut touched = new.factors.len() as u64;
+        for (index, p, q, bound) in changes {
+            let row = if index == usize::MAX { &mut self.cost } else { &mut self.rows[index] };
             let row = Arc::make_mut(row);
             row.factors[column] = N::ZERO;
             if p == 1 {
-                // Most pivots are units: only the entries of the pivot row change.
-                N::add_at(&mut row.factors, q, &new.factors, &places);
-                touched += places.len() as u64;
+                // Only the entries of the pivot row change.
+                N::add_at(&mut row.factors, q, &entries);
+                touched += entries.len() as u64;
             } else {
                 N::combine_in_place(&mut row.factors, p, q, &new.factors);
                 touched += row.factors.len() as u64;
@@ -514,7 +526,7 @@ impl<N: TableauNumber> TableauRows<N> {
             let small = |value: i128| N::narrow(value).expect("within the bound");
             row.constant = small(p * row.constant.wide() + q * new.constant.wide());
             row.divisor = small(p * row.divisor.wide());
-            row.bound = p * row.bound + q.abs() * new.bound;
+            row.bound = bound;
             if row.bound > REDUCED {
                 row.reduce();
             }

@@ -26,10 +26,11 @@ use std::sync::Arc;
 
 use crate::bound::{BoundGrowth, BoundTerm, InteractionBound, Ratio, reduced};
 use crate::constraints::{CaseCondition, SideSystem};
+use crate::layer::Weights;
 use crate::prove::ProofLimits;
 use crate::search::SideSearch;
 use crate::simplex::gcd;
-use crate::stage::{Stage, Weights, slope};
+use crate::stage::{Stage, slope};
 use crate::system::SizedClaim;
 use crate::tree::{NodeSystem, TreeSearch, Unproved};
 use crate::work::{GaveUp, ProofWork};

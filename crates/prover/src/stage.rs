@@ -1,6 +1,7 @@
 //! Knowledge about a wrong end: transitions that may be live, empty states, and occupied states.
 
 use crate::fault::PlantedFault;
+use crate::layer::{Layer, Weights};
 use crate::simplex::{ConstraintLabel, Simplex, Solved};
 use crate::system::{MultisetTransition, SizedClaim};
 use crate::work::{GaveUp, ProofWork};
@@ -14,8 +15,8 @@ const LAYER_TRIES_IN_ALL: u32 = 4000;
 /// Live transitions up to which layers are grown within sets.
 const GROWN_LIVE: usize = 200;
 
-/// Weights of states.
-pub(crate) type Weights = Vec<(usize, i128)>;
+/// The maximum number of ranks that are kept.
+const KEPT_RANKS: usize = 1000;
 
 /// A stage of a run that ends wrongly.
 #[derive(Clone, Debug)]
@@ -25,14 +26,6 @@ pub(crate) struct Stage {
     pub(crate) occupied: Vec<bool>,
     /// Whether a pair of states is the state before a dead transition, at `a * states + b` for `a <= b`.
     dead: Vec<bool>,
-}
-
-/// A set of transitions, or short sequences of them, that dies out.
-#[derive(Clone, Debug)]
-pub(crate) struct Layer {
-    pub(crate) weights: Weights,
-    pub(crate) items: Vec<Vec<usize>>,
-    pub(crate) dead: Vec<usize>,
 }
 
 /// A member of a layer: the agents it needs, sorted, and its effect.
@@ -131,8 +124,20 @@ impl Stage {
         }
     }
 
-    /// The largest set of live transitions that lower weights, where no live transition raises these weights.
+    /// The largest set of live transitions that lower weights, where no live transition raises these weights. Work
+    /// keeps the answer: both sides begin alike, and so does the claim for small populations only.
     pub(crate) fn rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
+        if let Some(known) = work.ranks.get(&self.live) {
+            return Ok(known.clone());
+        }
+        let found = self.searched_rank(claim, work)?;
+        if work.ranks.len() < KEPT_RANKS {
+            work.ranks.insert(self.live.clone(), found.clone());
+        }
+        Ok(found)
+    }
+
+    fn searched_rank(&self, claim: &SizedClaim, work: &mut ProofWork) -> Result<Option<Layer>, GaveUp> {
         let mut live = self.live_transitions();
         if claim.has(PlantedFault::RaisedRank) {
             live.truncate(live.len().div_ceil(2));

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::certificate::{Numbering, weights, written};
+use crate::certificate::{Numbering, object, weights, written};
 use crate::constraints::{AtLeast, CaseCondition, Constraints};
 use crate::exploration::WrongEnd;
 use crate::fault::PlantedFault;
+use crate::layer::Layer;
 use crate::proof::{Introduced, Introduction, Refutation};
 use crate::search::{CaseAnswer, SideSearch, WholePoint};
 use crate::simplex::{ConstraintLabel, Solved};
-use crate::stage::{Layer, Stage, counted};
+use crate::stage::{Stage, counted};
 use crate::system::SizedClaim;
 use crate::work::GaveUp;
 
@@ -120,7 +121,7 @@ impl<'w> TreeSearch<'w> {
             self.search.work.check().map_err(|why| stuck(why, &candidate, &stage))?;
             if stage.close(&claim) {
                 self.tally.steps += steps.len() as u64;
-                return Ok(json!({ "steps": steps }));
+                return Ok(object([("steps", steps.into())]));
             }
             let gave_up = |why, stage: &Stage| stuck(why, &None, stage);
             if let Some(rank) = stage.rank(&claim, self.search.work).map_err(|why| gave_up(why, &stage))? {
@@ -138,7 +139,7 @@ impl<'w> TreeSearch<'w> {
                 Leaf::Proved(proof) => {
                     self.tally.live = self.tally.live.max(stage.live_transitions().len());
                     self.tally.steps += steps.len() as u64;
-                    return Ok(json!({ "steps": steps, "proof": proof }));
+                    return Ok(object([("steps", steps.into()), ("proof", proof)]));
                 }
                 Leaf::Split(state) => Some(state),
                 Leaf::Candidate(point) => {
@@ -152,12 +153,18 @@ impl<'w> TreeSearch<'w> {
                 present.occupied[state] = true;
                 let present = self.node(present, system.clone())?;
                 let mut absent = stage;
-                if claim.has(PlantedFault::SameChild) {
-                    return Ok(json!({ "steps": steps, "split": state, "children": [present, present] }));
-                }
                 absent.empty[state] = true;
-                let absent = self.node(absent, system)?;
-                return Ok(json!({ "steps": steps, "split": state, "children": [present, absent] }));
+                let absent = if claim.has(PlantedFault::SameChild) {
+                    present.clone()
+                } else {
+                    self.node(absent, system)?
+                };
+                let children = vec![present, absent].into();
+                return Ok(object([
+                    ("steps", steps.into()),
+                    ("split", state.into()),
+                    ("children", children),
+                ]));
             }
             if let Some((step, dead)) = self.disabled(&stage, &mut system)? {
                 steps.push(step);
@@ -283,7 +290,7 @@ impl<'w> TreeSearch<'w> {
 
     fn proof(&mut self, stage: &Stage, system: &NodeSystem, query: &Introduced, proof: &Refutation) -> Value {
         self.tally.proof += proof.size();
-        written(proof, &self.search.system, &self.numbering(stage, system, query))
+        written(proof, &self.search.system, &mut self.numbering(stage, system, query))
     }
 
     fn leaf(&mut self, stage: &Stage, system: &mut NodeSystem) -> Result<Leaf, Unproved> {
@@ -386,7 +393,10 @@ impl<'w> TreeSearch<'w> {
                         .collect();
                     let proofs: serde_json::Map<String, Value> =
                         dead.iter().map(|number| (number.to_string(), proof.clone())).collect();
-                    return Ok(Some((json!({ "kind": "disabled", "dead": dead, "proofs": proofs }), dead)));
+                    let of_step = json!(dead);
+                    let step =
+                        object([("kind", "disabled".into()), ("dead", of_step), ("proofs", proofs.into())]);
+                    return Ok(Some((step, dead)));
                 }
             }
         }
@@ -425,7 +435,13 @@ impl<'w> TreeSearch<'w> {
                 proofs.insert(format!("{}:{a},{b}", conflict.transition), proof);
             }
             let of_layer = weights(&of_layer);
-            let step = json!({ "kind": "layer", "dead": [number], "weights": of_layer, "proofs": proofs });
+            let kind = ("kind", "layer".into());
+            let step = object([
+                kind,
+                ("dead", vec![number].into()),
+                ("weights", of_layer),
+                ("proofs", proofs.into()),
+            ]);
             return Ok(Some((step, vec![number])));
         }
         Ok(None)

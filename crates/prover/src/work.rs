@@ -1,7 +1,10 @@
 //! Work limits in pivots and queries, never in seconds: the answer is the same on every machine.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::layer::Layer;
 
 /// The reason why a search ended without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +17,7 @@ pub(crate) enum GaveUp {
     Interrupted,
 }
 
-/// Counts the work of a search.
+/// Counts the work of a search about one protocol, and keeps what need not be done twice.
 #[derive(Debug)]
 pub(crate) struct ProofWork {
     /// The number of pivots so far.
@@ -23,6 +26,8 @@ pub(crate) struct ProofWork {
     pub(crate) entries: u64,
     /// The number of queries so far.
     pub(crate) queries: u64,
+    /// The ranks of the sets of live transitions that were searched.
+    pub(crate) ranks: BTreeMap<Vec<bool>, Option<Layer>>,
     limit: u64,
     /// The limit of the present query, in pivots.
     query_limit: u64,
@@ -31,7 +36,7 @@ pub(crate) struct ProofWork {
 
 impl ProofWork {
     pub(crate) fn new(limit: u64, stop: Arc<AtomicBool>) -> Self {
-        Self { pivots: 0, entries: 0, queries: 0, limit, query_limit: u64::MAX, stop }
+        Self { pivots: 0, entries: 0, queries: 0, ranks: BTreeMap::new(), limit, query_limit: u64::MAX, stop }
     }
 
     /// Begins a query that may take `limit` pivots.

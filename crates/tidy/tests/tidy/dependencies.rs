@@ -75,7 +75,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             ]
             .concat(),
         ),
-        ("acrasin-benches", command),
+        ("acrasin-benches", [command, vec!["acrasin-prover"]].concat()),
         (
             "acrasin-python",
             vec![

@@ -1,0 +1,12 @@
+//! Sets of transitions that die out.
+
+/// Weights of states.
+pub(crate) type Weights = Vec<(usize, i128)>;
+
+/// A set of transitions, or short sequences of them, that dies out.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) weights: Weights,
+    pub(crate) items: Vec<Vec<usize>>,
+    pub(crate) dead: Vec<usize>,
+}
