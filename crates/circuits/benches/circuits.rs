@@ -1,5 +1,5 @@
-//! Rounds of circuits and joint movements beside plain C arrays: `cargo bench -p acrasin-circuits [-- AMOEBOTS
-//! [SAMPLES [THREADS]]]`.
+//! Rounds of circuits and joint movements beside plain C arrays: `cargo bench -p acrasin-circuits --bench circuits
+//! [-- AMOEBOTS [SAMPLES [THREADS]] [KIND..]]`. A kind of yardstick, `circuit`, `pasc` or `classes`, selects its row.
 //!
 //! Each row is measured in the same run as its yardstick, a loop of `yardstick.c`. Without `gcc` only the own figures
 //! are printed, with a line that says so. Times are minimum and median of the samples, in milliseconds of processor
@@ -97,8 +97,14 @@ fn pasc(amoebots: usize, samples: usize) -> Times {
         participants: None,
         crossing: LaneCrossing::Arriving,
     };
-    let mut run = CircuitRun::new(structure, algorithm, Coins::keyed(1)).expect("a line in one frame");
-    pairs(&rounds(&mut run, 2 * samples))
+    let start = CircuitRun::new(structure, algorithm, Coins::keyed(1)).expect("a line in one frame");
+    // A run has as many iterations as the largest distance has bits.
+    let iterations = amoebots.ilog2() as usize + 1;
+    let mut times = Vec::with_capacity(samples);
+    while times.len() < samples {
+        times.extend(pairs(&rounds(&mut start.clone(), 2 * iterations.min(samples - times.len()))));
+    }
+    times
 }
 
 /// Expansions of a block, each from its start.
@@ -155,12 +161,14 @@ fn print_row(name: &str, threads: usize, times: &Times, base: Option<f64>) -> f6
 }
 
 fn main() -> ExitCode {
-    let numbers: Result<Vec<usize>, _> =
-        std::env::args().skip(1).filter(|word| word != "--bench").map(|word| word.parse()).collect();
+    let words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let (kinds, numbers): (Vec<String>, Vec<String>) =
+        words.partition(|word| ["circuit", "pasc", "classes"].contains(&word.as_str()));
+    let numbers: Result<Vec<usize>, _> = numbers.iter().map(|word| word.parse()).collect();
     let Ok(numbers) = numbers else {
         let _ = writeln!(
             std::io::stderr(),
-            "error: arguments are AMOEBOTS, SAMPLES and THREADS (accepted: numbers)"
+            "error: arguments are AMOEBOTS, SAMPLES, THREADS and kinds (accepted: numbers, circuit, pasc, classes)"
         );
         return ExitCode::from(2);
     };
@@ -182,7 +190,8 @@ fn main() -> ExitCode {
         ("PASC on a line", "pasc", pasc, amoebots, 2),
         ("joint movement of a block", "classes", movement, amoebots / 10, 1),
     ];
-    for (name, kind, measure, amoebots, rounds) in rows {
+    let wanted = |kind: &str| kinds.is_empty() || kinds.iter().any(|other| other == kind);
+    for (name, kind, measure, amoebots, rounds) in rows.into_iter().filter(|row| wanted(row.1)) {
         let base = program.as_ref().ok().map(|program| {
             let times = yardstick(program, kind, amoebots, rounds * samples);
             let times = if rounds == 2 { pairs(&times) } else { times };

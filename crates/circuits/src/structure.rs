@@ -274,6 +274,8 @@ pub(crate) struct CellGrid {
     left: i32,
     bottom: i32,
     pub(crate) width: usize,
+    /// The change of the place by one step in each direction.
+    steps: [isize; 6],
     /// Owners as codes: 0 is empty.
     codes: Vec<u32>,
 }
@@ -315,13 +317,6 @@ impl CellGrid {
         let is_inside = x >= 0 && y >= 0 && (x as usize) < self.width && (y as usize) < self.height();
         if is_inside { self.owner(self.place(cell)) } else { None }
     }
-
-    /// The change of the place by one step.
-    #[inline(always)]
-    fn step(&self, direction: Direction) -> isize {
-        let (x, y) = direction.step();
-        y as isize * self.width as isize + x as isize
-    }
 }
 
 /// The surroundings of a cell that has an owner.
@@ -338,8 +333,25 @@ impl CellSurroundings<'_> {
     pub(crate) fn owner(&self, direction: Direction) -> Option<Occupant> {
         match self.cells {
             // The margin has all neighbours of cells with owners.
-            CellMap::Dense(grid) => grid.owner(self.place.wrapping_add_signed(grid.step(direction))),
+            CellMap::Dense(grid) => {
+                grid.owner(self.place.wrapping_add_signed(grid.steps[usize::from(direction.index())]))
+            }
             CellMap::Sparse(_) => self.cells.next(self.cell, direction),
+        }
+    }
+
+    /// The directions with amoebots, as bits.
+    #[inline(always)]
+    pub(crate) fn amoebots(&self) -> u16 {
+        let bit = |direction: Direction, is_amoebot: bool| u16::from(is_amoebot) << direction.index();
+        match self.cells {
+            CellMap::Dense(grid) => Direction::ALL.into_iter().fold(0, |bits, direction| {
+                let at = self.place.wrapping_add_signed(grid.steps[usize::from(direction.index())]);
+                bits | bit(direction, (1..OBJECT).contains(&grid.codes[at]))
+            }),
+            CellMap::Sparse(_) => Direction::ALL.into_iter().fold(0, |bits, direction| {
+                bits | bit(direction, self.owner(direction).and_then(Occupant::amoebot).is_some())
+            }),
         }
     }
 }
@@ -368,7 +380,11 @@ impl CellMap {
         let area = width.saturating_mul(height);
         let dense = area <= CELLS_PER_AMOEBOT * count + 4096 && structure.bodies.len() < 1 << 30;
         let mut map = if dense {
-            Self::Dense(CellGrid { left: left - 1, bottom: bottom - 1, width, codes: vec![0; area] })
+            let steps = Direction::ALL.map(|direction| {
+                let (x, y) = direction.step();
+                y as isize * width as isize + x as isize
+            });
+            Self::Dense(CellGrid { left: left - 1, bottom: bottom - 1, width, steps, codes: vec![0; area] })
         } else {
             Self::Sparse(HashMap::with_capacity_and_hasher(count, FixedCellHasher::default()))
         };

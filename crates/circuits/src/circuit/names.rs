@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::pin::SetBits;
+use super::pin::{SetBits, WORD};
 use super::wiring::Wiring;
 
 /// The circuits as a forest over the numbers of sets; a circuit is named by the root. Parents have lower numbers, and
@@ -87,7 +87,7 @@ impl CircuitNames {
         for (slots, between) in outcomes {
             joined.slots.add_all(slots);
             for (a, b) in between {
-                self.join(a, b, wiring, &mut joined);
+                join(&self.parents, (a, b), wiring.amoebots, &mut joined);
             }
         }
         self.joined = joined.slots;
@@ -98,32 +98,34 @@ impl CircuitNames {
     fn join_block(&self, wiring: &Wiring, block: Range<usize>) -> (SetBits, Vec<(u32, u32)>) {
         let joined_before: Vec<usize> = self.joined.iter().map(|slot| slot * wiring.amoebots).collect();
         let (mut joined, mut between) = (JoinedSlots::default(), Vec::new());
-        let (pins, mirror) = (wiring.pins, if wiring.same_numbers_are_linked { 0 } else { wiring.pins - 1 });
+        let Wiring { pins, amoebots, width, .. } = *wiring;
+        let (rows, parents, bytes) = (wiring.rows.as_flattened(), &self.parents[..], width * WORD);
+        let mirror = if wiring.same_numbers_are_linked { 0 } else { pins - 1 };
         for amoebot in block.clone() {
             // Later amoebots alone read these entries.
             for first in &joined_before {
                 let set = first + amoebot;
-                self.parents[set].store(set as u32, Ordering::Relaxed);
+                parents[set].store(set as u32, Ordering::Relaxed);
             }
             let mut edges = wiring.earlier[amoebot];
             while edges != 0 {
                 let edge = edges.trailing_zeros() as usize;
                 edges &= edges - 1;
                 let Some((other, opposite)) = wiring.across(amoebot, edge) else { continue };
-                let near = &wiring.row(amoebot)[edge * pins..][..pins];
-                let far = &wiring.row(other)[opposite * pins..][..pins];
+                let near = &rows[amoebot * bytes + edge * pins..][..pins];
+                let far = &rows[other * bytes + opposite * pins..][..pins];
                 // Most pairs are known from the pin before.
-                let mut last = None;
+                let mut last = (u8::MAX, u8::MAX);
                 for (index, &own) in near.iter().enumerate() {
                     // The last pin less the index, or the index itself.
-                    let far = far[mirror.abs_diff(index)];
-                    if last.replace((own, far)) == Some((own, far)) {
+                    let pair = (own, far[mirror.abs_diff(index)]);
+                    if std::mem::replace(&mut last, pair) == pair {
                         continue;
                     }
-                    let pair = [wiring.number(amoebot, own), wiring.number(other, far)];
-                    let [own, far] = pair.map(|set| set as u32);
+                    let own = (usize::from(pair.0) * amoebots + amoebot) as u32;
+                    let far = (usize::from(pair.1) * amoebots + other) as u32;
                     if other >= block.start {
-                        self.join(own, far, wiring, &mut joined);
+                        join(parents, (own, far), amoebots, &mut joined);
                     } else {
                         between.push((own, far));
                     }
@@ -133,33 +135,10 @@ impl CircuitNames {
         (joined.slots, between)
     }
 
-    /// Joins the circuits of two sets.
-    #[inline(always)]
-    fn join(&self, a: u32, b: u32, wiring: &Wiring, joined: &mut JoinedSlots) {
-        let (a, b) = (self.of(a), self.of(b));
-        if a != b {
-            let upper = a.max(b);
-            self.parents[upper as usize].store(a.min(b), Ordering::Relaxed);
-            joined.add(upper as usize, wiring.amoebots);
-        }
-    }
-
     /// The circuit of a set.
     #[inline(always)]
     pub(super) fn of(&self, set: u32) -> u32 {
-        let mut at = set;
-        loop {
-            let up = self.parents[at as usize].load(Ordering::Relaxed);
-            if up == at {
-                return at;
-            }
-            let above = self.parents[up as usize].load(Ordering::Relaxed);
-            if above == up {
-                return up;
-            }
-            self.parents[at as usize].store(above, Ordering::Relaxed);
-            at = above;
-        }
+        root(&self.parents, set)
     }
 
     /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
@@ -216,5 +195,34 @@ impl CircuitNames {
             *self.parents[number(set)].get_mut() = name as u32;
             self.joined.add(set.1.into());
         }
+    }
+}
+
+/// Joins the circuits of two sets.
+#[inline(always)]
+fn join(parents: &[AtomicU32], (a, b): (u32, u32), amoebots: usize, joined: &mut JoinedSlots) {
+    let (a, b) = (root(parents, a), root(parents, b));
+    if a != b {
+        let upper = a.max(b) as usize;
+        parents[upper].store(a.min(b), Ordering::Relaxed);
+        joined.add(upper, amoebots);
+    }
+}
+
+/// The root of a set; halves the path to it.
+#[inline(always)]
+fn root(parents: &[AtomicU32], set: u32) -> u32 {
+    let mut at = set;
+    loop {
+        let up = parents[at as usize].load(Ordering::Relaxed);
+        if up == at {
+            return at;
+        }
+        let above = parents[up as usize].load(Ordering::Relaxed);
+        if above == up {
+            return up;
+        }
+        parents[at as usize].store(above, Ordering::Relaxed);
+        at = above;
     }
 }

@@ -217,7 +217,7 @@ impl RoundTable for Pasc {
     ) {
         let (children, parent, pins) = (memory.children, memory.parent, seat.pins);
         let leaving = |lane: u8| children.iter().map(move |label| Pin::head(label, lane));
-        let arriving = parent.map(|label| Self::arriving(label, pins));
+        let arriving = || parent.map(|label| Self::arriving(label, pins));
         // Children are at most six labels of four bits.
         let key = |variant: u32| children.0 << 4 | u32::from(parent.unwrap_or(0)) | variant << 28;
         match round {
@@ -228,7 +228,7 @@ impl RoundTable for Pasc {
                     let (at_parent, at_children) =
                         (crosses(LaneCrossing::Arriving), crosses(LaneCrossing::Leaving));
                     [0, 1].map(|lane: usize| {
-                        let parent = arriving.map(|pins| pins[lane ^ at_parent]);
+                        let parent = arriving().map(|pins| pins[lane ^ at_parent]);
                         plan.set(parent.into_iter().chain(leaving((lane ^ at_children) as u8)))
                     })
                 });
@@ -239,7 +239,7 @@ impl RoundTable for Pasc {
             }
             PascRound::Check => {
                 let [set, _] = plan.form(key(2), |plan| {
-                    let both = arriving.into_iter().flatten().chain(leaving(0)).chain(leaving(1));
+                    let both = arriving().into_iter().flatten().chain(leaving(0)).chain(leaving(1));
                     [plan.set(both); 2]
                 });
                 memory.sets = Some([set; 2]);

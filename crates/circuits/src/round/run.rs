@@ -1,6 +1,6 @@
 //! [`CircuitRun`]: the execution of an algorithm in synchronous rounds.
 
-use acrasin_amoebot::{Body, Cell};
+use acrasin_amoebot::{Body, Cell, Direction, Orientation};
 use acrasin_runtime::pack::{Saved, pack_list, unpack_list};
 use acrasin_runtime::{Pack as _, PackError};
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use super::losses::Losses;
 use super::table::{Halves, RoundTable, Seat};
 use crate::circuit::{BeepCounts, CircuitRules, CircuitView, Circuits, PlanRows, SentPlans};
 use crate::joint::{Anchor, JointConflict, JointFigures, JointPlan, MovementRules, move_with};
-use crate::structure::{CellMap, CircuitStructure, Occupant, StructureError};
+use crate::structure::{CellMap, CircuitStructure, StructureError};
 
 /// The reason why a run ends early. The round has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -474,20 +474,23 @@ impl<A: RoundTable> Saved for CircuitRun<A> {
 
 /// The labels of each amoebot at which amoebots are adjacent.
 fn neighbours(structure: &CircuitStructure, cells: &CellMap) -> Vec<u16> {
-    let seats = structure.bodies().iter().zip(structure.orientations()).enumerate();
-    let labels = seats.map(|(amoebot, (body, orientation))| {
-        let at = |cell: Cell| {
-            let around = cells.around(cell);
-            let mut labels = 0_u16;
-            for label in 1..=6 {
-                let owner = around.owner(orientation.direction(label));
-                let other = owner.and_then(Occupant::amoebot);
-                labels |= u16::from(other.is_some_and(|other| other as usize != amoebot)) << (label - 1);
+    let seats = structure.bodies().iter().zip(structure.orientations());
+    let labels = seats.map(|(body, &orientation)| {
+        // The edge inside the body is none of its own.
+        let at = |cell: Cell, inner: Option<Direction>| {
+            let directions = cells.around(cell).amoebots();
+            let directions = inner.map_or(directions, |inner| directions & !(1 << inner.index()));
+            if orientation == Orientation::COMMON {
+                return directions;
             }
-            labels
+            (1..=6).fold(0, |labels, label| {
+                labels | (directions >> orientation.direction(label).index() & 1) << (label - 1)
+            })
         };
-        let tail = if body.is_contracted() { 0 } else { at(body.tail()) };
-        at(body.head()) | tail << 6
+        match body.head().direction_to(body.tail()) {
+            None => at(body.head(), None),
+            Some(inner) => at(body.head(), Some(inner)) | at(body.tail(), Some(inner.opposite())) << 6,
+        }
     });
     labels.collect()
 }
