@@ -35,6 +35,21 @@ def test_the_digest_is_that_of_the_command(name):
     assert Scenario(path).run(8, threads=1)["work"] != record["work"]
 
 
+CIRCUITS = """(seed: 5, amoebots: (algorithm: CircuitElection(repetitions: 20), start: Line(count: 30)))"""
+RHOMBUS = """(seed: 1, amoebots: (algorithm: LineToRhombus, start: Line(count: 64)))"""
+
+
+def test_circuits_and_joint_movements_run_from_scenarios():
+    record = Scenario(CIRCUITS).run(threads=1)
+    assert record.exit == 0 and record["result"]["leaders"] == record["states"]["candidate"] == 1
+    assert record["result"]["right"] is True
+    # Threads do not change a run; a seed does.
+    assert Scenario(CIRCUITS).run(threads=2).digest == record.digest
+    assert Scenario(CIRCUITS).run(6, threads=1).digest != record.digest
+    folded = Scenario(RHOMBUS).run()
+    assert (folded["work"]["rounds"], folded["work"]["movements"]) == (14, 9)
+
+
 def test_a_simulation_is_the_run_of_a_scenario():
     rule = {("A", "B"): ("U", "U"), ("A", "U"): ("A", "A"), ("B", "U"): ("B", "B")}
     text = """(
