@@ -333,6 +333,10 @@ impl SideSystem {
             }
             cases.push(way);
         }
+        let fault = if backwards { PlantedFault::ExitEnd } else { PlantedFault::EntryStart };
+        if claim.has(fault) {
+            cases.remove(0);
+        }
         cases
     }
 

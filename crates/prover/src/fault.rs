@@ -11,6 +11,14 @@ pub(crate) enum PlantedFault {
     SiphonStart,
     /// A trap has no case in which it was never occupied.
     TrapNever,
+    /// An entry has no case in which the set is occupied at the start.
+    EntryStart,
+    /// An exit has no case in which the set is occupied at the end.
+    ExitEnd,
+    /// One more agent in each state must be missing for a transition that is disabled.
+    DisabledLate,
+    /// Layers with proofs have none.
+    UnprovedLayer,
     /// The flow is over live transitions only.
     LiveFlow,
     /// No agent may be in a state a if {a, a} is dead.

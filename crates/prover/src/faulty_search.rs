@@ -15,11 +15,15 @@ use crate::rows::{CorpusRow, claim, rows, table};
 use crate::work::ProofWork;
 
 /// All faults.
-const FAULTS: [PlantedFault; 21] = [
+const FAULTS: [PlantedFault; 25] = [
     PlantedFault::SiphonSign,
     PlantedFault::TrapSign,
     PlantedFault::SiphonStart,
     PlantedFault::TrapNever,
+    PlantedFault::EntryStart,
+    PlantedFault::ExitEnd,
+    PlantedFault::DisabledLate,
+    PlantedFault::UnprovedLayer,
     PlantedFault::LiveFlow,
     PlantedFault::NoSingle,
     PlantedFault::ThreeAgents,

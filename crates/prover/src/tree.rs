@@ -382,7 +382,10 @@ impl<'w> TreeSearch<'w> {
                 continue;
             }
             asked.push(pair);
-            let least = counted(&pair);
+            let mut least = counted(&pair);
+            if claim.has(PlantedFault::DisabledLate) {
+                least.iter_mut().for_each(|(_, count)| *count += 1);
+            }
             match self.at_least(stage, system, &least, &[])? {
                 None => {}
                 Some(proof) => {
@@ -414,7 +417,10 @@ impl<'w> TreeSearch<'w> {
         let stuck = |why| Unproved::Stuck { live: live.clone(), candidate: None, why: Some(why) };
         'transitions: for &number in &live {
             let found = stage.conflicts_of(&claim, number, self.search.work).map_err(stuck)?;
-            let Some((of_layer, conflicts)) = found else { continue };
+            let Some((of_layer, mut conflicts)) = found else { continue };
+            if claim.has(PlantedFault::UnprovedLayer) {
+                conflicts.clear();
+            }
             if conflicts.len() > 40 {
                 continue;
             }
