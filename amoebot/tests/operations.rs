@@ -229,6 +229,7 @@ proptest! {
         prop_assert_eq!(moved.normal_form().unwrap(), configuration.normal_form().unwrap());
         prop_assert_ne!(moved.digest(), configuration.digest());
         prop_assert_eq!(configuration.system().configuration().digest(), configuration.digest());
+        prop_assert_eq!(configuration.system().digest(), configuration.digest());
     }
 }
 

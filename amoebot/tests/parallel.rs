@@ -1,5 +1,7 @@
 //! Waves of disjoint lock sets: results equal those of sequential runs, for any number of threads.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use acrasin_amoebot::library::erosion;
 use acrasin_amoebot::run::parallel::{WaveCounts, Waves};
 use acrasin_amoebot::{
@@ -130,6 +132,35 @@ fn pieces_of_a_log_are_the_log() {
         completed.replay(at, &Hexagon, &mut system).unwrap();
     }
     assert!(&system == pieces.system());
+}
+
+/// A wave that is cut between any two chunks leaves no trace, so the run continues as if it had not been cut.
+#[test]
+fn a_wave_that_is_cut_is_repeated() {
+    let start = Hexagon::start(&blob(3_000, 6), 0, &[]).unwrap();
+    let waves = || Waves::new(&Hexagon, start.clone(), 1).wide_from(1);
+    let (mut whole, mut cut) = (waves(), waves());
+    let calls = AtomicU64::new(0);
+    let mut cuts = 0;
+    for most in 0..300 {
+        calls.store(0, Ordering::Relaxed);
+        cut.run_while(1, &|| calls.fetch_add(1, Ordering::Relaxed) < most % 20);
+        if cut.counts().waves == whole.counts().waves {
+            cuts += 1;
+        } else {
+            whole.run(1);
+        }
+        let state = |waves: &Waves<'_, Hexagon>| {
+            let mut bytes = Vec::new();
+            assert!(waves.save(&mut bytes));
+            bytes
+        };
+        assert_eq!(state(&cut), state(&whole), "after {most} waves");
+    }
+    assert!(cuts > 20 && cuts < 150, "{cuts}");
+    whole.run(300);
+    cut.run(300);
+    assert_eq!((cut.counts(), cut.system().digest()), (whole.counts(), whole.system().digest()));
 }
 
 fn run_with<A>(

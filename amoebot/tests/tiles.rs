@@ -2,6 +2,7 @@
 //! bounded.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::chain::ChainStart;
@@ -244,6 +245,31 @@ fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Ti
         tiles.run(most);
         (tiles.counts(), tiles.system().configuration().digest().to_string())
     })
+}
+
+/// A window that is cut at any tile leaves no trace, so the run continues as if it had not been cut.
+#[test]
+fn a_window_that_is_cut_is_repeated() {
+    let start = Hexagon::start(&blob(2_000, 6), 0, &[]).unwrap();
+    let tiles = || Tiles::new(&Hexagon, start.clone(), 1).with_side(16);
+    let (mut whole, mut cut) = (tiles(), tiles());
+    let calls = AtomicU64::new(0);
+    let mut cuts = 0;
+    for most in 0..200 {
+        calls.store(0, Ordering::Relaxed);
+        cut.run_while(1, &|| calls.fetch_add(1, Ordering::Relaxed) < most % 30);
+        if cut.counts().windows == whole.counts().windows {
+            cuts += 1;
+            assert_eq!(cut.system().digest(), whole.system().digest());
+        } else {
+            whole.run(1);
+            assert_eq!(cut.counts(), whole.counts());
+        }
+    }
+    assert!(cuts > 20 && cuts < 150, "{cuts}");
+    whole.run(300);
+    cut.run(300);
+    assert_eq!((cut.counts(), cut.system().digest()), (whole.counts(), whole.system().digest()));
 }
 
 #[test]

@@ -19,10 +19,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
-//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library`] for the built-in
-//! protocols, [`lazy`] for protocols with too many states for a table, [`network`] for protocols that build a graph,
-//! [`lazy_library`] for both by name.
+//! Where to read next: [`protocol`] has the trait, [`table`] the rules of a file. [`analysis`] finds reachable states and
+//! conserved quantities, and [`mod@predicate`] reads claims about counts. [`library`] has the built-in protocols. [`lazy`]
+//! is for protocols with too many states for a table, [`network`] for protocols that build a graph, and
+//! [`lazy_library`] has both by name.
 
 pub mod analysis;
 pub mod exact;

@@ -33,6 +33,11 @@ pub trait SynchronousRun: Process {
     /// The bodies of all amoebots.
     fn bodies(&self) -> &[Body];
 
+    /// The [`digest`](Process::digest), or `None` once `has_time` returns false.
+    fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {
+        has_time().then(|| self.digest())
+    }
+
     /// The cells of objects.
     fn objects(&self) -> Vec<Cell> {
         Vec::new()

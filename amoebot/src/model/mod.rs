@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
+//! | `sort` | sorting that can be interrupted |
 //! | [`id`] | identities of amoebots |
 //! | `occupancy`, `near` | the occupant of each cell; the neighbours of an amoebot |
 //! | [`orientation`], [`body`] | the directions as an amoebot labels them; its nodes and ports |
@@ -17,4 +18,5 @@ pub(crate) mod occupancy;
 pub mod operation;
 pub mod orientation;
 pub mod shape;
+pub(crate) mod sort;
 pub mod system;

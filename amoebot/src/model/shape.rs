@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::lattice::{Cell, Direction};
+use crate::model::sort::{ITEMS_AT_ONCE, sort_while};
 
 /// A set of cells up to translation, in normal form: sorted, the smallest coordinates are 0.
 ///
@@ -18,6 +19,17 @@ use crate::model::lattice::{Cell, Direction};
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Shape(Vec<Cell>);
+
+/// Counts of a shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShapeCounts {
+    /// Pairs of adjacent cells.
+    pub edges: usize,
+    /// Connected components.
+    pub components: usize,
+    /// Bounded connected sets of cells outside of the shape.
+    pub holes: usize,
+}
 
 /// Errors of forming or listing shapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -48,17 +60,27 @@ impl Shape {
     ///
     /// No cells were given, or they are too far apart.
     pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
-        Self::from_list(cells.into_iter().collect())
+        let cells = cells.into_iter().collect();
+        Self::from_cells_while(cells, &|| true).map(|shape| shape.expect("there is time for it"))
     }
 
-    fn from_list(mut cells: Vec<Cell>) -> Result<Self, ShapeError> {
+    /// The shape of these cells, or `None` once `has_time` returns false, which is called once in some
+    /// milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// No cells were given, or they are too far apart.
+    pub fn from_cells_while(
+        mut cells: Vec<Cell>,
+        has_time: &dyn Fn() -> bool,
+    ) -> Result<Option<Self>, ShapeError> {
         let (dx, dy) = to_normal(cells.iter().copied()).ok_or(ShapeError::Empty)?;
         for cell in &mut cells {
             *cell = cell.translated(dx, dy).ok_or(ShapeError::TooWide)?;
         }
-        cells.sort_unstable();
+        let is_sorted = sort_while(&mut cells, |cell| *cell, has_time).is_some();
         cells.dedup();
-        Ok(Self(cells))
+        Ok(is_sorted.then_some(Self(cells)))
     }
 
     /// The cells, sorted.
@@ -74,18 +96,7 @@ impl Shape {
     /// The number of connected components. Nearly O(n): it uses union-find.
     #[must_use]
     pub fn components(&self) -> usize {
-        // Union-find: a parent of each cell, in the same component.
-        let mut nearer: Vec<u32> = (0..self.0.len() as u32).collect();
-        let mut components = self.0.len();
-        for direction in LATER {
-            self.each_pair(direction, |from, to| {
-                let [from, to] = [from, to].map(|at| stands_for(&mut nearer, at as u32));
-                components -= usize::from(from != to);
-                // Identities fit in 32 bits, since the number of cells is bounded.
-                nearer[from.max(to) as usize] = from.min(to);
-            });
-        }
-        components
+        self.counts().components
     }
 
     /// Whether all cells are connected.
@@ -94,44 +105,56 @@ impl Shape {
         self.components() == 1
     }
 
-    /// The number of pairs of adjacent cells. O(n).
+    /// The number of pairs of adjacent cells. Nearly O(n).
     #[must_use]
     pub fn edges(&self) -> usize {
-        let mut edges = 0;
-        for direction in LATER {
-            self.each_pair(direction, |_, _| edges += 1);
-        }
-        edges
-    }
-
-    /// Calls `pair` with the indices of each cell and its neighbour in this direction, if that belongs to the
-    /// shape.
-    fn each_pair(&self, direction: Direction, mut pair: impl FnMut(usize, usize)) {
-        // Cells are sorted, and so are their neighbours in one direction: one pass over both lists suffices.
-        let mut at = 0;
-        for (from, cell) in self.0.iter().enumerate() {
-            let Some(next) = cell.neighbour(direction) else { continue };
-            while self.0.get(at).is_some_and(|other| *other < next) {
-                at += 1;
-            }
-            if self.0.get(at) == Some(&next) {
-                pair(from, at);
-            }
-        }
+        self.counts().edges
     }
 
     /// The number of holes: bounded connected sets of cells outside of the shape. Nearly O(n).
-    ///
-    /// By Euler's formula: cells - edges + triangles = components - holes.
     #[must_use]
     pub fn holes(&self) -> usize {
-        let mut beside = vec![0_u8; self.0.len()];
+        self.counts().holes
+    }
+
+    fn counts(&self) -> ShapeCounts {
+        self.counts_while(&|| true).expect("there is time for it")
+    }
+
+    /// Edges, components and holes, or `None` once `has_time` returns false, which is called once in some
+    /// milliseconds. Nearly O(n): it uses union-find, and for the holes Euler's formula: cells - edges + triangles =
+    /// components - holes.
+    #[must_use]
+    pub fn counts_while(&self, has_time: &dyn Fn() -> bool) -> Option<ShapeCounts> {
+        let cells = self.0.len();
+        // Union-find: a parent of each cell, in the same component.
+        let mut nearer: Vec<u32> = (0..cells as u32).collect();
+        let mut beside = vec![0_u8; cells];
+        let mut components = cells;
         for (bit, direction) in LATER.into_iter().enumerate() {
-            self.each_pair(direction, |from, _| beside[from] |= 1 << bit);
+            // Cells are sorted, and so are their neighbours in one direction: one pass over both lists suffices.
+            let mut at = 0;
+            for from in 0..cells {
+                if from % ITEMS_AT_ONCE == 0 && !has_time() {
+                    return None;
+                }
+                let Some(next) = self.0[from].neighbour(direction) else { continue };
+                while self.0.get(at).is_some_and(|other| *other < next) {
+                    at += 1;
+                }
+                if self.0.get(at) == Some(&next) {
+                    beside[from] |= 1 << bit;
+                    let [from, to] = [from, at].map(|at| stands_for(&mut nearer, at as u32));
+                    components -= usize::from(from != to);
+                    // Identities fit in 32 bits, since the number of cells is bounded.
+                    nearer[from.max(to) as usize] = from.min(to);
+                }
+            }
         }
-        let edges: u32 = beside.iter().map(|beside| beside.count_ones()).sum();
-        let triangles: u32 = beside.iter().map(|beside| (beside & (beside >> 1)).count_ones()).sum();
-        self.components() + edges as usize - self.0.len() - triangles as usize
+        let edges = beside.iter().map(|beside| beside.count_ones() as usize).sum();
+        let triangles: usize =
+            beside.iter().map(|beside| (beside & (beside >> 1)).count_ones() as usize).sum();
+        Some(ShapeCounts { edges, components, holes: components + edges - cells - triangles })
     }
 
     /// The number of connected shapes of `cells` cells, as [`all_connected`](Self::all_connected) lists them.
@@ -235,6 +258,28 @@ mod tests {
         let shapes = Shape::all_connected(6).unwrap();
         let with = |edges| shapes.iter().filter(|shape| shape.holes() == 0 && shape.edges() == edges).count();
         assert_eq!([5, 6, 7, 8, 9].map(with), [348, 280, 129, 42, 14]);
+    }
+
+    /// Regression: measuring the shape of a million amoebots delayed an interruption by 0.3 s.
+    #[test]
+    fn without_time_a_shape_is_not_counted() {
+        let cells: Vec<Cell> = (0..2 * ITEMS_AT_ONCE as i32).map(|x| cell(x, 0)).collect();
+        let shape = Shape::from_cells(cells.iter().copied()).unwrap();
+        let expected = ShapeCounts { edges: cells.len() - 1, components: 1, holes: 0 };
+        let looks = std::cell::Cell::new(0);
+        let until = |end| {
+            looks.set(0);
+            let looks = &looks;
+            move || looks.replace(looks.get() + 1) < end
+        };
+        for end in 0..6 {
+            assert_eq!((shape.counts_while(&until(end)), looks.get()), (None, end + 1));
+        }
+        assert_eq!((shape.counts_while(&until(6)), looks.get()), (Some(expected), 6));
+        for end in 0..3 {
+            assert_eq!(Shape::from_cells_while(cells.clone(), &until(end)), Ok(None));
+        }
+        assert_eq!(Shape::from_cells_while(cells, &until(3)), Ok(Some(shape)));
     }
 
     #[test]

@@ -26,7 +26,7 @@
 //! all others within four cells. Then no amoebot of another lock set enters or leaves a cell that it looks at.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
 use acrasin_engine::Draws;
@@ -313,11 +313,20 @@ where
     /// Runs until every amoebot rests or an action [has failed](Self::failed), at most `most` waves. Returns
     /// whether every amoebot rests.
     pub fn run(&mut self, most: u64) -> bool {
+        self.run_while(most, &|| true)
+    }
+
+    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which every thread calls between chunks of a
+    /// wave. The wave in progress then leaves no trace.
+    pub fn run_while(&mut self, most: u64, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         for _ in 0..most {
             if self.has_terminated() || self.failed.is_some() {
                 break;
             }
-            self.wave();
+            let decisions = DrawnDecisions::new(self.draws, self.counts.waves);
+            if !self.wave_while(&decisions, goes_on) {
+                break;
+            }
         }
         self.has_terminated()
     }
@@ -346,6 +355,11 @@ where
 
     /// Executes one wave with given decisions on what a wave leaves open.
     pub(crate) fn wave_with(&mut self, decisions: &impl WaveDecisions) {
+        self.wave_while(decisions, &|| true);
+    }
+
+    /// Executes one wave, or returns false, with nothing changed, once `goes_on` returns false.
+    fn wave_while(&mut self, decisions: &impl WaveDecisions, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let wave = self.counts.waves;
         // The counter of waves in a claim starts again, so old claims would win against new ones.
         if wave > 0 && wave.is_multiple_of(WAVES_PER_AGE) {
@@ -360,11 +374,31 @@ where
         }
         let least = self.parallel_min;
         let is_alone = queue.len() < least;
-        let candidates = each_chunk(&queue, least, |ids, found| self.claim(decisions, ids, is_alone, found));
+        let is_cut = AtomicBool::new(false);
+        let proceeds = || {
+            let proceeds = goes_on();
+            is_cut.fetch_or(!proceeds, Ordering::Relaxed);
+            proceeds
+        };
+        let candidates = each_chunk(&queue, least, |ids, found| {
+            if proceeds() {
+                self.claim(decisions, ids, is_alone, found);
+            }
+        });
         let is_wide = candidates.len() >= least;
         let executed = each_chunk(&candidates, least, |candidates, done| {
-            self.execute(decisions, candidates, is_wide, done);
+            if proceeds() {
+                self.execute(decisions, candidates, is_wide, done);
+            }
         });
+        if is_cut.load(Ordering::Relaxed) {
+            // The claims stay: this wave makes the same ones when it is repeated.
+            for id in &queue {
+                self.is_queued[id.index()] = true;
+            }
+            self.spare = std::mem::replace(&mut self.queue, queue);
+            return false;
+        }
         self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
         let _: Vec<()> = each_chunk(&executed, least, |executed, _| {
             for done in executed {
@@ -406,6 +440,7 @@ where
                 self.is_pending[id.index()] = true;
             }
         }
+        true
     }
 
     /// Removes an amoebot from those the round waits for.

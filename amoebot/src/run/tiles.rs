@@ -323,10 +323,19 @@ where
     /// Runs until no amoebot is awake or an action [has failed](Self::failed), at most `most` windows. Returns
     /// whether no amoebot is awake.
     pub fn run(&mut self, most: u64) -> bool {
+        self.run_while(most, &|| true)
+    }
+
+    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which is called once in a tile by every
+    /// thread. The window in progress then leaves no trace.
+    pub fn run_while(&mut self, most: u64, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let mut left = most;
         let mut next = self.next_window(&mut left);
         while let Some(window) = next.take() {
-            let done = self.work(&window);
+            let Some(done) = self.work(&window, goes_on) else {
+                self.put_off(&window);
+                break;
+            };
             let mut between = |done| {
                 self.finish(done);
                 next = self.next_window(&mut left);
@@ -374,22 +383,33 @@ where
         Some(TileWindow { grid, inside, is_wide })
     }
 
-    /// Processes the tiles of a window.
-    fn work(&self, window: &TileWindow) -> Vec<TileResult<A::Memory>> {
+    /// Makes the amoebots of a window awake again that was not finished.
+    fn put_off(&mut self, window: &TileWindow) {
+        for (_, id) in &window.inside {
+            self.is_awake[id.index()] = true;
+            self.awake.push(*id);
+        }
+    }
+
+    /// Processes the tiles of a window; `None` once `goes_on` returns false.
+    fn work(
+        &self,
+        window: &TileWindow,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<TileResult<A::Memory>>> {
         let tiles: Vec<&[(u64, AmoebotId)]> = window.inside.chunk_by(|a, b| a.0 == b.0).collect();
         let done: Vec<Mutex<Option<TileResult<A::Memory>>>> =
             tiles.iter().map(|_| Mutex::default()).collect();
         let work = |at: usize| {
-            let result = self.tile(window.grid, tiles[at]);
-            *done[at].lock().expect(ALONE) = Some(result);
+            let result = goes_on().then(|| self.tile(window.grid, tiles[at]));
+            *done[at].lock().expect(ALONE) = result;
         };
         if window.is_wide {
             each_tile(&tiles, &work);
         } else {
             (0..tiles.len()).for_each(work);
         }
-        let done = done.into_iter().map(|done| done.into_inner().expect(ALONE).expect("every tile is done"));
-        done.collect()
+        done.into_iter().map(|done| done.into_inner().expect(ALONE)).collect()
     }
 
     /// Ends a window: writes the results of its tiles back, in their order.

@@ -35,6 +35,7 @@ use crate::FixedHasher;
 use crate::model::body::Body;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::orientation::Orientation;
+use crate::model::sort::sort_while;
 use crate::model::system::{Amoebot, System};
 
 /// The largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape
@@ -282,8 +283,24 @@ impl Drawing {
     /// # Errors
     ///
     /// No amoebot, two on one cell, one on the object, a mark that cannot be written, or too large an area.
-    pub fn new(mut amoebots: Vec<DrawnAmoebot>, mut object: Vec<Cell>) -> Result<Self, DrawingError> {
-        amoebots.sort_unstable_by_key(|drawn| reading_order(drawn.body.head()));
+    pub fn new(amoebots: Vec<DrawnAmoebot>, object: Vec<Cell>) -> Result<Self, DrawingError> {
+        Self::new_while(amoebots, object, &|| true).map(|drawing| drawing.expect("there is time for it"))
+    }
+
+    /// A [`new`](Self::new) drawing, or `None` once `has_time` returns false, which is called once in some
+    /// milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn new_while(
+        mut amoebots: Vec<DrawnAmoebot>,
+        mut object: Vec<Cell>,
+        has_time: &dyn Fn() -> bool,
+    ) -> Result<Option<Self>, DrawingError> {
+        if sort_while(&mut amoebots, |drawn| reading_order(drawn.body.head()), has_time).is_none() {
+            return Ok(None);
+        }
         object.sort_unstable_by_key(|cell| reading_order(*cell));
         object.dedup();
         if amoebots.is_empty() {
@@ -297,7 +314,7 @@ impl Drawing {
             }
         }
         let drawing = Self { amoebots, object };
-        let characters = drawing.characters();
+        let Some(characters) = drawing.characters_while(has_time) else { return Ok(None) };
         if let Some(twice) = characters.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(DrawingError::TwoOnOneCell { cell: twice[0].0 });
         }
@@ -306,7 +323,7 @@ impl Drawing {
         let (west, east) =
             columns.fold((i64::MAX, i64::MIN), |(west, east), at| (west.min(at), east.max(at)));
         check_area(u64::from(rows) + 1, east.abs_diff(west) + 1)?;
-        Ok(drawing)
+        Ok(Some(drawing))
     }
 
     /// The amoebots, by head in reading order: row by row from the north, each row from the west.
@@ -367,6 +384,10 @@ impl Drawing {
 
     /// Every used cell with its character, in reading order.
     fn characters(&self) -> Vec<(Cell, char)> {
+        self.characters_while(&|| true).expect("there is time for it")
+    }
+
+    fn characters_while(&self, has_time: &dyn Fn() -> bool) -> Option<Vec<(Cell, char)>> {
         let object = self.object.iter().map(|cell| (*cell, '#'));
         let heads = self.amoebots.iter().map(|drawn| (drawn.body.head(), drawn.mark.character()));
         let tails = self.amoebots.iter().filter_map(|DrawnAmoebot { body, .. }| {
@@ -374,8 +395,8 @@ impl Drawing {
             Some((body.tail(), char::from(b'1' + direction.index())))
         });
         let mut characters: Vec<(Cell, char)> = object.chain(heads).chain(tails).collect();
-        characters.sort_unstable_by_key(|(cell, _)| reading_order(*cell));
-        characters
+        sort_while(&mut characters, |(cell, _)| reading_order(*cell), has_time)?;
+        Some(characters)
     }
 }
 

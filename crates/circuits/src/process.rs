@@ -110,10 +110,14 @@ impl<A: RoundTable> CircuitProcess<A> {
 
     /// The state, without the digest that seals it.
     fn state(&self) -> Vec<u8> {
+        self.state_while(&|| true).expect("there is time for it")
+    }
+
+    fn state_while(&self, has_time: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.run.save(&mut bytes);
+        self.run.save_while(&mut bytes, has_time)?;
         self.figures.pack(&mut bytes);
-        bytes
+        Some(bytes)
     }
 }
 
@@ -127,6 +131,10 @@ fn sealed(state: &[u8]) -> [u8; 16] {
     })
     .0
     .to_le_bytes()
+}
+
+fn digest_of(state: &[u8]) -> u128 {
+    Digest::written(|hasher| hasher.write(state)).0
 }
 
 impl<A: RoundTable> Process for CircuitProcess<A> {
@@ -234,7 +242,7 @@ impl<A: RoundTable> Process for CircuitProcess<A> {
     }
 
     fn digest(&self) -> u128 {
-        Digest::written(|hasher| hasher.write(&self.state())).0
+        digest_of(&self.state())
     }
 }
 
@@ -250,6 +258,10 @@ impl<A: RoundTable> SynchronousRun for CircuitProcess<A> {
 
     fn words(&self, amoebot: usize) -> String {
         format!("{:?}", self.run.memories()[amoebot])
+    }
+
+    fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {
+        self.state_while(has_time).map(|state| digest_of(&state))
     }
 
     fn bodies(&self) -> &[Body] {

@@ -1,5 +1,8 @@
 //! Runs as processes: bounds, conditions, endings, digests.
 
+use std::cell::Cell;
+
+use acrasin_amoebot::algorithm::synchronous::SynchronousRun as _;
 use acrasin_circuits::library::{Election, Train, TrainMember};
 use acrasin_circuits::{CircuitProcess, CircuitRun, Coins};
 use acrasin_process::{Advance, Condition, Ending, Process, RunBound};
@@ -32,6 +35,20 @@ fn bounds_do_not_change_a_run() {
     let mut same = election(4);
     same.advance(&RunBound { rounds: 1, ..RunBound::NONE }, None);
     assert_ne!(other.digest(), same.digest());
+}
+
+#[test]
+fn a_digest_ends_with_its_time() {
+    let mut run = election(4);
+    run.advance(&RunBound { rounds: 3, ..RunBound::NONE }, None);
+    let looks = Cell::new(0);
+    let mut digests = Vec::new();
+    for end in 0..5 {
+        looks.set(0);
+        digests.push(run.digest_while(&|| looks.replace(looks.get() + 1) < end));
+    }
+    // Bodies, memories, rounds, circuits.
+    assert_eq!(digests, [None, None, None, None, Some(run.digest())]);
 }
 
 #[test]

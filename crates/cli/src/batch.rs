@@ -86,6 +86,8 @@ pub(crate) struct RepetitionOutcome {
     pub(crate) thinned: Option<Thinned>,
     /// The part of the transition table that was used.
     pub(crate) met: Option<String>,
+    /// Whether a stop request has left out figures of a finished run.
+    pub(crate) is_incomplete: bool,
 }
 
 /// Counts over time with some samples left out.
@@ -309,8 +311,16 @@ impl Batch {
     fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, RepetitionOutcome) {
         finished.fill_manifest(machine::complete);
         self.supervisor.progress().repetition_done();
-        let Finished { record, series, report_configuration: configuration, met, inside, snapshots, .. } =
-            finished;
+        let Finished {
+            record,
+            series,
+            report_configuration: configuration,
+            met,
+            inside,
+            snapshots,
+            is_incomplete,
+            ..
+        } = finished;
         if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
             let repetition = Repetition {
                 number,
@@ -326,7 +336,10 @@ impl Batch {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        (record, RepetitionOutcome { configuration, has_no_series: series.is_none(), thinned, met })
+        (
+            record,
+            RepetitionOutcome { configuration, has_no_series: series.is_none(), thinned, met, is_incomplete },
+        )
     }
 }
 
@@ -377,6 +390,7 @@ mod tests {
                     has_no_series: false,
                     thinned: Thinned::of(&series),
                     met: None,
+                    is_incomplete: false,
                 },
             )
         };

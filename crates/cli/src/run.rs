@@ -130,8 +130,12 @@ pub(crate) fn run(
     // Output for programs depends only on version, commit, scenario and seed.
     let folder = batch.take_folder();
     let undrawn = folder.as_ref().map_or(0, Folder::undrawn);
-    let unfinished = (undrawn > 0).then(|| {
-        verbosity.say(format_args!("note: left out for lack of time: {}", counted(undrawn, "drawing")));
+    let drawings = (undrawn > 0).then(|| counted(undrawn, "drawing"));
+    let is_incomplete = results.1.iter().any(|done| done.is_incomplete);
+    let figures = is_incomplete.then(|| "figures of the end".to_owned());
+    let missing: Vec<String> = drawings.into_iter().chain(figures).collect();
+    let unfinished = (!missing.is_empty()).then(|| {
+        verbosity.say(format_args!("note: left out for lack of time: {}", missing.join(", ")));
         batch::exit_of(batch.supervisor().verdict())
     });
     let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
@@ -161,7 +165,7 @@ pub(crate) fn run(
         lines?;
         folder.write_table(&results.0)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
-        folder.publish(is_complete && undrawn == 0, verbosity)
+        folder.publish(is_complete && missing.is_empty(), verbosity)
     });
     if let Some(cost) = checkpoints.and_then(RunCheckpoints::cost) {
         verbosity.explain(cost);

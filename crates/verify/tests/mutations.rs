@@ -74,10 +74,10 @@ fn memory<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
 }
 
 /// Changes that may go unnoticed: free text; `L` while the state is bot; another K, Δ or variant under which the
-/// scenario runs the same way; an unused edge, or another port for an edge. So may steps with the same effect:
-/// CleanUp in place of a CheckPriorities without candidates, CleanUp at the other end if both ends are in the same
-/// state, an ignored Unlock in place of an ignored Lock, and the notations of an ignored Lock. Whole steps without
-/// effect on the rest may change too, but never their values.
+/// scenario runs the same way; an unused edge, or another port for an edge. So may steps with the same effect.
+/// CleanUp may replace a CheckPriorities without candidates, and happen at the other end if both ends are in the same
+/// state. An ignored Unlock may replace an ignored Lock, in any notation. Whole steps without effect on the rest may
+/// change too, but never their values.
 fn may_change(scenario: &Value, place: &str, to: &Value) -> bool {
     match place {
         "/id" | "/note" => to.is_string() || to.is_null(),

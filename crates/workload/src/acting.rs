@@ -88,7 +88,7 @@ impl<A: SharedAlgorithm> Workload for SequentialWork<A> {
         self.run.bytes() as u64
     }
     fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
+        self.run.system().digest()
     }
     fn floor(&self) -> Floor {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
@@ -188,7 +188,7 @@ impl<A: SharedAlgorithm, W: Parallel<A>> Workload for ParallelWork<A, W> {
         self.run.bytes() as u64
     }
     fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
+        self.run.system().digest()
     }
     fn floor(&self) -> Floor {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }

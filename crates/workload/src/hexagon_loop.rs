@@ -139,7 +139,7 @@ impl HexagonLoop {
     }
 
     pub(crate) fn digest(&self) -> Digest {
-        self.system().configuration().digest()
+        self.system().digest()
     }
 
     /// Runs until no amoebot is enabled, at most `most` actions.

@@ -1,14 +1,16 @@
 //! Configurations: the amoebots of a system at one moment, as a comparable value.
 
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use acrasin_runtime::Digest;
+use acrasin_runtime::digest::DigestWriter;
 
 use super::{Amoebot, System};
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::object::Object;
 use crate::model::shape::{ShapeError, to_normal};
+use crate::model::sort::{ITEMS_AT_ONCE, sort_while};
 
 /// The amoebots of a system and their positions. Without identities they are sorted by head: amoebots are
 /// anonymous, so two systems with equal configurations behave alike. The object is part of the configuration.
@@ -36,6 +38,30 @@ impl<M: Clone> System<M> {
     /// The configuration in the order of the identities, not translated.
     pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
         Configuration { amoebots: self.amoebots.clone(), object: self.object.clone() }
+    }
+}
+
+impl<M: Hash> System<M> {
+    /// The digest of the [`configuration`](Self::configuration), without building it.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest_while(&|| true).expect("there is time for it")
+    }
+
+    /// The [`digest`](Self::digest), or `None` once `has_time` returns false, which is called once in some
+    /// milliseconds. A digest of millions of amoebots takes a second.
+    pub fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<Digest> {
+        let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
+        sort_while(&mut order, |amoebot| *amoebot, has_time)?;
+        let mut writer = DigestWriter::new();
+        // As hashing the configuration does: the number of amoebots, then each of them, then the object.
+        writer.write_usize(order.len());
+        for part in order.chunks(ITEMS_AT_ONCE) {
+            has_time().then_some(())?;
+            part.iter().for_each(|(_, id)| self.amoebot(*id).hash(&mut writer));
+        }
+        self.object.hash(&mut writer);
+        Some(writer.digest())
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`CircuitRun`]: the execution of an algorithm in synchronous rounds.
 
 use acrasin_amoebot::{Body, Cell, Direction, Orientation};
-use acrasin_runtime::pack::{Saved, pack_list, unpack_list};
-use acrasin_runtime::{Pack as _, PackError};
+use acrasin_runtime::PackError;
+use acrasin_runtime::pack::{Pack, Saved, unpack_list};
 use rayon::prelude::*;
 
 use super::coins::{CoinToss, CoinTrouble, Coins, HalfCoins};
@@ -434,18 +434,36 @@ fn seat(structure: &CircuitStructure, neighbours: &[u16], amoebot: usize) -> Sea
     }
 }
 
+impl<A: RoundTable> CircuitRun<A> {
+    /// Saves the state, or returns `None` once `has_time` returns false, which is called once in some milliseconds.
+    pub fn save_while(&self, into: &mut Vec<u8>, has_time: &dyn Fn() -> bool) -> Option<()> {
+        self.done.pack(into);
+        pack_while(self.structure.bodies(), into, has_time)?;
+        for cell in self.structure.objects().iter().flatten() {
+            (cell.x(), cell.y()).pack(into);
+        }
+        pack_while(&self.memories, into, has_time)?;
+        pack_while(&self.rounds, into, has_time)?;
+        has_time().then(|| self.circuits.save(into))
+    }
+}
+
+/// Packs a list as [`unpack_list`] reads it, or returns `None` once `has_time` returns false.
+fn pack_while<T: Pack>(list: &[T], into: &mut Vec<u8>, has_time: &dyn Fn() -> bool) -> Option<()> {
+    const AT_ONCE: usize = 1 << 15;
+    (list.len() as u64).pack(into);
+    for part in list.chunks(AT_ONCE) {
+        has_time().then_some(())?;
+        part.iter().for_each(|element| element.pack(into));
+    }
+    Some(())
+}
+
 /// The state of a run whose coins are keyed. Objects and the anchor are not saved with their numbers: they belong to
 /// the plan of the run.
 impl<A: RoundTable> Saved for CircuitRun<A> {
     fn save(&self, into: &mut Vec<u8>) {
-        self.done.pack(into);
-        pack_list(self.structure.bodies().iter(), into);
-        for cell in self.structure.objects().iter().flatten() {
-            (cell.x(), cell.y()).pack(into);
-        }
-        pack_list(self.memories.iter(), into);
-        pack_list(self.rounds.iter(), into);
-        self.circuits.save(into);
+        self.save_while(into, &|| true).expect("there is time for it");
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {

@@ -128,7 +128,7 @@ impl<'a, 'r, S: Description> ActionReplay<'a, 'r, S> {
     }
 
     fn compared(&self, end: &ReplayEnd) -> Ending {
-        let digest = self.system.configuration().digest();
+        let digest = self.system.digest();
         let ReplayEnd { outcome: said, digest: recorded, .. } = end;
         if digest == *recorded {
             let reason =
@@ -146,7 +146,7 @@ impl<S: Description> Engine<S> for ActionReplay<'_, '_, S> {
         &self.system
     }
 
-    fn advance(&mut self, steps: u64) {
+    fn advance(&mut self, steps: u64, _: &(dyn Fn() -> bool + Sync)) {
         for _ in 0..steps {
             if self.is_over || !self.act() {
                 self.is_over = true;

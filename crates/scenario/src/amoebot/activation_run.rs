@@ -61,7 +61,7 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
         self.run.system()
     }
 
-    fn advance(&mut self, steps: u64) {
+    fn advance(&mut self, steps: u64, _: &(dyn Fn() -> bool + Sync)) {
         if self.kept.is_none() {
             self.run.run(steps, &mut *self.adversary, self.choices);
             return;

@@ -24,7 +24,7 @@ use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError};
+use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, free};
 
 /// A run whose step is one of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
@@ -146,13 +146,13 @@ impl AmoebotProcess for ChainRun<'_> {
     }
 
     /// Colours become letters as long as letters suffice.
-    fn drawing(&self) -> Option<Drawing> {
+    fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let colours = self.chain.state().colours();
         let mark = |amoebot: usize| match &colours {
             Some(colours) => Mark::Letter(char::from(b'a'.saturating_add(colours[amoebot]))),
             None => Mark::None,
         };
-        drawing(self.cells().into_iter().map(Body::contracted), mark, self.chain.state().objects())
+        drawing(self.cells().into_iter().map(Body::contracted), mark, self.chain.state().objects(), has_time)
     }
 
     fn work(&self) -> Section {
@@ -250,7 +250,11 @@ pub(super) fn run(
     let mut chain = begun(plan, job, placement, choices)?;
     match sink {
         Some(sink) => checkpoints::recorded(plan, job, chain, sink),
-        None => drive(plan, job, &mut chain),
+        None => {
+            let finished = drive(plan, job, &mut chain);
+            free(chain, job.watch);
+            finished
+        }
     }
 }
 

@@ -221,7 +221,7 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
         self.run.system()
     }
 
-    fn advance(&mut self, steps: u64) {
+    fn advance(&mut self, steps: u64, _: &(dyn Fn() -> bool + Sync)) {
         for _ in 0..steps {
             if self.run.has_terminated() || self.run.failed().is_some() {
                 break;

@@ -9,20 +9,22 @@ use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{AmoebotId, Body, Cell, System};
-use acrasin_process::{Advance, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound};
+use acrasin_process::{
+    Advance, Awaited, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound,
+};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::PackError;
 use acrasin_verify::replay::ReplayEnd;
 
 use super::AmoebotPlan;
 use super::figures::further;
-use super::process::AmoebotProcess;
+use super::process::{AmoebotProcess, EXAMINED_AFTER_A_CUT};
 use super::recording::ActionRecorder;
 use super::scene::AmoebotScene;
 use crate::film::lock_set_outlines;
 use crate::limits::LOOK_STEPS;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Filmed, counts_section};
+use crate::run::{Filmed, Proceed, RunControl, called_off, counts_section};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// An execution engine: sequential, in rounds, with locks, in waves, in tiles, or a replay.
@@ -30,8 +32,9 @@ pub(super) trait Engine<S: Description> {
     /// The current system.
     fn system(&self) -> &System<S::Memory>;
 
-    /// Makes this many steps, fewer if the algorithm terminates.
-    fn advance(&mut self, steps: u64);
+    /// Makes this many steps, fewer if the algorithm terminates. A step that takes long is given up, with nothing
+    /// changed, once `goes_on` returns false.
+    fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync));
 
     /// The counters of the run.
     fn progress(&self) -> Progress;
@@ -128,6 +131,9 @@ pub(super) struct EngineProcess<'a, S: Description> {
     /// The error that prevented writing the recording.
     fault: Option<io::Error>,
     title: &'a str,
+    watch: &'a dyn RunControl,
+    /// The answer of the watch that has cut a step.
+    cut: Proceed,
 }
 
 /// The labels of the actions of an algorithm, in order.
@@ -138,6 +144,7 @@ pub(super) fn labels<S: Description>(subject: &S) -> Vec<String> {
 impl<'a, S: Description> EngineProcess<'a, S> {
     pub(super) fn new(
         plan: &'a AmoebotPlan,
+        watch: &'a dyn RunControl,
         subject: &'a S,
         engine: &'a mut (dyn Engine<S> + 'a),
         recorder: Option<ActionRecorder<'a>>,
@@ -146,7 +153,8 @@ impl<'a, S: Description> EngineProcess<'a, S> {
             engine.keep();
         }
         let scene = AmoebotScene::new(subject, plan);
-        Self { scene, engine, recorder, fault: None, title: plan.algorithm.title() }
+        let title = plan.algorithm.title();
+        Self { scene, engine, recorder, fault: None, title, watch, cut: Proceed::Continue }
     }
 
     fn write(&mut self, is_over: bool) -> io::Result<()> {
@@ -158,7 +166,7 @@ impl<'a, S: Description> EngineProcess<'a, S> {
     fn end_recording(&mut self, ending: &Ending) -> io::Result<()> {
         self.write(true)?;
         let Some(recorder) = self.recorder.take() else { return Ok(()) };
-        let digest = self.engine.system().configuration().digest();
+        let digest = self.engine.system().digest();
         let mut words = format!("{}: {ending}", ending.word());
         if self.engine.unfinished() > 0 {
             words += &format!(
@@ -200,7 +208,12 @@ impl<S: Description> Process for EngineProcess<'_, S> {
         if self.meets(condition) {
             return Advance::Held;
         }
-        self.engine.advance(bound.steps.saturating_sub(self.engine.progress().steps));
+        let before = self.engine.progress().steps;
+        let watch = self.watch;
+        self.engine.advance(bound.steps.saturating_sub(before), &|| watch.verdict() == Proceed::Continue);
+        if self.engine.progress().steps == before {
+            self.cut = watch.verdict();
+        }
         self.fault = self.write(false).err();
         match self.ending() {
             None => Advance::Advanced,
@@ -222,7 +235,10 @@ impl<S: Description> Process for EngineProcess<'_, S> {
                 Ending::WrongEnd(title)
             });
         }
-        self.engine.is_full().then_some(Ending::LogFull)
+        if self.engine.is_full() {
+            return Some(Ending::LogFull);
+        }
+        (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::End))
     }
 
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
@@ -230,7 +246,9 @@ impl<S: Description> Process for EngineProcess<'_, S> {
             return Err(fault);
         }
         let verified = self.engine.verified(reached.clone());
-        let ending = match self.fault().map(Ending::Violated) {
+        let is_examined = !reached.is_cut_short() || self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
+        let fault = if is_examined { self.fault() } else { None };
+        let ending = match fault.map(Ending::Violated) {
             Some(broken) if broken == reached || verified.exit() != Exit::Failed => broken,
             _ => verified,
         };
@@ -239,7 +257,7 @@ impl<S: Description> Process for EngineProcess<'_, S> {
     }
 
     fn digest(&self) -> u128 {
-        self.engine.system().configuration().digest().0
+        self.engine.system().digest().0
     }
 
     save_and_restore!();
@@ -291,8 +309,12 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         Ok(picture.with_lock_sets(lock_set_outlines(&bodies, held)))
     }
 
-    fn drawing(&self) -> Option<Drawing> {
-        self.scene.drawing(self.engine.system())
+    fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
+        self.scene.drawing(self.engine.system(), has_time)
+    }
+
+    fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {
+        Some(self.engine.system().digest_while(has_time)?.0)
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {

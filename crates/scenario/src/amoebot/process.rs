@@ -18,7 +18,7 @@ use crate::document::stop::SampleInterval;
 use crate::predicate::BoundPredicate;
 use crate::run::{
     CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunControl, RunError,
-    Sampler, Snapshot,
+    Sampler, Snapshot, has_time_for_figures,
 };
 
 /// A process that moves amoebots, with its drawings and figures.
@@ -51,8 +51,14 @@ pub(super) trait AmoebotProcess: Process {
     /// There are too many amoebots to be visible, or they are too far apart.
     fn picture(&self) -> Result<Picture, PictureError>;
 
-    /// A drawing to start from; `None` if it has no marks for the amoebots, or its area is too large.
-    fn drawing(&self) -> Option<Drawing>;
+    /// A drawing to start from; `None` if it has no marks for the amoebots, its area is too large, or `has_time`
+    /// returns false.
+    fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing>;
+
+    /// The [`digest`](Process::digest), or `None` once `has_time` returns false.
+    fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {
+        has_time().then(|| self.digest())
+    }
 
     /// The run as a source for films, amoebot by amoebot.
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
@@ -164,26 +170,34 @@ struct AmoebotView<'a> {
 /// Steps per amoebot between two counts of the finished amoebots. A count costs less than one step of every amoebot.
 const STEPS_A_COUNT: u64 = 128;
 
-/// The maximum number of amoebots that are drawn when a run is interrupted or out of time. A million take more than a
-/// tenth of a second.
-const DRAWN_AFTER_A_CUT: u64 = 1 << 17;
+/// The maximum number of amoebots that are drawn and examined when a run is interrupted or out of time. Each of these
+/// takes more than a tenth of a second for a million.
+pub(super) const EXAMINED_AFTER_A_CUT: usize = 1 << 17;
 
 impl AmoebotView<'_> {
     /// Whether there is time for figures and drawings of all amoebots.
     fn has_time(&self) -> bool {
-        !self.is_cut_short || self.watch.has_time()
+        has_time_for_figures(self.watch, self.is_cut_short)
+    }
+
+    /// Whether all amoebots are visited for what takes long and does not ask for time.
+    fn examines(&self) -> bool {
+        self.has_time() && !(self.is_cut_short && self.plan.count > EXAMINED_AFTER_A_CUT)
     }
 }
 
 impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
     fn sections(&self, process: &(dyn AmoebotProcess + 'a)) -> Vec<Section> {
         let mut sections = vec![process.work()];
-        sections.extend(process.further());
+        if self.examines() {
+            sections.extend(process.further());
+        }
         let mut digest = Section::of(SectionName::Digest);
-        let configuration = self.has_time().then(|| Digest(process.digest()).to_string());
+        let has_time = || self.has_time();
+        let configuration = process.digest_while(&has_time).map(|digest| Digest(digest).to_string());
         digest.push(Figure::new("configuration", "last configuration", configuration));
         let cells = self.has_time().then(|| process.cells());
-        sections.push(shape(self.plan.count, cells.as_deref(), process.unlike_edges(), || self.has_time()));
+        sections.push(shape(self.plan.count, cells, process.unlike_edges(), &has_time));
         sections.push(digest);
         sections
     }
@@ -195,7 +209,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             return counts;
         }
         let mut counts = counts.into_owned();
-        let measures = measures(&process.cells(), || true).unwrap_or_default();
+        let measures = measures(process.cells(), &|| true).unwrap_or_default();
         counts.extend(self.measured.iter().map(|&measure| measures[measure]));
         counts.into()
     }
@@ -215,8 +229,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             self.plan.header.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
-        let is_too_long = self.is_cut_short && self.plan.count as u64 > DRAWN_AFTER_A_CUT;
-        if is_too_long || !self.has_time() {
+        if !self.examines() {
             let undrawn = Some("there was no time to draw it".to_owned());
             return Some(Snapshot { name, is_reached: true, picture: None, undrawn, drawing: None });
         }
@@ -225,7 +238,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             // A drawing would be mostly blank, and as wide as the distance between the amoebots.
             Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
-        let drawing = is_drawing.then(|| process.drawing()).flatten();
+        let drawing = is_drawing.then(|| process.drawing(&|| self.has_time())).flatten();
         Some(Snapshot { name, is_reached: true, picture, undrawn, drawing })
     }
 

@@ -162,7 +162,7 @@ fn reached(
     if lines.end().is_none() && done == most {
         lines.next().transpose().map_err(|error| error.to_string())?;
     }
-    let digest = system.configuration().digest();
+    let digest = system.digest();
     match lines.end() {
         Some(end) if end.digest != digest => {
             let what = format!(

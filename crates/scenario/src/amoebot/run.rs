@@ -27,7 +27,7 @@ use super::synchronous;
 use super::tiles::InTiles;
 use super::waves::InWaves;
 use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
-use crate::run::{Finished, Job, JobReplayError, RunControl, RunError};
+use crate::run::{Finished, Job, JobReplayError, RunControl, RunError, free};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::Visitor;
@@ -178,7 +178,12 @@ impl AmoebotPlan {
             unreachable!("other recordings have actions")
         };
         let mut rounds = InRounds::new(subject, system, concurrency, choices);
-        checkpoints::compared(self, job, EngineProcess::new(self, subject, &mut rounds, None), lines)
+        checkpoints::compared(
+            self,
+            job,
+            EngineProcess::new(self, job.watch, subject, &mut rounds, None),
+            lines,
+        )
     }
 
     /// Repeats recorded actions.
@@ -192,7 +197,7 @@ impl AmoebotPlan {
         let system = subject.begin(placement).map_err(|message| Self::drawn(job.seed, message))?;
         let mut again =
             ActionReplay::new(subject, system, lines).filmed(job.watch.eye().is_some(), self.has_locks());
-        let finished = drive(self, job, &mut EngineProcess::new(self, subject, &mut again, None))?;
+        let finished = drive(self, job, &mut EngineProcess::new(self, job.watch, subject, &mut again, None))?;
         match again.fault.take() {
             Some(fault) => Err(fault.into()),
             None => Ok(finished),
@@ -217,18 +222,16 @@ impl Visitor for RunVisitor<'_> {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
                 let adversary = adversary(activation, fairness);
-                let mut one_by_one = ActivationRun { run, adversary, choices: self.choices, kept: None };
-                perform(self.plan, self.job, subject, &mut one_by_one, self.sink)
+                let one_by_one = ActivationRun { run, adversary, choices: self.choices, kept: None };
+                perform(self.plan, self.job, subject, one_by_one, self.sink)
             }
             ExecutionKind::Waves => {
-                let mut waves =
-                    InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
-                perform(self.plan, self.job, subject, &mut waves, self.sink)
+                let waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, waves, self.sink)
             }
             ExecutionKind::Tiles => {
-                let mut tiles =
-                    InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
-                perform(self.plan, self.job, subject, &mut tiles, self.sink)
+                let tiles = InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, tiles, self.sink)
             }
             ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => {
                 unreachable!("these run type-erased")
@@ -259,33 +262,25 @@ impl RunVisitor<'_> {
             ExecutionKind::Rounds(concurrency) => {
                 let mut rounds = InRounds::new(subject, system, concurrency, choices);
                 match sink {
-                    None => perform(plan, job, subject, &mut rounds, None),
+                    None => perform(plan, job, subject, rounds, None),
                     Some(sink) => {
-                        let process = EngineProcess::new(plan, subject, &mut rounds, None);
-                        checkpoints::recorded(plan, job, process, sink)
+                        let process = EngineProcess::new(plan, job.watch, subject, &mut rounds, None);
+                        let finished = checkpoints::recorded(plan, job, process, sink);
+                        free(rounds, job.watch);
+                        finished
                     }
                 }
             }
             ExecutionKind::Concurrent { locks: LocksSetting::TryLocks } => {
                 let locks = TryLocks::new(system.len());
-                perform(
-                    plan,
-                    job,
-                    subject,
-                    &mut AtOnce::new(subject, system, locks, choices).seen(is_seen),
-                    sink,
-                )
+                let at_once = AtOnce::new(subject, system, locks, choices).seen(is_seen);
+                perform(plan, job, subject, at_once, sink)
             }
             ExecutionKind::Concurrent { locks: LocksSetting::Messages { scheduler } } => {
                 let Some(exclusion) = &plan.exclusion else {
                     let locks = MessageLocks::new(&system, below(scheduler));
-                    return perform(
-                        plan,
-                        job,
-                        subject,
-                        &mut AtOnce::new(subject, system, locks, choices).seen(is_seen),
-                        sink,
-                    );
+                    let at_once = AtOnce::new(subject, system, locks, choices).seen(is_seen);
+                    return perform(plan, job, subject, at_once, sink);
                 };
                 let seats = seats(exclusion, &system)
                     .map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
@@ -315,12 +310,25 @@ impl SeatedVisitor for Carried<'_> {
         let Self { plan, job, subject, system, seats, scheduler, choices, sink } = self;
         let locks = carrying(exclusion, seats, scheduler)
             .map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
-        let mut at_once = AtOnce::new(subject, system, locks, choices).seen(job.watch.eye().is_some());
-        perform(plan, job, subject, &mut at_once, sink)
+        let at_once = AtOnce::new(subject, system, locks, choices).seen(job.watch.eye().is_some());
+        perform(plan, job, subject, at_once, sink)
     }
 }
 
 fn perform<S: Description>(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    subject: &S,
+    mut engine: impl Engine<S>,
+    sink: Option<Box<dyn Write + '_>>,
+) -> Result<Finished, RunError> {
+    let finished = performed(plan, job, subject, &mut engine, sink);
+    free(engine, job.watch);
+    finished
+}
+
+/// Drives an engine to the end of its run. Compiled once for all engines of an algorithm.
+fn performed<S: Description>(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     subject: &S,
@@ -333,7 +341,7 @@ fn perform<S: Description>(
         None => ActionRecorder::new(sink, &plan.header.source.header(job.seed), labels(subject)),
     });
     let recorder = recorder.transpose().map_err(RunError::recording)?;
-    drive(plan, job, &mut EngineProcess::new(plan, subject, engine, recorder))
+    drive(plan, job, &mut EngineProcess::new(plan, job.watch, subject, engine, recorder))
 }
 
 #[cfg(test)]

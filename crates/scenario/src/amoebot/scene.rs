@@ -69,9 +69,9 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
     }
 
     /// A drawing with '@' for the seed; other memories are lost.
-    pub(super) fn drawing(&self, system: &System<S::Memory>) -> Option<Drawing> {
+    pub(super) fn drawing(&self, system: &System<S::Memory>, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
-        drawing(system.ids().map(|id| system.body(id)), mark, system.object())
+        drawing(system.ids().map(|id| system.body(id)), mark, system.object(), has_time)
     }
 }
 
@@ -112,14 +112,16 @@ pub(super) fn picture(
     Picture::new(amoebots, classes.iter().cloned())?.with_objects(object.to_vec())
 }
 
-/// A drawing with the mark of each amoebot, by its number; `None` if it cannot be written.
+/// A drawing with the mark of each amoebot, by its number; `None` if it cannot be written, or once `has_time` returns
+/// false.
 pub(super) fn drawing(
     bodies: impl Iterator<Item = Body>,
     mark: impl Fn(usize) -> Mark,
     object: &[Cell],
+    has_time: &dyn Fn() -> bool,
 ) -> Option<Drawing> {
     let amoebots = bodies.enumerate().map(|(i, body)| start::DrawnAmoebot { body, mark: mark(i) });
-    Drawing::new(amoebots.collect(), object.to_vec()).ok()
+    Drawing::new_while(amoebots.collect(), object.to_vec(), has_time).ok().flatten()
 }
 
 #[cfg(test)]

@@ -90,9 +90,13 @@ impl AmoebotProcess for RoundsOfModel {
         picture(classes.into_iter(), &self.columns(), &self.run.objects())
     }
 
-    fn drawing(&self) -> Option<Drawing> {
+    fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
-        drawing(self.run.bodies().iter().copied(), mark, &self.run.objects())
+        drawing(self.run.bodies().iter().copied(), mark, &self.run.objects(), has_time)
+    }
+
+    fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<u128> {
+        self.run.digest_while(has_time)
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {

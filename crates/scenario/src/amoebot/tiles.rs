@@ -42,8 +42,9 @@ impl<S: Description> Engine<S> for InTiles<'_, S> {
     }
 
     /// Makes enough windows in one call for a few thousand actions.
-    fn advance(&mut self, steps: u64) {
-        self.run.run(steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1)));
+    fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync)) {
+        let most = steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1));
+        self.run.run_while(most, goes_on);
     }
 
     fn progress(&self) -> Progress {
@@ -126,7 +127,7 @@ mod tests {
         let is_full_after = |logged_max| {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
             let mut tiles = InTiles { logged_max, ..InTiles::new(&Hexagon, system, 1, false) };
-            tiles.advance(1);
+            tiles.advance(1, &|| true);
             (tiles.is_full(), tiles.run.counts().actions as usize)
         };
         let (is_full, actions) = is_full_after(usize::MAX);

@@ -42,8 +42,8 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
     }
 
     /// Makes enough waves in one call for a few thousand activations.
-    fn advance(&mut self, steps: u64) {
-        self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
+    fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync)) {
+        self.run.run_while(steps.min((LOOK_STEPS / self.width()).max(1)), goes_on);
     }
 
     fn progress(&self) -> Progress {
@@ -131,7 +131,7 @@ mod tests {
         let is_full_after = |logged_max| {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
             let mut waves = InWaves { logged_max, ..InWaves::new(&Hexagon, system, 1, false) };
-            waves.advance(3);
+            waves.advance(3, &|| true);
             (waves.is_full(), waves.run.counts().actions as usize)
         };
         let (is_full, actions) = is_full_after(usize::MAX);

@@ -8,7 +8,7 @@ use super::counted::Looking;
 use super::sampler::{self, Sampler};
 use super::{
     CheckpointKeeper, Finished, Presentation, Proceed, ProcessRun, ProcessStop, RunControl, RunError,
-    RunState, SavedNumbers, Snapshot,
+    RunState, SavedNumbers, Snapshot, has_time_for_figures,
 };
 use crate::limits::LOOK_STEPS;
 
@@ -279,7 +279,7 @@ impl<'a> DriverState<'a> {
         V: Presentation<P>,
     {
         let Self {
-            drive: Drive { sampler, repetition, manifest, .. },
+            drive: Drive { sampler, repetition, manifest, watch, .. },
             mut snapshots,
             next_picture,
             moments,
@@ -292,6 +292,7 @@ impl<'a> DriverState<'a> {
         if !ending.is_cut_short() {
             snapshots.extend(next_picture.into_iter().chain(moments.copied()).map(Snapshot::not_reached));
         }
+        let is_cut_short = ending.is_cut_short();
         let mut record = RunRecord::new(repetition.into(), manifest, ending);
         for section in run.view.sections(run.process) {
             record.push(section);
@@ -299,9 +300,10 @@ impl<'a> DriverState<'a> {
         if let Some(section) = series.as_ref().and_then(sampler::thinned) {
             record.push(section);
         }
-        let (report_configuration, inside) =
-            (run.view.configuration(run.process), run.view.inside(run.process));
-        Ok(Finished { record, series, report_configuration, met: None, inside, snapshots })
+        let report_configuration = run.view.configuration(run.process);
+        let is_incomplete = !is_cut_short && !has_time_for_figures(watch, false);
+        let (met, inside) = (None, run.view.inside(run.process));
+        Ok(Finished { record, series, report_configuration, met, inside, snapshots, is_incomplete })
     }
 }
 

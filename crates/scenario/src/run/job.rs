@@ -85,6 +85,13 @@ pub trait RunControl: Sync {
     }
 }
 
+/// Whether there is time for figures that take long to compute, at the end of a run. A run that ended by itself has it
+/// until a stop is requested, even when its time is over.
+pub(crate) fn has_time_for_figures(watch: &dyn RunControl, is_cut_short: bool) -> bool {
+    let is_asked = is_cut_short || watch.verdict() == Proceed::Interrupted;
+    !is_asked || watch.has_time()
+}
+
 /// Frees the memory of a run, unless its watch leaves that to the system.
 pub(crate) fn free<T>(made: T, watch: &dyn RunControl) {
     if watch.leaves_memory() {
@@ -120,6 +127,8 @@ pub struct Finished {
     /// For amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end; then
     /// the moments that the run did not reach.
     pub snapshots: Vec<Snapshot>,
+    /// Whether a stop was requested after the last step, so that figures or drawings may be left out.
+    pub is_incomplete: bool,
 }
 
 /// The amoebots at some moment.

@@ -45,8 +45,8 @@ pub use acrasin_process::Progress;
 pub use filmed::{Changes, Filmed, NodeView, TraceObserver};
 pub(crate) use header::PAIRS_UNRECORDED;
 pub use header::PlanHeader;
-pub(crate) use job::free;
 pub use job::{Finished, Job, JobReplayError, RunControl, RunError, Snapshot, Unwatched};
+pub(crate) use job::{free, has_time_for_figures};
 pub use proceed::Proceed;
 
 pub use checkpoint::{CheckpointKeeper, RunState};

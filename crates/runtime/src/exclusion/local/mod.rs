@@ -16,9 +16,9 @@
 //! | guards | [`Local::guard`] in `guard.rs` |
 //! | messages | [`Message`] |
 //!
-//! Deviations, each marked in the code: R1 (late first requests are rejected at once), R2 (guard of CleanUp),
-//! R3 (ignored calls clean up too), the order of tests in CheckPriorities when no candidate is left, and
-//! constraint (iii), which holds per role only. `docs/conformance/errata.md` lists them with their tests.
+//! Deviations are marked in the code. R1 rejects late first requests at once, R2 guards CleanUp, and R3 lets ignored
+//! calls clean up too. The order of tests in CheckPriorities differs when no candidate is left. Constraint (iii) holds
+//! per role only. `docs/conformance/errata.md` lists them with their tests.
 
 mod action;
 mod bids;

@@ -53,7 +53,7 @@ impl RunToViolation {
             self.moments.push(RunMoment { what: what.clone(), amoebots });
             before = system;
         }
-        self.digest = Some(before.configuration().digest());
+        self.digest = Some(before.digest());
         (self.start, self.end) = (start.cells(), before.cells());
         if self.steps.is_empty() {
             self.steps = steps.iter().map(|step| step.what.clone()).collect();
@@ -248,7 +248,7 @@ impl AmoebotPlan {
             (Some(_), None) => not_reproduced("the recording has no end".to_owned()),
             (Some((first, steps)), Some(end)) => {
                 let other = steps.iter().zip(&words).position(|(step, said)| step.what != *said);
-                let digest = steps.last().map_or(first, |step| &step.system).configuration().digest();
+                let digest = steps.last().map_or(first, |step| &step.system).digest();
                 match other {
                     Some(at) => {
                         let (said, found) = (&words[at], &steps[at].what);
@@ -275,7 +275,7 @@ impl AmoebotPlan {
         let shown = |subject: &AnyDescription<'_>| {
             let since = watch.eye().is_some().then(Changes::default);
             let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
-            drive(&self, &job, &mut EngineProcess::new(&self, subject, &mut found, None))
+            drive(&self, &job, &mut EngineProcess::new(&self, job.watch, subject, &mut found, None))
         };
         let finished = self.erased(shown).expect("a plan for a check has no chain")?;
         Ok((finished, end))
@@ -298,7 +298,7 @@ impl<S: Description<Memory = AnyMemory>> Engine<S> for FoundRun<'_, S> {
         self.at.checked_sub(1).map_or(&self.start, |last| &self.steps[last].system)
     }
 
-    fn advance(&mut self, steps: u64) {
+    fn advance(&mut self, steps: u64, _: &(dyn Fn() -> bool + Sync)) {
         for _ in 0..steps {
             let Some(next) = self.steps.get(self.at) else { break };
             let nodes = changed(self.system(), &next.system);

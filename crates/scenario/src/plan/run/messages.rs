@@ -25,7 +25,7 @@ use crate::film::{LockPosition, NodeLock};
 use crate::limits::CUT_NODES_MIN;
 use crate::plan::Plan;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off};
+use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off, has_time_for_figures};
 
 /// A run by messages.
 struct MessageRun<'a, S: CountedSection> {
@@ -156,7 +156,7 @@ impl<S: CountedSection> MessageRun<'_, S> {
 
     /// Whether there is time for long computations after the last round.
     fn has_time(&self) -> bool {
-        !self.is_cut_short || self.watch.has_time()
+        has_time_for_figures(self.watch, self.is_cut_short)
     }
 
     /// The digest of the states alone, to compare runs that reach the same states.
@@ -222,7 +222,7 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
         self.is_cut_short = reached.is_cut_short();
         let (watch, is_cut_short) = (self.watch, self.is_cut_short);
-        let has_time = || !is_cut_short || watch.has_time();
+        let has_time = || has_time_for_figures(watch, is_cut_short);
         Ok(match in_layer!(&self.layer, run => run.rounds().check_while(&has_time)) {
             Ok(()) => reached,
             Err(overlap) => Ending::Violated(overlap.to_string()),

@@ -23,7 +23,7 @@ use super::state_counts::{CountedSection, StateCounts};
 use crate::film::NodeLock;
 use crate::plan::Plan;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Finished, Job, RunControl, RunError};
+use crate::run::{Finished, Job, RunControl, RunError, has_time_for_figures};
 
 /// A run of every message that processes 512 nodes at a time.
 struct SlicedRun<'a, S: CountedSection> {
@@ -222,7 +222,7 @@ impl<S: CountedSection> LockedProcess for SlicedRun<'_, S> {
         };
         let mut sections = rounds.sections(work, trace);
         // The words of many nodes take longer than is left of an interrupted run.
-        let has_time = || !self.is_cut_short || self.watch.has_time();
+        let has_time = || has_time_for_figures(self.watch, self.is_cut_short);
         let words = self.layer.digest_while(has_time);
         let states = words.map(|_| digest_of_states(self.layer.states()));
         let configuration = words.map(|words| digest_of_layer(words, self.layer.states()));

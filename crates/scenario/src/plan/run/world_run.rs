@@ -22,7 +22,9 @@ use super::prepared_run::PreparedRun;
 use super::state_counts::{CountedSection, StateCounts};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free};
+use crate::run::{
+    Filmed, Finished, Job, Proceed, RunControl, RunError, called_off, free, has_time_for_figures,
+};
 
 /// A run in a world.
 struct WorldRun<'a, E: RunAlgorithm, S: CountedSection> {
@@ -218,7 +220,7 @@ impl<E: RunAlgorithm, S: CountedSection> LockedProcess for WorldRun<'_, E, S> {
             rounds: Some(execution.rounds()),
             refused: Some(execution.refused()),
             fairness: execution.fairness(),
-            has_time: &|| !self.is_cut_short || self.watch.has_time(),
+            has_time: &|| has_time_for_figures(self.watch, self.is_cut_short),
         };
         figures.sections(work, trace)
     }
