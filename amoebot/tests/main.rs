@@ -39,6 +39,7 @@ mod outside;
 mod parallel;
 mod phototaxis;
 mod refused;
+mod saved_checks;
 mod separation;
 mod simultaneous;
 mod start_objects;

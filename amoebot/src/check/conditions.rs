@@ -25,6 +25,7 @@ use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 
+use super::keeper::Unkept;
 use super::limits::{CheckLimits, ExploreError};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::search::{SearchStop, StateModel, search, way_on};
@@ -133,7 +134,7 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     };
     let stop = SearchStop::at(limits);
     let mut starts = starts.into_iter();
-    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|_| {})?;
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, (&Unkept, &|_| {}))?;
     let mut examples = Vec::new();
     for (_, state) in met.kept() {
         let system = all.packing.system(state);

@@ -2,6 +2,7 @@
 
 use acrasin_runtime::choice::Enumerated;
 
+use super::keeper::{CheckKeeper, Unkept};
 use super::route::Route;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, View, enabled_actions};
 use crate::model::shape::ShapeError;
@@ -21,6 +22,8 @@ pub struct Questions<'a, M> {
     /// shortest run to that state. An exploration that is cut short reports nothing else. Faults that only the whole
     /// graph shows, such as endless runs, are not reported here.
     pub told: &'a dyn Fn(&str, &System<M>, &Route),
+    /// Keeps checkpoints of the exploration.
+    pub keeper: &'a dyn CheckKeeper,
 }
 
 /// The fault that the amoebots are not connected.
@@ -77,10 +80,10 @@ impl<'a, M> Questions<'a, M> {
         StateQuestions { is_goal: self.is_goal, fault: self.fault }
     }
 
-    /// Asks for the goal only; there is no other fault, no stop and no callback.
+    /// Asks for the goal only; there is no other fault, no stop, no callback and no checkpoint.
     #[must_use]
     pub fn from_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
-        Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {} }
+        Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {}, keeper: &Unkept }
     }
 }
 
@@ -137,6 +140,9 @@ pub enum ExploreError {
         /// The number of states so far.
         states: usize,
     },
+    /// The state to continue from is not one of this exploration.
+    #[error("the saved state is not one of this check")]
+    NotThisExploration,
     /// Amoebots are too far apart.
     #[error(transparent)]
     Shape(#[from] ShapeError),

@@ -13,12 +13,14 @@
 //! | [`mod@conditions`] | checks the conventions of the concurrency framework |
 //! | `route` | replay of executions that were found |
 //! | `limits` | questions, limits and errors of all explorations |
+//! | `keeper` | keeps checkpoints of explorations |
 
 mod acts;
 pub mod concurrent;
 pub mod conditions;
 mod conflicts;
 mod isolated;
+mod keeper;
 mod limits;
 mod packed;
 mod rounds;
@@ -29,6 +31,7 @@ pub mod simultaneous;
 mod table;
 pub mod waves;
 
+pub use keeper::{CheckKeeper, Unkept};
 pub use limits::{
     ABORTED, CheckLimits, DISCONNECTED, ExploreError, Questions, STUCK, WRONG_END, aborted, broken,
     first_failed,

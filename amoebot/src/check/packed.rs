@@ -2,10 +2,13 @@
 
 use std::hash::Hash;
 
+use acrasin_runtime::PackError;
+
 use crate::model::id::AmoebotId;
 
 use super::limits::ExploreError;
 use super::table::{DIGEST_BYTES, ValueTable};
+use crate::algorithm::Algorithm;
 use crate::model::body::Body;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::object::Object;
@@ -138,6 +141,20 @@ impl<M: Clone + Eq + Hash> Packing<M> {
     /// The system whose bytes `state` begins with.
     pub(crate) fn system(&self, mut state: &[u8]) -> System<M> {
         self.unpack(&mut state).into_system()
+    }
+
+    /// Appends all memories. Returns `false` if those of this algorithm cannot be saved. Objects come with the starts.
+    pub(crate) fn save<A: Algorithm<Memory = M>>(&self, algorithm: &A, into: &mut Vec<u8>) -> bool {
+        self.memories.save(&|memory, into| algorithm.save_memory(memory, into), into)
+    }
+
+    /// Adds the memories that [`save`](Self::save) wrote.
+    pub(crate) fn load<A: Algorithm<Memory = M>>(
+        &self,
+        algorithm: &A,
+        from: &mut &[u8],
+    ) -> Result<(), PackError> {
+        self.memories.load(&|from| algorithm.load_memory(from), from)
     }
 
     /// The bytes of the values that encoded systems refer to.

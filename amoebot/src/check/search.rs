@@ -1,5 +1,6 @@
 //! The search that all explorations share, with its early ends and its paths.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +8,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use acrasin_explore::{
     AsMet, BrokenProperty, Duty, Exploration, GraphWalk, Model, MoveId, Moves, Truncated, explore_from,
 };
-use acrasin_runtime::Digest;
+use acrasin_runtime::{Digest, PackError};
 use hashbrown::HashSet;
 
+use super::keeper::CheckKeeper;
 use super::limits::{self, CheckLimits, ExploreError, StateQuestions};
 use super::route::{RetraceMoves, Route};
 use crate::FixedHasher;
 use crate::model::system::System;
+
+mod saved;
+
+use saved::SavedModel;
 
 /// A model with states as bytes. The search knows no other type, so it is compiled once.
 pub(crate) trait StateModel: Sync {
@@ -22,6 +28,21 @@ pub(crate) trait StateModel: Sync {
 
     /// The bytes of the values that states refer to.
     fn bytes(&self) -> u64;
+
+    /// The counters over all states.
+    fn counters(&self) -> Vec<&AtomicU64> {
+        Vec::new()
+    }
+
+    /// Appends the values that states refer to. Returns `false` if they cannot be saved.
+    fn save_values(&self, _into: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Adds the values that [`save_values`](Self::save_values) wrote.
+    fn load_values(&self, _from: &mut &[u8]) -> Result<(), PackError> {
+        Err(PackError)
+    }
 }
 
 /// Reports a fault of this kind in the state.
@@ -136,7 +157,7 @@ impl<'q> SearchStop<'q> {
         if count > limit { Err(ExploreError::TooManyOutcomes { limit }) } else { Ok(()) }
     }
 
-    fn set(&self, error: ExploreError) {
+    pub(crate) fn set(&self, error: ExploreError) {
         let _ = self.why.set(error);
     }
 }
@@ -146,6 +167,8 @@ struct Searched<'s> {
     stop: &'s SearchStop<'s>,
     /// Bytes of the starts, which are kept.
     starts: AtomicU64,
+    /// Whether a block that is stopped is explored again later.
+    is_kept: bool,
 }
 
 impl Model for Searched<'_> {
@@ -160,7 +183,10 @@ impl Model for Searched<'_> {
         let expanded = self.stop.check().and_then(|()| self.states.expand(state, self.stop, moves));
         if let Err(error) = expanded {
             self.stop.set(error);
-            moves.too_many();
+            match error {
+                ExploreError::Stopped { .. } if self.is_kept => moves.stop(),
+                _ => moves.too_many(),
+            }
         }
     }
 
@@ -200,20 +226,24 @@ impl RunToWrong<'_> {
     }
 }
 
+/// Keeps checkpoints of a search, and receives the runs to its faults.
+type SearchReport<'r> = (&'r dyn CheckKeeper, &'r dyn Fn(RunToWrong<'_>));
+
 /// Explores all successors from the starts, which are taken one by one. `tell` receives each kind of [fault](wrong)
 /// with a run to its first state, on the calling thread.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, an error of the model, or a stop.
+/// More states, bytes or outcomes than the limits allow, an error of the model, a stop, or a saved state of another
+/// exploration.
 pub(crate) fn search<'s>(
     states: &'s dyn StateModel,
     next_start: NextStart<'_>,
     stop: &'s SearchStop<'s>,
-    tell: &dyn Fn(RunToWrong<'_>),
+    (keeper, tell): SearchReport<'_>,
 ) -> Result<ExploredGraph<'s>, ExploreError> {
     let limits = stop.limits();
-    let searched = Searched { states, stop, starts: AtomicU64::new(0) };
+    let searched = Searched { states, stop, starts: AtomicU64::new(0), is_kept: keeper.is_keeping() };
     let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
     let (mut asked, mut given) = (0, Vec::new());
     let mut take_start = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
@@ -236,15 +266,27 @@ pub(crate) fn search<'s>(
         given.push(asked - 1);
         Ok(taken)
     };
+    let mut take_starts = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+        loop {
+            match take_start(take) {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    let has_starts = Cell::new(true);
+    let mut control = SavedModel::new(states, stop, keeper, &has_starts);
+    if let Some(saved) = keeper.resumed() {
+        take_starts(&mut |_| ControlFlow::Continue(()))?;
+        control.load(&saved).map_err(|_| ExploreError::NotThisExploration)?;
+    }
     let explored = explore_from(
         &searched,
         |take| {
-            loop {
-                match take_start(take) {
-                    Ok(ControlFlow::Continue(())) => {}
-                    Ok(ControlFlow::Break(())) => return,
-                    Err(error) => return stop.set(error),
-                }
+            if let Err(error) = take_starts(take) {
+                has_starts.set(false);
+                stop.set(error);
             }
         },
         &acrasin_explore::Limits {
@@ -253,8 +295,9 @@ pub(crate) fn search<'s>(
             keep_graph: true,
             stop_at_first: false,
         },
-        |_| ControlFlow::Continue(()),
+        &mut control,
     );
+    let explored = explored.map_err(|_| ExploreError::NotThisExploration)?;
     // Faults are reported first, since an exploration that was cut short has nothing else.
     let error = error(&explored, stop);
     for finding in explored.findings() {

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use acrasin_explore::{ConfigurationGraph, GraphWalk, Moves};
+use acrasin_runtime::PackError;
 
 use super::acts::{Act, acts};
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
 use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
-    DISCONNECTED, ExploredGraph, FAULT, SearchStop, StateModel, search, way_on, wrong, wrong_at_rest,
+    DISCONNECTED, ExploredGraph, FAULT, RunToWrong, SearchStop, StateModel, search, way_on, wrong,
+    wrong_at_rest,
 };
 use crate::algorithm::Algorithm;
 use crate::model::lattice::Cell;
@@ -205,14 +207,15 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         algorithm,
         asked: questions.asked(),
         packing: Packing::new(form, limits.bytes_owned),
-        aborted: AtomicUsize::new(0),
+        aborted: AtomicU64::new(0),
     };
     let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = starts.into_iter();
-    let explored =
-        search(&schedules, &mut |into| schedules.packing.pack_next(&mut starts, into), &stop, &|run| {
-            (questions.told)(&run.broken.text, &schedules.packing.system(run.state()), &run.route);
-        })?;
+    let tell = |run: RunToWrong<'_>| {
+        (questions.told)(&run.broken.text, &schedules.packing.system(run.state()), &run.route);
+    };
+    let mut next_start = |into: &mut Vec<u8>| schedules.packing.pack_next(&mut starts, into);
+    let explored = search(&schedules, &mut next_start, &stop, (questions.keeper, &tell))?;
     schedules.results(explored)
 }
 
@@ -226,7 +229,7 @@ struct Schedules<'a, A: Algorithm> {
     algorithm: &'a A,
     asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
-    aborted: AtomicUsize,
+    aborted: AtomicU64,
 }
 
 /// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit, or if it is stopped.
@@ -272,7 +275,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
 
     fn results(&self, explored: ExploredGraph<'_>) -> Result<SequentialExploration<A::Memory>, ExploreError> {
         // Read before any path is replayed, which would count again.
-        let aborted = self.aborted.load(Ordering::Relaxed);
+        let aborted = self.aborted.load(Ordering::Relaxed) as usize;
         let graph = explored.graph();
         let hopeless = graph.hopeless(|at| graph.label(at) & FINAL != 0);
         let longest = graph.longest_run();
@@ -376,7 +379,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for Schedules<'_, A> {
         }
         if aborted > 0 {
             label |= ABORTED;
-            self.aborted.fetch_add(if stop.is_first() { aborted } else { 0 }, Ordering::Relaxed);
+            self.aborted.fetch_add(if stop.is_first() { aborted as u64 } else { 0 }, Ordering::Relaxed);
         }
         moves.label(label);
         Ok(())
@@ -384,5 +387,17 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for Schedules<'_, A> {
 
     fn bytes(&self) -> u64 {
         self.packing.bytes()
+    }
+
+    fn counters(&self) -> Vec<&AtomicU64> {
+        vec![&self.aborted]
+    }
+
+    fn save_values(&self, into: &mut Vec<u8>) -> bool {
+        self.packing.save(self.algorithm, into)
+    }
+
+    fn load_values(&self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.packing.load(self.algorithm, from)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
+use acrasin_runtime::PackError;
 use acrasin_runtime::choice::Enumerated;
 
 use super::conflicts;
@@ -14,7 +15,7 @@ use super::packed::{Equivalence, PackedSystem, Packing};
 use super::rounds::by_changes;
 use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
-    DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
+    DISCONNECTED, FAULT, RunToWrong, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
@@ -112,9 +113,11 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = std::iter::once(start);
-    let explored = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|run| {
+    let tell = |run: RunToWrong<'_>| {
         (questions.told)(&run.broken.text, &all.packing.system(run.state()), &run.route);
-    })?;
+    };
+    let mut next_start = |into: &mut Vec<u8>| all.packing.pack_next(&mut starts, into);
+    let explored = search(&all, &mut next_start, &stop, (questions.keeper, &tell))?;
     // Read before any path is replayed, which would count again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
@@ -263,5 +266,17 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for AllRounds<'_, A> {
 
     fn bytes(&self) -> u64 {
         self.packing.bytes()
+    }
+
+    fn counters(&self) -> Vec<&AtomicU64> {
+        vec![&self.failures]
+    }
+
+    fn save_values(&self, into: &mut Vec<u8>) -> bool {
+        self.packing.save(self.algorithm, into)
+    }
+
+    fn load_values(&self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.packing.load(self.algorithm, from)
     }
 }

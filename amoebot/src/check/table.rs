@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use acrasin_runtime::Digest;
+use acrasin_runtime::{Digest, Pack, PackError};
 use hashbrown::HashTable;
 
 /// The number of shards of a table, so that threads rarely wait for each other.
@@ -74,6 +74,36 @@ impl<T: Clone + Hash> ValueTable<T> {
         found.expect("a value that was packed").1.clone()
     }
 
+    /// Appends all values with their digests, in the order of these. Returns `false` if `save` does.
+    pub(crate) fn save(&self, save: &dyn Fn(&T, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
+        let parts: Vec<_> =
+            self.parts.iter().map(|part| part.read().unwrap_or_else(PoisonError::into_inner)).collect();
+        let mut all: Vec<&(Digest, T)> = parts.iter().flat_map(|part| part.iter()).collect();
+        all.sort_unstable_by_key(|(digest, _)| digest.0);
+        all.len().pack(into);
+        all.into_iter().all(|(digest, value)| {
+            digest.0.pack(into);
+            save(value, into)
+        })
+    }
+
+    /// Adds the values that [`save`](Self::save) wrote.
+    pub(crate) fn load(
+        &self,
+        load: &dyn Fn(&mut &[u8]) -> Result<T, PackError>,
+        from: &mut &[u8],
+    ) -> Result<(), PackError> {
+        for _ in 0..usize::unpack(from)? {
+            let digest = u128::unpack(from)?;
+            let value = load(from)?;
+            if Digest::of(&value).0 != digest {
+                return Err(PackError);
+            }
+            self.pack(&value, &mut Vec::new());
+        }
+        Ok(())
+    }
+
     /// The bytes of all values. They do not depend on the order of the calls.
     pub(crate) fn bytes(&self) -> u64 {
         let values = self.values.load(Ordering::Relaxed);
@@ -103,5 +133,22 @@ mod tests {
         assert_eq!([(); 4].map(|()| table.unpack(&mut rest)), words);
         assert!(rest.is_empty() && table.bytes() >= 300 && table.bytes() < 600);
         assert_eq!(packed[..DIGEST_BYTES], packed[2 * DIGEST_BYTES..3 * DIGEST_BYTES]);
+        // Saved and loaded, the table has the same values.
+        let save = |word: &String, into: &mut Vec<u8>| {
+            word.as_bytes().to_vec().pack(into);
+            true
+        };
+        let load = |from: &mut &[u8]| String::from_utf8(Pack::unpack(from)?).map_err(|_| PackError);
+        let mut saved = Vec::new();
+        assert!(table.save(&save, &mut saved) && !table.save(&|_, _| false, &mut Vec::new()));
+        let other = ValueTable::of_values_that_own(100);
+        let mut from = &saved[..];
+        other.load(&load, &mut from).unwrap();
+        let mut rest = &packed[..];
+        assert_eq!([(); 4].map(|()| other.unpack(&mut rest)), words);
+        assert_eq!((other.bytes(), from.len()), (table.bytes(), 0));
+        // A value that is not that of its digest is refused.
+        *saved.last_mut().unwrap() ^= 1;
+        other.load(&load, &mut &saved[..]).unwrap_err();
     }
 }

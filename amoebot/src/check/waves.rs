@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use acrasin_explore::Moves;
+use acrasin_runtime::PackError;
 use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
 use super::limits::{self, CheckLimits, ExploreError, Questions, StateQuestions};
@@ -13,7 +14,7 @@ use super::packed::{Equivalence, PackedSystem, Packing};
 use super::rounds::by_changes;
 use super::route::{RetraceMoves, Retraced, Route};
 use super::search::{
-    DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
+    DISCONNECTED, FAULT, RunToWrong, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
 };
 use crate::algorithm::{Algorithm, Looks};
 use crate::model::id::AmoebotId;
@@ -115,9 +116,10 @@ where
         let awake: Vec<AmoebotId> = start.ids().collect();
         all.pack((&start, &awake), None, into).map(|()| true)
     };
-    let explored = search(&all, &mut next_start, &stop, &|run| {
+    let tell = |run: RunToWrong<'_>| {
         (questions.told)(&run.broken.text, &all.system(run.state()), &run.route);
-    })?;
+    };
+    let explored = search(&all, &mut next_start, &stop, (questions.keeper, &tell))?;
     let figure = |of: &AtomicU64| of.load(Ordering::Relaxed);
     // Read before any path is replayed, which would count again.
     let WaveCounters { invalid, expand_failures, width } = &all.seen;
@@ -295,6 +297,19 @@ where
 
     fn bytes(&self) -> u64 {
         self.packing.bytes()
+    }
+
+    fn counters(&self) -> Vec<&AtomicU64> {
+        let WaveCounters { invalid, expand_failures, width } = &self.seen;
+        vec![invalid, expand_failures, width]
+    }
+
+    fn save_values(&self, into: &mut Vec<u8>) -> bool {
+        self.packing.save(self.algorithm, into)
+    }
+
+    fn load_values(&self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.packing.load(self.algorithm, from)
     }
 }
 

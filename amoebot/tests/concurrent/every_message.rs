@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, explore_concurrent};
 use acrasin_amoebot::check::sequential::{Scope, explore};
 use acrasin_amoebot::library::erosion;
-use acrasin_amoebot::run::concurrent::{EveryMessage, LockOutcome, Locks, contact_graph};
+use acrasin_amoebot::run::concurrent::{EveryMessage, LockOutcome, Locks, SavedLocks, contact_graph};
 use acrasin_amoebot::{
     Algorithm, AmoebotId, Cell, Direction, Erosion, Hexagon, MaximalIndependentSet, Shape, System, start,
 };
+use acrasin_runtime::PackError;
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::{SchemeRule, TreeToken};
@@ -50,7 +51,7 @@ fn is_right<A, L>(
 ) -> usize
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + std::hash::Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + std::hash::Hash + Send + Sync,
 {
     let all = explore_concurrent(algorithm, [start.clone()], |_| locks.clone(), is_goal, STATES_MAX).unwrap();
     let faults: Vec<_> = all.ways.iter().map(|way| way.fault).collect();
@@ -163,6 +164,15 @@ impl Locks for Hasty {
     }
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         self.0.holder(id)
+    }
+}
+
+impl SavedLocks for Hasty {
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.0.save(into)
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.0.load(from)
     }
 }
 

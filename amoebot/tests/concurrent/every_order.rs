@@ -3,9 +3,10 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrencyFault, ConcurrentExploration, explore_concurrent};
 use acrasin_amoebot::library::{erosion, hexagon};
-use acrasin_amoebot::run::concurrent::{LockOutcome, Locks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::concurrent::{LockOutcome, Locks, NoLocks, SavedLocks, Stepped, TryLocks};
 use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System};
 use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{Pack, PackError};
 
 use super::{expected, hexagons, is_at_rest};
 
@@ -18,7 +19,7 @@ fn explored<A, L>(
 ) -> ConcurrentExploration<A::Memory>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + std::hash::Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + std::hash::Hash + Send + Sync,
 {
     let locks = |system: &System<A::Memory>| locks(system.len());
     // A run also ends if act is false everywhere by mistake, so no guard may hold at the end.
@@ -143,6 +144,17 @@ impl Locks for OwnLock {
     }
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         self.0[id.index()].then_some(id)
+    }
+}
+
+impl SavedLocks for OwnLock {
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.0.pack(into);
+        true
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.0 = Pack::unpack(from)?;
+        Ok(())
     }
 }
 

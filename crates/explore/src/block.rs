@@ -124,7 +124,7 @@ impl ExpandedChunk {
                 let (duty, weight) = (listed.duty, listed.weight);
                 self.successors.push(Successor { digest, origin, duty, weight, end });
             }
-            if self.moves.are_full() {
+            if self.moves.are_full() || self.moves.is_stopped {
                 return;
             }
             if self.moves.is_kept {

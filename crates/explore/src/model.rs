@@ -105,6 +105,7 @@ pub struct Moves {
     /// Length of the longest configuration listed so far.
     longest: usize,
     is_full: bool,
+    pub(crate) is_stopped: bool,
 }
 
 /// Memory that the buffers of a block may use together, on all threads.
@@ -158,7 +159,7 @@ impl Moves {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.moves.clear();
-        (self.taken, self.is_full) = (0, false);
+        (self.taken, self.is_full, self.is_stopped) = (0, false, false);
         self.clear_for_next();
     }
 
@@ -278,6 +279,12 @@ impl Moves {
     /// Reports more steps or outcomes than a [`MoveId`] can number (65 535). The exploration ends, truncated.
     pub fn too_many(&mut self) {
         self.too_many = true;
+    }
+
+    /// Interrupts the search. The block of this configuration does not count, and is explored again by a search that
+    /// continues.
+    pub fn stop(&mut self) {
+        self.is_stopped = true;
     }
 
     /// Reports a broken property. The target of a move that breaks one is not explored: do not list it as a

@@ -96,15 +96,19 @@ pub fn explore_with<M: Model>(
 }
 
 /// Explores like [`explore`] from other starts than the model's. `starts` calls its argument with each of them
-/// in turn, until it breaks, on the calling thread. The starts may come from any source, and need not end.
+/// in turn, until it breaks, on the calling thread. The starts may come from any source, and need not end. A search
+/// that continues takes none of them.
+///
+/// # Errors
+///
+/// As for [`explore_with`].
 pub fn explore_from<M: Model>(
     model: &M,
     mut starts: impl FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>),
     limits: &Limits,
-    mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Exploration {
-    let searched = search(&ErasedModel(model), &mut starts, limits, &mut UnsavedSearch(&mut progress));
-    searched.expect("it continues nothing")
+    control: &mut dyn SearchControl,
+) -> Result<Exploration, NotASearch> {
+    search(&ErasedModel(model), &mut starts, limits, control)
 }
 
 /// Calls its argument with each start.
@@ -141,6 +145,10 @@ fn search(
                 let first = at + index * size;
                 chunk.expand(&mut **unpacker, frontier, first..(first + size).min(end));
             });
+            if chunks[..used].iter().any(|chunk| chunk.moves.is_stopped) {
+                search.truncated = Some(Truncated::Interrupted);
+                break;
+            }
             if !search.take_in(&mut chunks[..used], frontier) {
                 search.truncated = Some(Truncated::Memory);
                 break;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use acrasin_explore::{AsMet, Duty, Limits, Model, MoveId, Moves, Truncated, explore, explore_from};
+use acrasin_explore::{
+    AsMet, Duty, Limits, Model, MoveId, Moves, Truncated, UnsavedSearch, explore, explore_from,
+};
 
 /// Moves from x to 2x, 3x + 1 and x / 5, below a bound. Every hundredth number is kept.
 struct Numbers {
@@ -115,8 +117,9 @@ fn starts_are_taken_one_by_one() {
             }
         },
         &Limits::bytes(1 << 20),
-        |_| ControlFlow::Break(()),
+        &mut UnsavedSearch(&mut |_| ControlFlow::Break(())),
     );
+    let found = found.unwrap();
     // The starts are checked as often as blocks are.
     assert_eq!(
         (found.truncated(), taken, found.starts().count()),

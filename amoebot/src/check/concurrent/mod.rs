@@ -4,11 +4,11 @@ use std::hash::Hash;
 
 use super::limits::{CheckLimits, ExploreError, Questions};
 use super::route::{RetraceMoves, Retraced};
-use super::search::{SearchStop, search};
+use super::search::{RunToWrong, SearchStop, search};
 use crate::algorithm::Algorithm;
 use crate::model::system::System;
 use crate::run::concurrent::framework::Concurrent;
-use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::locks::SavedLocks;
 
 mod found;
 mod orders;
@@ -31,7 +31,7 @@ pub fn explore_concurrent<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + Hash + Send + Sync,
 {
     let limits = CheckLimits { states_max, ..CheckLimits::default() };
     explore_concurrent_within(algorithm, starts, locks, &Questions::from_goal(&is_goal), limits)
@@ -51,7 +51,7 @@ pub fn explore_concurrent_within<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + Hash + Send + Sync,
 {
     let orders = Orders::new(algorithm, questions, limits);
     let stop = SearchStop::new(questions.is_stopped, limits);
@@ -59,14 +59,15 @@ where
     let mut next_start = |into: &mut Vec<u8>| {
         let Some(start) = starts.next() else { return Ok(false) };
         let locks = locks(&start);
-        orders.packed(&Concurrent::new(algorithm, start, locks), None, into).map(|()| true)
+        orders.pack_start(&Concurrent::new(algorithm, start, locks), into).map(|()| true)
     };
-    let explored = search(&orders, &mut next_start, &stop, &|run| {
+    let tell = |run: RunToWrong<'_>| {
         // A state that cannot be expanded again has no run to show.
         if let Ok(way) = orders.run_to(&run) {
             (questions.told)(&run.broken.text, &way.end, &way.route);
         }
-    })?;
+    };
+    let explored = search(&orders, &mut next_start, &stop, (questions.keeper, &tell))?;
     orders.results(&explored)
 }
 
@@ -79,7 +80,7 @@ pub fn retrace_concurrent<A, L>(
 ) -> Option<Vec<Retraced<A::Memory>>>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + Hash + Send + Sync,
 {
     let questions = Questions::from_goal(&|_| false);
     let orders = Orders::new(algorithm, &questions, CheckLimits::default());

@@ -1,12 +1,13 @@
 //! The model of all interleavings: states and successors.
 
 use std::hash::Hash;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
-use acrasin_runtime::Digest;
 use acrasin_runtime::choice::Enumerated;
+use acrasin_runtime::{Digest, PackError};
 use hashbrown::HashSet;
 
 use super::found::{ConcurrencyFault, ConcurrentExploration, FAULTS, RunToFault};
@@ -17,9 +18,9 @@ use crate::check::packed::{Equivalence, PackedSystem, Packing};
 use crate::check::route::{RetraceMoves, Retraced, Route};
 use crate::check::search::{ExploredGraph, RunToWrong, SearchStop, StateModel, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, ValueTable};
-use crate::run::concurrent::control::ControlState;
+use crate::run::concurrent::control::{ControlState, MemoryCodec};
 use crate::run::concurrent::framework::Concurrent;
-use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::locks::SavedLocks;
 use crate::run::concurrent::stepped::Stepped;
 
 // Label bits: the faults, and the end.
@@ -37,17 +38,19 @@ pub(super) struct Orders<'a, A: Algorithm, L> {
     packing: Packing<A::Memory>,
     controls: ValueTable<ControlState<A::Memory>>,
     locks: ValueTable<L>,
+    /// The number of amoebots and the locks of the first start, which saved ones are loaded into.
+    first: OnceLock<(usize, L)>,
     seen: StepCounters,
 }
 
 /// Counters over all states.
 #[derive(Default)]
 struct StepCounters {
-    invalid: AtomicUsize,
-    lock_failures: AtomicUsize,
-    expand_failures: AtomicUsize,
-    aborts_with_effect: AtomicUsize,
-    width: AtomicUsize,
+    invalid: AtomicU64,
+    lock_failures: AtomicU64,
+    expand_failures: AtomicU64,
+    aborts_with_effect: AtomicU64,
+    width: AtomicU64,
 }
 
 /// A step of an amoebot, and the state after it.
@@ -77,7 +80,7 @@ impl<A: Algorithm, L> TakenStep<'_, '_, A, L> {
 impl<'a, A, L> Orders<'a, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + Hash + Send + Sync,
 {
     pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: CheckLimits) -> Self {
         Self {
@@ -86,8 +89,19 @@ where
             packing: Packing::new(Equivalence::Placed, limits.bytes_owned),
             controls: ValueTable::of_values_that_own(limits.bytes_owned),
             locks: ValueTable::of_values_that_own_each(L::bytes_owned),
+            first: OnceLock::new(),
             seen: StepCounters::default(),
         }
+    }
+
+    /// Encodes a start.
+    pub(super) fn pack_start(
+        &self,
+        start: &Concurrent<'a, A, L>,
+        into: &mut Vec<u8>,
+    ) -> Result<(), ExploreError> {
+        self.first.get_or_init(|| (start.system().len(), start.locks().clone()));
+        self.packed(start, None, into)
     }
 
     pub(super) fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
@@ -162,7 +176,7 @@ where
         explored: &ExploredGraph<'_>,
     ) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
         let graph = explored.graph();
-        let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
+        let seen = |seen: &AtomicU64| seen.load(Ordering::Relaxed) as usize;
         let mut found = ConcurrentExploration {
             states: graph.len(),
             transitions: graph.move_count() as usize,
@@ -315,7 +329,7 @@ where
 impl<A, L> StateModel for Orders<'_, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Eq + Hash + Send + Sync,
+    L: SavedLocks + Clone + Eq + Hash + Send + Sync,
 {
     fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let run = self.run(state);
@@ -330,13 +344,13 @@ where
             moves.keep();
         }
         let StepCounters { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
-        let mut count = |seen: &AtomicUsize, bit, is_so: bool| {
+        let mut count = |seen: &AtomicU64, bit, is_so: bool| {
             if is_so {
-                seen.fetch_add(usize::from(stop.is_first()), Ordering::Relaxed);
+                seen.fetch_add(u64::from(stop.is_first()), Ordering::Relaxed);
                 wrong(bit, true);
             }
         };
-        width.fetch_max(run.inside(), Ordering::Relaxed);
+        width.fetch_max(run.inside() as u64, Ordering::Relaxed);
         let mut listed = 0;
         self.steps(&run, &mut |taken| {
             stop.outcomes(listed + 1)?;
@@ -371,6 +385,34 @@ where
 
     fn bytes(&self) -> u64 {
         self.packing.bytes() + self.controls.bytes() + self.locks.bytes()
+    }
+
+    fn counters(&self) -> Vec<&AtomicU64> {
+        let StepCounters { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
+        vec![invalid, lock_failures, expand_failures, aborts_with_effect, width]
+    }
+
+    fn save_values(&self, into: &mut Vec<u8>) -> bool {
+        let save = |memory: &A::Memory, into: &mut Vec<u8>| self.algorithm.save_memory(memory, into);
+        let codec = MemoryCodec { save: &save, load: &|_| Err(PackError) };
+        self.packing.save(self.algorithm, into)
+            && self.controls.save(&|control, into| control.save(&codec, into), into)
+            && self.locks.save(&L::save, into)
+    }
+
+    fn load_values(&self, from: &mut &[u8]) -> Result<(), PackError> {
+        let (amoebots, locks) = self.first.get().ok_or(PackError)?;
+        let load = |from: &mut &[u8]| self.algorithm.load_memory(from);
+        let codec = MemoryCodec { save: &|_, _| false, load: &load };
+        let sizes = (*amoebots, self.algorithm.actions().len());
+        self.packing.load(self.algorithm, from)?;
+        self.controls.load(&|from| ControlState::load(sizes, &codec, from), from)?;
+        let load_locks = |from: &mut &[u8]| {
+            let mut locks = locks.clone();
+            locks.load(from)?;
+            Ok(locks)
+        };
+        self.locks.load(&load_locks, from)
     }
 }
 

@@ -73,15 +73,15 @@ pub(crate) struct ControlState<M> {
 }
 
 /// Appends and reads memories, for states that contain some.
-pub(super) struct MemoryCodec<'c, M> {
+pub(crate) struct MemoryCodec<'c, M> {
     /// Appends a memory; `false` if memories cannot be saved.
-    pub(super) save: &'c dyn Fn(&M, &mut Vec<u8>) -> bool,
+    pub(crate) save: &'c dyn Fn(&M, &mut Vec<u8>) -> bool,
     /// Reads a memory.
-    pub(super) load: &'c dyn Fn(&mut &[u8]) -> Result<M, PackError>,
+    pub(crate) load: &'c dyn Fn(&mut &[u8]) -> Result<M, PackError>,
 }
 
 impl<M> ControlState<M> {
-    pub(super) fn save(&self, codec: &MemoryCodec<'_, M>, into: &mut Vec<u8>) -> bool {
+    pub(crate) fn save(&self, codec: &MemoryCodec<'_, M>, into: &mut Vec<u8>) -> bool {
         (self.act, self.awaken).pack(into);
         let number: u8 = match &self.stage {
             ActionStage::Rest => 0,
@@ -117,7 +117,7 @@ impl<M> ControlState<M> {
     }
 
     /// The state of an amoebot in a run of this many amoebots and actions.
-    pub(super) fn load(
+    pub(crate) fn load(
         (amoebots, actions): (usize, usize),
         codec: &MemoryCodec<'_, M>,
         from: &mut &[u8],

@@ -8,8 +8,9 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge};
 use acrasin_runtime::execution::Advance;
 use acrasin_runtime::lock::Outside;
-use acrasin_runtime::{NodeId, StepError, StepOf, Timing, Topology, World};
+use acrasin_runtime::{NodeId, Pack, PackError, StepError, StepOf, Timing, Topology, World};
 
+use super::locks::SavedLocks;
 use super::messages::{Carrier, LockWorld, NEIGHBOURS_MAX, NotCarried, contact_graph, world_of};
 use crate::model::system::System;
 
@@ -77,7 +78,34 @@ impl<E: Exclusion> LockWorld<E> for Undriven<E> {
     fn offered(&self) -> Vec<StepOf<E>> {
         let mut offered = Vec::new();
         self.world.offered(&mut offered);
+        // Equal locks can have messages in different orders, but the position of a step must mean the same in all.
+        let received = |step: &StepOf<E>| match *step {
+            StepOf::<E>::Receive { node, port, message } => Some((node, port, message)),
+            _ => None,
+        };
+        let node = |step: &StepOf<E>| received(step).map(|(node, ..)| node);
+        for steps in offered.chunk_by_mut(|a, b| node(a) == node(b)) {
+            steps.sort_by_key(received);
+        }
         offered
+    }
+}
+
+impl<E> SavedLocks for EveryMessage<E>
+where
+    E: Exclusion<Memory: Pack, Message: Pack, Action: Pack>,
+{
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.calls.pack(into);
+        self.below.world.save(true, into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.calls.unpack_into(from)?;
+        self.below.world.load(true, from)?;
+        let nodes = self.world().topology().node_count();
+        let is_known = |step: &StepOf<E>| step.actor().is_some_and(|actor| actor.0 < nodes);
+        if self.calls.iter().all(is_known) { Ok(()) } else { Err(PackError) }
     }
 }
 
@@ -99,5 +127,47 @@ impl<E: Exclusion> Hash for EveryMessage<E> {
 impl<E: Exclusion> fmt::Debug for Undriven<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.world.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::id::AmoebotId;
+    use crate::model::lattice::{Cell, Direction};
+    use crate::run::concurrent::Locks;
+    use crate::start;
+    use crate::{Erosion, System};
+    use acrasin_runtime::choice::Enumerated;
+
+    /// The middle amoebot of three receives from both others, in the order in which they have called Lock. A check on
+    /// several threads keeps the locks that it happens to list first.
+    #[test]
+    fn equal_locks_offer_their_steps_in_one_order() {
+        let cells = start::line(Cell::ORIGIN, Direction::East, 3).unwrap();
+        let system: System<_> = Erosion::start(&cells, &[]).unwrap();
+        let called = |callers: [u32; 2]| {
+            let mut locks = EveryMessage::new(&system);
+            for id in callers.map(AmoebotId) {
+                let first = |locks: &EveryMessage| {
+                    let offered = locks.below.offered();
+                    offered.iter().position(|step| step.actor() == Some(NodeId(id.0)))
+                };
+                locks.lock(id, &[], &mut Enumerated::new());
+                // Until it has nothing to do but to receive.
+                while let Some(way) = first(&locks) {
+                    locks.take(way, &mut Enumerated::new());
+                }
+            }
+            locks
+        };
+        let (one, other) = (called([0, 2]), called([2, 0]));
+        let unsorted = |locks: &EveryMessage| {
+            let mut offered = Vec::new();
+            locks.world().offered(&mut offered);
+            offered
+        };
+        assert!(one == other && unsorted(&one) != unsorted(&other));
+        assert_eq!(one.below.offered(), other.below.offered());
     }
 }

@@ -98,6 +98,16 @@ impl SavedLocks for TryLocks {
     }
 }
 
+impl SavedLocks for NoLocks {
+    fn save(&self, _: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), PackError> {
+        Ok(())
+    }
+}
+
 /// Lock as the framework's authors assume it. It fails if an amoebot of the closed neighbourhood is locked,
 /// otherwise it locks all of them at once. Of several contenders at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

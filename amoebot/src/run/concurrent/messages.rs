@@ -30,9 +30,9 @@ pub const NEIGHBOURS_MAX: u16 = 8;
 /// interleaving.
 #[derive(Clone)]
 pub struct Carrier<E: Exclusion, B> {
-    below: B,
+    pub(super) below: B,
     /// Calls of amoebots whose nodes must first send the messages of their last step.
-    calls: Vec<StepOf<E>>,
+    pub(super) calls: Vec<StepOf<E>>,
 }
 
 /// Mutual exclusion among amoebots: local, or any algorithm that gives a holder its neighbours. The observer `O`

@@ -18,7 +18,7 @@ use acrasin_scenario::amoebot::{
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, RunControl as _, Runnable as _};
 
 use super::CheckArguments;
-use super::saved;
+use super::saved::{SavedAmoebotCheck, SavedCheck};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
@@ -39,7 +39,6 @@ pub(super) fn check(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    saved::refuse(arguments, "amoebots")?;
     let meant = "every schedule of amoebots is followed";
     if let Some(flag) = arguments.locks.given_but_record() {
         return Err(Failure::usage(format_args!("{flag} only applies to the lock layer; here {meant}"))
@@ -58,6 +57,11 @@ pub(super) fn check(
     let recording = record.map(Recording::new).transpose()?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
+    let is_saved = arguments.checkpoint.is_some() || arguments.resume.is_some();
+    if is_saved && plan.draws() && plan.header().seed.is_none() {
+        return Err(Failure::usage("the start is drawn, and a check that continues needs the same one")
+            .accepting("--set seed=NUMBER, with the same number when the check continues"));
+    }
     let seed = plan.header().seed.unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         if plan.draws() {
@@ -66,11 +70,18 @@ pub(super) fn check(
         seed
     });
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
-    let is_stopped = || supervisor.verdict() != Proceed::Continue;
+    let input = format!("{}\n{seed}", document.digest_with(&document.data_files(base)));
+    let input = if plan.draws() { input } else { input.lines().next().unwrap_or_default().to_owned() };
+    let shown = (&|_: &_| {}, &|_: &_| {});
+    let control =
+        SavedCheck::new(arguments, (&input, String::new()), &supervisor, (shown.0, shown.1), verbosity)?;
+    let keeper = SavedAmoebotCheck::new(control);
+    let is_stopped = || supervisor.verdict() != Proceed::Continue || keeper.has_failed();
     let (bytes_max, threads) = arguments.explorers(verbosity)?;
     let is_over = || !supervisor.has_time();
-    let allowance = Allowance { bytes_max, is_stopped: &is_stopped, is_over: &is_over };
+    let allowance = Allowance { bytes_max, is_stopped: &is_stopped, is_over: &is_over, keeper: &keeper };
     let checked = threads.install(|| plan.check(seed, &allowance))?;
+    let kept = keeper.end(checked.found.is_err(), verbosity);
     let way = run_to_violation(&checked);
     match (recording, way) {
         (Some(mut recording), Some(way)) if way.is_retraced() => {
@@ -101,6 +112,7 @@ pub(super) fn check(
         }
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
+    kept?;
     Ok(exit(&checked))
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Save the exploration to this file: every ten minutes (see --every), and when Ctrl-C, SIGTERM, --max-time or a
-    /// limit ends it. The checkpoint before is kept as NAME.previous. For the lock layer and for population protocols.
+    /// limit ends it. The checkpoint before is kept as NAME.previous. For every exploration.
     #[arg(long, value_name = "NAME")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// The time on the clock between two checkpoints, such as 30s or 1h. Default: 10m.

@@ -10,8 +10,10 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use acrasin_amoebot::check::CheckKeeper;
 use acrasin_explore::{SearchControl, SearchProgress};
 use acrasin_output::{Generation, Generations, newest_generation};
 use acrasin_process::CheckpointParts;
@@ -57,6 +59,8 @@ struct Kept {
     every: Duration,
     last: Instant,
     is_written: bool,
+    /// Whether a state could not be saved, and was not.
+    is_refused: bool,
     failure: Option<Failure>,
 }
 
@@ -115,7 +119,8 @@ impl<'a> SavedCheck<'a> {
             }
             let every = arguments.every.unwrap_or(EVERY);
             let (target, last) = (target.to_owned(), Instant::now());
-            Ok(Kept { target, generations, every, last, is_written: is_own, failure: None })
+            let (is_written, is_refused) = (is_own, false);
+            Ok(Kept { target, generations, every, last, is_written, is_refused, failure: None })
         });
         let resumed = resumed.map(|(state, _)| state);
         Ok(Self { supervisor, show, show_claim, question, kept: kept.transpose()?, resumed })
@@ -123,11 +128,14 @@ impl<'a> SavedCheck<'a> {
 
     /// Says how to continue a check that was ended early. Returns the error of the last checkpoint.
     pub(super) fn end(self, is_cut: bool, verbosity: Verbosity) -> Result<(), Failure> {
-        let Some(Kept { target, is_written, failure, .. }) = self.kept else { return Ok(()) };
+        let Some(Kept { target, is_written, is_refused, failure, .. }) = self.kept else { return Ok(()) };
         if let Some(failure) = failure {
             return Err(failure);
         }
         let path = target.display();
+        if is_refused {
+            verbosity.say("note: the last states of the check are not saved: memories of the algorithm cannot be, or locks have broken their promise");
+        }
         match (is_cut, is_written) {
             (true, true) => verbosity.say(format_args!(
                 "the check is saved; to continue it: the same command with --resume {path} in place of --checkpoint"
@@ -208,6 +216,53 @@ impl SearchControl for SavedCheck<'_> {
     }
 }
 
+/// Checkpoints of a check of amoebots.
+pub(super) struct SavedAmoebotCheck<'a>(Mutex<SavedCheck<'a>>);
+
+impl<'a> SavedAmoebotCheck<'a> {
+    pub(super) fn new(check: SavedCheck<'a>) -> Self {
+        Self(Mutex::new(check))
+    }
+
+    /// As for [`SavedCheck::end`].
+    pub(super) fn end(self, is_cut: bool, verbosity: Verbosity) -> Result<(), Failure> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).end(is_cut, verbosity)
+    }
+
+    /// Whether the check must stop, because a checkpoint could not be written.
+    pub(super) fn has_failed(&self) -> bool {
+        self.with(|check| check.kept.as_ref().is_some_and(|kept| kept.failure.is_some()))
+    }
+
+    fn with<T>(&self, ask: impl FnOnce(&mut SavedCheck<'a>) -> T) -> T {
+        ask(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl CheckKeeper for SavedAmoebotCheck<'_> {
+    fn is_keeping(&self) -> bool {
+        self.with(|check| check.kept.is_some())
+    }
+
+    fn resumed(&self) -> Option<Vec<u8>> {
+        self.with(|check| check.resumed.take()?.search)
+    }
+
+    fn is_due(&self, is_stopped: bool) -> bool {
+        self.with(|check| SavedCheck::is_due(check, is_stopped))
+    }
+
+    fn keep(&self, state: Option<Vec<u8>>) {
+        self.with(|check| match (state, &mut check.kept) {
+            (Some(state), _) => {
+                SavedCheck::keep(check, ClaimState { counts: Vec::new(), search: Some(state) });
+            }
+            (None, Some(kept)) => (kept.is_refused, kept.last) = (true, Instant::now()),
+            (None, None) => {}
+        });
+    }
+}
+
 impl ClaimControl for SavedCheck<'_> {
     fn proceed(&mut self, at: &ClaimProgress) -> ControlFlow<()> {
         (self.show_claim)(at);
@@ -235,5 +290,5 @@ pub(super) fn refuse(arguments: &CheckArguments, what: &str) -> Result<(), Failu
         _ => return Ok(()),
     };
     Err(Failure::usage(format_args!("{flag} does not apply to {what}"))
-        .accepting("an exploration of the lock layer, or of a population protocol with a claim"))
+        .accepting("an exploration: of the lock layer, of a population protocol with a claim, of amoebots"))
 }

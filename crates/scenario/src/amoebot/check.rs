@@ -8,8 +8,10 @@ use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::explore_concurrent_within;
 use acrasin_amoebot::check::simultaneous::explore_rounds_within;
 use acrasin_amoebot::check::waves::{LockSetExtent, explore_waves};
-use acrasin_amoebot::check::{CheckLimits, ExploreError, Identities, Questions, Route, explore_within};
-use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
+use acrasin_amoebot::check::{
+    CheckKeeper, CheckLimits, ExploreError, Identities, Questions, Route, Unkept, explore_within,
+};
+use acrasin_amoebot::run::concurrent::locks::SavedLocks;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Shape, System};
@@ -26,6 +28,7 @@ use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::Visitor;
 
 mod found;
+mod part_keeper;
 mod retrace;
 
 pub use found::{
@@ -33,6 +36,7 @@ pub use found::{
     RunToViolation, TruncationReason,
 };
 use found::{OfStarts, first};
+use part_keeper::PartKeeper;
 
 /// Bytes for each cell of a listed shape: the cell in the shape, its part of the shape's own bytes, and the smaller
 /// shapes from which they are made. Ten cells take about 180 bytes.
@@ -60,12 +64,14 @@ pub struct Allowance<'a> {
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// Whether even the run to a violation is no longer retraced: a moment after `is_stopped`.
     pub is_over: &'a (dyn Fn() -> bool + Sync),
+    /// Keeps checkpoints of the check.
+    pub keeper: &'a dyn CheckKeeper,
 }
 
 impl Default for Allowance<'_> {
-    /// 16 GiB, without a stop signal.
+    /// 16 GiB, without a stop signal and without checkpoints.
     fn default() -> Self {
-        Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false, is_over: &|| false }
+        Self { bytes_max: MEMORY_BYTES, is_stopped: &|| false, is_over: &|| false, keeper: &Unkept }
     }
 }
 
@@ -144,7 +150,8 @@ impl AmoebotPlan {
             outcomes_max: AMOEBOT_OUTCOMES,
         };
         let (execution, exclusion) = (self.execution, self.exclusion.as_ref());
-        ScheduleCheck { starts, execution, exclusion, limits, is_stopped: allowance.is_stopped }
+        let Allowance { is_stopped, keeper, .. } = *allowance;
+        ScheduleCheck { starts, execution, exclusion, limits, is_stopped, keeper }
     }
 }
 
@@ -179,6 +186,9 @@ impl Starts<'_> {
         }
     }
 }
+
+/// What is asked of the states from one start, and its limits.
+type StartQuestions<'q> = (&'q Questions<'q, AnyMemory>, CheckLimits);
 
 /// Counts of starts, and the first violation.
 #[derive(Default)]
@@ -217,6 +227,7 @@ struct ScheduleCheck<'a> {
     exclusion: Option<&'a ResolvedExclusion>,
     limits: CheckLimits,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
+    keeper: &'a dyn CheckKeeper,
 }
 
 impl Visitor for ScheduleCheck<'_> {
@@ -292,6 +303,7 @@ impl ScheduleCheck<'_> {
             fault: &|system| subject.fault(system),
             is_stopped: self.is_stopped,
             told: &|what, system, route| counted.violated(subject.algorithm(), what, system, route),
+            keeper: self.keeper,
         };
         let found = explore(&counted, &questions);
         let StartCounts { started, refused, why, violation, .. } = counted;
@@ -328,15 +340,29 @@ impl ScheduleCheck<'_> {
         counted: &StartCounts,
         questions: &Questions<'_, S::Memory>,
     ) -> Result<Findings, ExploreError> {
-        let explore = |counted, identities| {
+        let explore = |counted, identities, questions: &Questions<'_, S::Memory>| {
             let systems = self.systems(subject, counted);
             explore_within(subject.algorithm(), systems, questions, identities, self.limits)
         };
-        let all = explore(counted, Identities::Anonymous)?;
+        let (mut of_first, mut of_second) = (None, None);
+        if let Some(saved) = questions.keeper.resumed() {
+            let parts = PartKeeper::resumed_parts(&saved).ok_or(ExploreError::NotThisExploration)?;
+            (of_first, of_second) = (Some(parts.0), parts.1);
+        }
+        let keeper = PartKeeper::of_first(questions.keeper, of_first);
+        let all = explore(counted, Identities::Anonymous, &Questions { keeper: &keeper, ..*questions })?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
             // Both explorations make the same starts: the second one needs its own, unused counter.
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum::<u64>();
-            let distinct = explore(&StartCounts::default(), Identities::Distinct);
+            let keeper = keeper.after(of_second);
+            let questions = Questions { keeper: &keeper, ..*questions };
+            let distinct = explore(&StartCounts::default(), Identities::Distinct, &questions);
+            // Only a check that can continue is ended by this figure.
+            if let Err(error @ (ExploreError::Stopped { .. } | ExploreError::NotThisExploration)) = distinct
+                && keeper.is_keeping()
+            {
+                return Err(error);
+            }
             distinct.ok().map(|all| states(all.states_from_each()))
         } else {
             None
@@ -406,7 +432,7 @@ impl ScheduleCheck<'_> {
         locks: impl Fn(&System<AnyMemory>) -> Result<L, ExclusionRefusal>,
     ) -> Result<Findings, ExploreError>
     where
-        L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
+        L: SavedLocks + Clone + Eq + Hash + Send + Sync,
     {
         let systems = self.systems(subject, counted).filter(|system| match locks(system) {
             Ok(_) => true,
@@ -458,13 +484,23 @@ impl ScheduleCheck<'_> {
     fn start_by_start<const N: usize>(
         &self,
         (subject, counted): (&AnyDescription<'_>, &StartCounts),
-        explore: impl Fn(System<AnyMemory>, CheckLimits) -> Result<OfStarts<N>, ExploreError>,
+        questions: &Questions<'_, AnyMemory>,
+        explore: impl Fn(System<AnyMemory>, StartQuestions<'_>) -> Result<OfStarts<N>, ExploreError>,
     ) -> Result<OfStarts<N>, ExploreError> {
-        let mut sum = OfStarts::NONE;
-        for (start, system) in self.systems(subject, counted).enumerate() {
+        let (mut sum, mut first, mut resumed) = (OfStarts::NONE, 0, None);
+        if let Some(saved) = questions.keeper.resumed() {
+            let of_first = PartKeeper::resumed_start(&saved).ok_or(ExploreError::NotThisExploration)?;
+            (first, sum, resumed) = (of_first.0, of_first.1, Some(of_first.2));
+        }
+        for (start, system) in self.systems(subject, counted).enumerate().skip(first) {
             counted.start.set(start);
-            let limits = CheckLimits { states_max: self.limits.states_max - sum.states, ..self.limits };
-            match explore(system, limits) {
+            let states_max =
+                self.limits.states_max.checked_sub(sum.states).ok_or(ExploreError::NotThisExploration)?;
+            let limits = CheckLimits { states_max, ..self.limits };
+            let keeper = PartKeeper::of_start(questions.keeper, (start, &sum), resumed.take());
+            let questions = Questions { keeper: &keeper, ..*questions };
+            let explored = explore(system, (&questions, limits));
+            match explored {
                 Ok(one) => sum.add(one, start),
                 Err(error) => {
                     counted.violated_before(sum.way);
@@ -490,7 +526,7 @@ impl ScheduleCheck<'_> {
         questions: &Questions<'_, AnyMemory>,
     ) -> Result<Findings, ExploreError> {
         let algorithm = subject.algorithm();
-        let sum = self.start_by_start((subject, counted), |system, limits| {
+        let sum = self.start_by_start((subject, counted), questions, |system, (questions, limits)| {
             let all = explore_waves(algorithm, system, LockSetExtent::default(), questions, limits)?;
             let [ends, wrong_ends, hopeless, overlapping] =
                 [all.ends, all.wrong_ends, all.hopeless, all.overlapping].map(|count| count as u64);
@@ -529,7 +565,7 @@ impl ScheduleCheck<'_> {
         questions: &Questions<'_, AnyMemory>,
     ) -> Result<Findings, ExploreError> {
         let algorithm = subject.algorithm();
-        let sum = self.start_by_start((subject, counted), |system, limits| {
+        let sum = self.start_by_start((subject, counted), questions, |system, (questions, limits)| {
             let all = explore_rounds_within(algorithm, system, concurrency, questions, limits)?;
             let wrong_starts = u64::from(all.wrong_ends + all.hopeless + all.aborted > 0);
             let [ends, wrong_ends, hopeless] =

@@ -11,7 +11,7 @@ use acrasin_amoebot::check::sequential::retrace_schedule;
 use acrasin_amoebot::check::simultaneous::retrace_rounds;
 use acrasin_amoebot::check::waves::{LockSetExtent, retrace_waves};
 use acrasin_amoebot::check::{Retraced, changed};
-use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
+use acrasin_amoebot::run::concurrent::locks::SavedLocks;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
 use acrasin_process::{Ending, Progress, ReplayFinding};
@@ -136,7 +136,7 @@ impl ScheduleCheck<'_> {
         locks: impl Fn(&System<AnyMemory>) -> Result<L, ExclusionRefusal>,
     ) -> Option<RetracedSteps>
     where
-        L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
+        L: SavedLocks + Clone + Eq + Hash + Send + Sync,
     {
         let counted = StartCounts::default();
         let systems = self.systems(subject, &counted).take_while(|_| !(self.is_stopped)());

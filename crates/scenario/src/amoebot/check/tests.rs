@@ -117,6 +117,7 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
             exclusion: None,
             limits: CheckLimits::default(),
             is_stopped: &|| false,
+            keeper: &Unkept,
         };
         let wrong = checked(check(), &NoRoots);
         assert!(0 < wrong.faults && wrong.faults < wrong.states && !wrong.is_right(), "{execution}");

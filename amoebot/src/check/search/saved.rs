@@ -1,0 +1,102 @@
+//! [`SavedModel`]: checkpoints of a search.
+//!
+//! The bytes have the counters over all states, the values that states refer to, and the search. Starts are not saved:
+//! an exploration that continues makes them again.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use acrasin_explore::{SearchControl, SearchProgress};
+use acrasin_runtime::{Pack, PackError};
+
+use super::{SearchStop, StateModel};
+use crate::check::keeper::CheckKeeper;
+use crate::check::limits::ExploreError;
+
+/// Saves a search together with its model.
+pub(super) struct SavedModel<'c> {
+    states: &'c dyn StateModel,
+    stop: &'c SearchStop<'c>,
+    keeper: &'c dyn CheckKeeper,
+    resumed: Option<Vec<u8>>,
+    /// The counters after the last whole block.
+    counters: Vec<u64>,
+    /// The number of states, after the last block.
+    all: Option<u64>,
+    /// Whether the state that is saved next is the end.
+    is_end: bool,
+    /// Whether all starts were taken: a search from some of them is not saved.
+    has_starts: &'c Cell<bool>,
+}
+
+impl<'c> SavedModel<'c> {
+    pub(super) fn new(
+        states: &'c dyn StateModel,
+        stop: &'c SearchStop<'c>,
+        keeper: &'c dyn CheckKeeper,
+        has_starts: &'c Cell<bool>,
+    ) -> Self {
+        let counters = counters(states);
+        Self { states, stop, keeper, resumed: None, counters, all: None, is_end: false, has_starts }
+    }
+
+    /// Sets the counters and the values that were saved. The search is loaded later.
+    pub(super) fn load(&mut self, mut saved: &[u8]) -> Result<(), PackError> {
+        let from = &mut saved;
+        self.counters = Pack::unpack(from)?;
+        let known = self.states.counters();
+        if self.counters.len() != known.len() {
+            return Err(PackError);
+        }
+        for (counter, saved) in known.into_iter().zip(&self.counters) {
+            counter.store(*saved, Ordering::Relaxed);
+        }
+        self.states.load_values(from)?;
+        self.resumed = Some(from.to_vec());
+        Ok(())
+    }
+
+    fn saved(&self, search: &[u8]) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.counters.pack(&mut bytes);
+        if !self.states.save_values(&mut bytes) {
+            return None;
+        }
+        bytes.extend_from_slice(search);
+        Some(bytes)
+    }
+}
+
+fn counters(states: &dyn StateModel) -> Vec<u64> {
+    states.counters().into_iter().map(|counter| counter.load(Ordering::Relaxed)).collect()
+}
+
+impl SearchControl for SavedModel<'_> {
+    fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()> {
+        self.counters = counters(self.states);
+        self.all = (at.waiting == 0).then_some(at.configurations);
+        match self.stop.check() {
+            // Without checkpoints the next block notices the stop.
+            Err(error @ ExploreError::Stopped { .. }) if self.keeper.is_keeping() => {
+                self.stop.set(error);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
+    }
+
+    fn is_due(&mut self, is_stopped: bool) -> bool {
+        self.is_end = !is_stopped && self.all.is_some_and(|states| self.keeper.needs_end(states));
+        self.has_starts.get() && (self.is_end || self.keeper.is_due(is_stopped))
+    }
+
+    fn keep(&mut self, search: Vec<u8>) {
+        let saved = self.saved(&search);
+        if self.is_end { self.keeper.keep_end(saved) } else { self.keeper.keep(saved) }
+    }
+}
