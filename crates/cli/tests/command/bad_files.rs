@@ -25,6 +25,12 @@ const PROMPT: &str = "$ acrasin ";
 /// Kibibytes of addresses of each process, twice those of the unoptimised program: a file must not decide about memory.
 const ADDRESSES: &str = "786432";
 
+/// Kibibytes that each process may fill, its own data included.
+pub(crate) const DATA: u32 = 65536;
+
+/// Seconds of processors after which the system ends a process.
+pub(crate) const SECONDS: u32 = 1;
+
 /// The size of a message.
 const BYTES_MAX: usize = 1024;
 
@@ -120,7 +126,9 @@ impl Case {
         let output = Command::new("sh")
             .args([
                 "-c",
-                &format!("ulimit -v {ADDRESSES}; exec \"$0\" \"$@\""),
+                &format!(
+                    "ulimit -v {ADDRESSES} && ulimit -d {DATA} && ulimit -t {SECONDS} && exec \"$0\" \"$@\""
+                ),
                 env!("CARGO_BIN_EXE_acrasin"),
             ])
             .args(words(&self.line))
@@ -217,6 +225,15 @@ fn bless(cases: &[Case]) {
     for (folder, texts) in texts {
         fs::write(corpus().join(folder).join(EXPECTED), texts.join("\n")).unwrap();
     }
+}
+
+/// Runs all cases within the limits. Returns their number, the longest time of one, and the complaints.
+pub(crate) fn measured() -> (usize, Duration, Vec<String>) {
+    let place = tempfile::tempdir().expect("a folder for a test");
+    copy(place.path());
+    let cases = run_all(&names(&corpus()), place.path());
+    let longest = cases.iter().map(|case| case.time).max().unwrap_or_default();
+    (cases.len(), longest, cases.iter().flat_map(Case::complaints).collect())
 }
 
 #[test]

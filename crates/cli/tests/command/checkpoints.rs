@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{Ran, Scratch};
+use crate::program::{Ran, Scratch, names};
 
 const MAJORITY: &str =
     "protocol: Library(name: \"exact-majority\"), initial: Shares({\"A\": 0.5, \"B\": 0.5})";
@@ -33,7 +33,7 @@ fn endless() -> String {
 const RECORDED: &[&str] = &["--record", "run.jsonl"];
 
 /// Kinds of run: a name, a scenario that takes some tenths of a second in a test build, and further flags.
-fn kinds() -> Vec<(&'static str, String, &'static [&'static str])> {
+pub(crate) fn kinds() -> Vec<(&'static str, String, &'static [&'static str])> {
     let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1}, rest: \"S\"))";
     let amoebots = |algorithm: &str, more: &str| {
         format!("(seed: 1, amoebots: (algorithm: {algorithm}, start: Line(count: 400)), {more})")
@@ -105,10 +105,10 @@ fn kinds() -> Vec<(&'static str, String, &'static [&'static str])> {
 }
 
 /// Numbers drawn from a printed seed; that of the environment if it is set.
-struct Moments(u64);
+pub(crate) struct Moments(u64);
 
 impl Moments {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let seed = std::env::var("ACRASIN_KILL_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
         eprintln!("ACRASIN_KILL_SEED={seed} draws these moments again");
@@ -116,7 +116,7 @@ impl Moments {
     }
 
     /// A moment below `most`.
-    fn below(&mut self, most: Duration) -> Duration {
+    pub(crate) fn below(&mut self, most: Duration) -> Duration {
         // splitmix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut drawn = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -125,16 +125,16 @@ impl Moments {
     }
 }
 
-const RUN: [&str; 8] =
+pub(crate) const RUN: [&str; 8] =
     ["run", "a.ron", "--format", "jsonl", "--plots", "none", "--checkpoint", "run.checkpoint"];
 
 /// Starts a run that saves, or continues.
-fn start(place: &Scratch, flags: &[&str]) -> Child {
+pub(crate) fn start(place: &Scratch, flags: &[&str]) -> Child {
     let mut command = place.command(flags);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let status = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
     assert!(status.expect("kill is a command of the system").success());
 }
@@ -165,8 +165,8 @@ impl Results {
 
 /// The kills of a kind of run.
 #[derive(Default)]
-struct Kills {
-    kills: u32,
+pub(crate) struct Kills {
+    pub(crate) kills: u32,
     /// Runs that came to their end after kills.
     ends: u32,
     /// The bytes of the largest checkpoint.
@@ -175,7 +175,7 @@ struct Kills {
 
 /// Kills a run at random moments, lets it continue each time, and compares its end with that of an undisturbed run.
 /// `flags` follow `run a.ron`.
-fn kill_often(name: &str, text: &str, flags: &[&str], kills: u32, moments: &mut Moments) -> Kills {
+pub(crate) fn kill_often(name: &str, text: &str, flags: &[&str], kills: u32, moments: &mut Moments) -> Kills {
     let place = Scratch::new();
     place.file("a.ron", text);
     let begun = Instant::now();
@@ -183,6 +183,7 @@ fn kill_often(name: &str, text: &str, flags: &[&str], kills: u32, moments: &mut 
     let took = begun.elapsed();
     let undisturbed = Results::of(&place, ran);
     assert_eq!(undisturbed.recording.is_some(), flags.contains(&"--record"), "{name}");
+    let complete = names(&place.path().join("out"));
     let mut done = Kills::default();
     // A run may end before its moment comes: then it is compared, and another one begins.
     while done.kills < kills {
@@ -204,6 +205,9 @@ fn kill_often(name: &str, text: &str, flags: &[&str], kills: u32, moments: &mut 
                     done.kills += 1;
                     done.bytes =
                         done.bytes.max(fs::metadata(&checkpoint).map_or(0, |metadata| metadata.len()));
+                    if place.path().join("out").exists() {
+                        assert_eq!(names(&place.path().join("out")), complete, "{name}");
+                    }
                     continue;
                 }
             }

@@ -36,6 +36,9 @@ mod own_stop;
 mod plot;
 mod population_exclusion;
 mod program;
+#[cfg(target_os = "linux")]
+mod promises;
+mod random_inputs;
 mod saved_checks;
 mod special_files;
 mod stopping;
