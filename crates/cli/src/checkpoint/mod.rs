@@ -123,9 +123,12 @@ pub(crate) fn refuse_flags(arguments: &RunArguments) -> Result<(), Failure> {
         (None, None) => return Ok(()),
     };
     if arguments.reps > 1 {
+        let reps = arguments.reps;
         return Err(Failure::usage(format_args!("{flag} is for a single run"))
             .accepting("--reps 1")
-            .hinting("`acrasin sweep --reps` resumes many runs by their numbers"));
+            .hinting(format_args!(
+                "`acrasin sweep SCENARIO --reps {reps} -o rows.jsonl` keeps each run that ends; the same command runs the rest"
+            )));
     }
     Ok(())
 }

@@ -53,8 +53,8 @@ pub(crate) struct SweepArguments {
     scenario: PathBuf,
     /// A field and its values: `topology.nodes=[100, 1000]`, `topology.nodes=1e2..1e6 x10`,
     /// `limits.rounds=10..50 by 10`. Several fields give all combinations; the last one changes fastest. Values of
-    /// `seed` are the seeds of the runs.
-    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    /// `seed` are the seeds of the runs. Without any field --reps gives the number of runs.
+    #[arg(long, value_name = "KEY=VALUES", required_unless_present = "reps")]
     over: Vec<SweptField>,
     /// Runs of each combination. Their seeds are derived from that of the sweep, the combination and the repetition.
     /// Repetition 0 of all combinations comes first, then repetition 1 of all, so that an interrupted sweep covers

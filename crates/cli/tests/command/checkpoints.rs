@@ -600,6 +600,8 @@ fn flags_that_do_not_go_together_are_refused() {
         let ran = place.run(&[&["run"], flags].concat()).exits(2);
         assert!(ran.err.starts_with(message), "{}", ran.err);
     }
+    let hint = "`acrasin sweep SCENARIO --reps 2 -o rows.jsonl` keeps each run that ends";
+    assert!(place.run(&["run", "a.ron", "--checkpoint", "c", "--reps", "2"]).err.contains(hint));
     // An estimate writes nothing.
     place.run(&["run", "a.ron", "--checkpoint", "c", "--dry-run"]).exits(0);
     assert_eq!(place.names(), ["a.ron"]);

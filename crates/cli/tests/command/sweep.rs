@@ -85,6 +85,29 @@ fn a_file_is_gone_on_with_where_it_ended() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine\n");
 }
 
+/// `acrasin run --reps` keeps nothing until all runs are over, and names this command for many long runs.
+#[test]
+fn repetitions_without_a_varied_field_continue_where_they_ended() {
+    let place = place();
+    for name in ["rows.jsonl", "rows.csv"] {
+        let file = place.path().join(name);
+        let sweep = ["sweep", "m.ron", "--reps", "5", "-o", name];
+        place.run(&sweep).exits(0);
+        let whole = fs::read_to_string(&file).unwrap();
+        assert_eq!(whole.lines().count(), 1 + 5, "{whole}");
+        let row = whole.lines().nth(3).unwrap();
+        fs::write(&file, &whole[..whole.find(row).unwrap() + 10]).unwrap();
+        let again = place.run(&sweep).exits(0);
+        assert!(again.err.contains("2 of 5 runs are in the file already"), "{}", again.err);
+        assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+        // Another seed is another sweep.
+        place.run(&[&sweep[..], &["--seed", "8"]].concat()).exits(2);
+        assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+    }
+    let neither = place.run(&["sweep", "m.ron", "-o", "rows.jsonl"]).exits(2);
+    assert!(neither.err.contains("--over <KEY=VALUES>"), "{}", neither.err);
+}
+
 #[test]
 fn a_table_for_programs_has_every_parameter() {
     let place = place();
