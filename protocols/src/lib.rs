@@ -19,9 +19,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read next: [`protocol`] has the trait, [`table`] the rules of a file. [`analysis`] finds reachable states and
-//! conserved quantities, and [`mod@predicate`] reads claims about counts. [`library`] has the built-in protocols. [`lazy`]
-//! is for protocols with too many states for a table, [`network`] for protocols that build a graph, and
+//! Where to read next: [`protocol`] has the trait, [`table`] the rules of a file. [`analysis`] finds reachable states
+//! and conserved quantities, and [`mod@predicate`] reads claims about counts. [`library`] has the built-in protocols.
+//! [`lazy`] is for protocols with too many states for a table, [`network`] for protocols that build a graph, and
 //! [`lazy_library`] has both by name.
 
 pub mod analysis;

@@ -28,8 +28,9 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
 }
 
 /// The greatest identifier and then the probe go around the boundary, one place in a few rounds each. Of the 6
-/// rounds per agent, two are for a step of a digit, which needs a free place ahead, and one for a step of the probe. Comparisons and a second lap may take as much again. If the time were quadratic, the ratio would grow
-/// fourfold from 20 to 80.
+/// rounds per agent, two are for a step of a digit, which needs a free place ahead, and one for a step of the probe.
+/// Comparisons and a second lap may take as much again. If the time were quadratic, the ratio would grow fourfold from
+/// 20 to 80.
 #[test]
 fn rounds_grow_with_the_length_of_the_boundary() {
     for regular in [true, false] {

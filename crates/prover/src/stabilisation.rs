@@ -6,9 +6,9 @@
 //!
 //! n interactions are drawn uniformly from the ordered pairs. Let U be the transitions that die, and w weights that
 //! no live transition raises and each member of U lowers. W is the largest weight, H the states with a weight. K is the
-//! slowness of U: 1 / K is the least probability that two agents that enable a member of U fire one when they meet. While m
-//! pairs of agents enable members of U, an interaction lowers the sum of the weights with probability at least
-//! 2 m / (K n (n - 1)). All rules but the last two ask that nothing live enables U once it is disabled.
+//! slowness of U: 1 / K is the least probability that two agents that enable a member of U fire one when they meet.
+//! While m pairs of agents enable members of U, an interaction lowers the sum of the weights with probability at
+//! least 2 m / (K n (n - 1)). All rules but the last two ask that nothing live enables U once it is disabled.
 //!
 //! | rule | condition | m at least | sum of waiting times |
 //! |---|---|---|---|

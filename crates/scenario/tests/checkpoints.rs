@@ -162,10 +162,13 @@ struct CutWithinTurns {
     saving: SavedAtPolls,
     cut_at: u64,
     verdicts: AtomicU64,
+    /// The verdicts before the last turn: later ones are about the figures of the end.
+    before_last_turn: AtomicU64,
 }
 
 impl RunControl for CutWithinTurns {
     fn look(&self, at: &Progress) -> Proceed {
+        self.before_last_turn.store(self.verdicts.load(Ordering::Relaxed), Ordering::Relaxed);
         self.saving.look(at)
     }
 
@@ -207,11 +210,11 @@ fn a_run_that_is_cut_within_a_turn_is_saved_there() {
         let undisturbed = written(&run(&*plan, 5, &Unwatched).unwrap());
         let counted = CutWithinTurns { cut_at: u64::MAX, ..CutWithinTurns::default() };
         run(&*plan, 5, &counted).unwrap();
-        let verdicts = counted.verdicts.into_inner();
+        let verdicts = counted.before_last_turn.into_inner();
         let (mut resumed, mut moments) = (None, Vec::new());
         for share in [3, 4, 5] {
             let saving = SavedAtPolls { resumed, interrupted_at: Some(u64::MAX), ..SavedAtPolls::default() };
-            let cut = CutWithinTurns { saving, cut_at: verdicts / share, verdicts: AtomicU64::new(0) };
+            let cut = CutWithinTurns { saving, cut_at: verdicts / share, ..CutWithinTurns::default() };
             let finished = run(&*plan, 5, &cut).unwrap();
             assert_eq!(finished.record.outcome().word, "interrupted", "{text}");
             let kept = cut.saving.kept.into_inner().unwrap().pop();

@@ -13,8 +13,12 @@ use super::rules::CircuitRules;
 use super::wiring::Wiring;
 use crate::structure::{CellMap, CircuitStructure};
 
-/// A changed fraction of the amoebots, one in this many, above which all circuits are formed again.
+/// A fraction of the amoebots, one in this many. Where more have changed, or circuits with more sets, all circuits are
+/// formed again.
 const FLOODED_FRACTION: usize = 8;
+
+/// The number of sets that may always be visited.
+const FLOODED_LEAST: usize = 64;
 
 /// The configurations of all amoebots and their circuits.
 ///
@@ -308,10 +312,13 @@ impl Circuits {
                 self.without_pins[amoebot as usize] = count;
             }
         }
-        if self.all_changed || self.changed.len() * FLOODED_FRACTION > amoebots {
+        let most = amoebots / FLOODED_FRACTION;
+        let is_flooded = !self.all_changed
+            && self.changed.len() <= most
+            && (self.changed.is_empty()
+                || self.names.flood(&self.wiring, &self.changed, most.max(FLOODED_LEAST)));
+        if !is_flooded {
             self.names.join_all(&self.wiring, block);
-        } else if !self.changed.is_empty() {
-            self.names.flood(&self.wiring, &self.changed);
         }
         self.changed.clear();
         self.all_changed = false;

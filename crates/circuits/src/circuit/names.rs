@@ -142,14 +142,15 @@ impl CircuitNames {
     }
 
     /// Floods the circuits that touch a changed configuration. Every part of a dissolved circuit has a link to a
-    /// changed amoebot, since only there sets were separated.
-    pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32]) {
+    /// changed amoebot, since only there sets were separated. Returns false, with circuits unknown, if they have more
+    /// than `most` sets: joining all is then faster.
+    pub(super) fn flood(&mut self, wiring: &Wiring, changed: &[u32], most: usize) -> bool {
         if self.visited.len() != self.parents.len() {
             self.visited = vec![0; self.parents.len()];
             self.visit = 0;
         }
         self.visit += 1;
-        let mut found: Vec<(u32, u8)> = Vec::new();
+        let (mut found, mut left): (Vec<(u32, u8)>, usize) = (Vec::new(), most);
         for amoebot in changed {
             let amoebot = *amoebot as usize;
             for slot in 0..wiring.stride {
@@ -157,19 +158,29 @@ impl CircuitNames {
                 let own = (amoebot, wiring.lowest(amoebot, slot));
                 let single = (amoebot, slot as u8);
                 for (amoebot, set) in [own, wiring.linked_set(amoebot, slot).unwrap_or(single)] {
-                    if wiring.lowest(amoebot, set.into()) == set {
-                        self.flood_from(wiring, (amoebot as u32, set), &mut found);
+                    if wiring.lowest(amoebot, set.into()) == set
+                        && !self.flood_from(wiring, (amoebot as u32, set), &mut found, &mut left)
+                    {
+                        return false;
                     }
                 }
             }
         }
+        true
     }
 
-    /// Floods the circuit of one set, unless that was done in this visit.
-    fn flood_from(&mut self, wiring: &Wiring, seed: (u32, u8), found: &mut Vec<(u32, u8)>) {
+    /// Floods the circuit of one set, unless that was done in this visit. Returns false if more than `left` sets are
+    /// found.
+    fn flood_from(
+        &mut self,
+        wiring: &Wiring,
+        seed: (u32, u8),
+        found: &mut Vec<(u32, u8)>,
+        left: &mut usize,
+    ) -> bool {
         let number = |&(amoebot, set): &(u32, u8)| wiring.number(amoebot as usize, set);
         if self.visited[number(&seed)] == self.visit {
-            return;
+            return true;
         }
         self.visited[number(&seed)] = self.visit;
         found.clear();
@@ -190,11 +201,16 @@ impl CircuitNames {
                     }
                 }
             }
+            if found.len() > *left {
+                return false;
+            }
         }
+        *left -= found.len();
         for set in found.iter() {
             *self.parents[number(set)].get_mut() = name as u32;
             self.joined.add(set.1.into());
         }
+        true
     }
 }
 

@@ -2,6 +2,7 @@
 
 use acrasin_catalogue::counted;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::io;
 
 use acrasin_amoebot::algorithm::{Algorithm as _, FailedAction};
@@ -134,6 +135,8 @@ pub(super) struct EngineProcess<'a, S: Description> {
     watch: &'a dyn RunControl,
     /// The answer of the watch that has cut a step.
     cut: Proceed,
+    /// Whether the goal is reached, for an algorithm that has terminated. Cost: O(n), so it is kept.
+    is_finished: OnceCell<bool>,
 }
 
 /// The labels of the actions of an algorithm, in order.
@@ -154,7 +157,16 @@ impl<'a, S: Description> EngineProcess<'a, S> {
         }
         let scene = AmoebotScene::new(subject, plan);
         let title = plan.algorithm.title();
-        Self { scene, engine, recorder, fault: None, title, watch, cut: Proceed::Continue }
+        Self {
+            scene,
+            engine,
+            recorder,
+            fault: None,
+            title,
+            watch,
+            cut: Proceed::Continue,
+            is_finished: OnceCell::new(),
+        }
     }
 
     fn write(&mut self, is_over: bool) -> io::Result<()> {
@@ -229,7 +241,8 @@ impl<S: Description> Process for EngineProcess<'_, S> {
         }
         if self.engine.has_terminated() {
             let title = self.title.to_owned();
-            return Some(if self.scene.subject.is_finished(self.engine.system()) {
+            let is_finished = || self.scene.subject.is_finished(self.engine.system());
+            return Some(if *self.is_finished.get_or_init(is_finished) {
                 Ending::Reached(Goal::Terminated(title))
             } else {
                 Ending::WrongEnd(title)
@@ -246,7 +259,8 @@ impl<S: Description> Process for EngineProcess<'_, S> {
             return Err(fault);
         }
         let verified = self.engine.verified(reached.clone());
-        let is_examined = !reached.is_cut_short() || self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
+        let is_asked = reached.is_cut_short() || self.watch.verdict() == Proceed::Interrupted;
+        let is_examined = !is_asked || self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
         let fault = if is_examined { self.fault() } else { None };
         let ending = match fault.map(Ending::Violated) {
             Some(broken) if broken == reached || verified.exit() != Exit::Failed => broken,
@@ -271,6 +285,7 @@ impl<S: Description> SavedProcess for EngineProcess<'_, S> {
     }
 
     fn load_state(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        self.is_finished.take();
         self.engine.load(from)
     }
 }

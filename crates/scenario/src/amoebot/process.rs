@@ -193,10 +193,10 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
             sections.extend(process.further());
         }
         let mut digest = Section::of(SectionName::Digest);
-        let has_time = || self.has_time();
+        let has_time = || self.examines();
         let configuration = process.digest_while(&has_time).map(|digest| Digest(digest).to_string());
         digest.push(Figure::new("configuration", "last configuration", configuration));
-        let cells = self.has_time().then(|| process.cells());
+        let cells = self.examines().then(|| process.cells());
         sections.push(shape(self.plan.count, cells, process.unlike_edges(), &has_time));
         sections.push(digest);
         sections
