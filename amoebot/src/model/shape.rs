@@ -134,7 +134,7 @@ impl Shape {
         for (bit, direction) in LATER.into_iter().enumerate() {
             // Cells are sorted, and so are their neighbours in one direction: one pass over both lists suffices.
             let mut at = 0;
-            for from in 0..cells {
+            for (from, beside) in beside.iter_mut().enumerate() {
                 if from % ITEMS_AT_ONCE == 0 && !has_time() {
                     return None;
                 }
@@ -143,7 +143,7 @@ impl Shape {
                     at += 1;
                 }
                 if self.0.get(at) == Some(&next) {
-                    beside[from] |= 1 << bit;
+                    *beside |= 1 << bit;
                     let [from, to] = [from, at].map(|at| stands_for(&mut nearer, at as u32));
                     components -= usize::from(from != to);
                     // Identities fit in 32 bits, since the number of cells is bounded.
