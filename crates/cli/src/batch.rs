@@ -65,6 +65,10 @@ impl RunControl for RepetitionControl<'_> {
         self.batch.supervisor.verdict()
     }
 
+    fn is_stop_requested(&self) -> bool {
+        self.batch.supervisor.is_stop_requested()
+    }
+
     fn has_time(&self) -> bool {
         self.batch.supervisor.has_time()
     }

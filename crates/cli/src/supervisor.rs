@@ -68,8 +68,7 @@ impl Supervisor {
 
     /// The current answer to every run.
     pub(crate) fn verdict(&self) -> Proceed {
-        let has_failed = self.checkpoints.as_ref().is_some_and(RunCheckpoints::has_failed);
-        if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) || has_failed {
+        if self.is_stop_requested() {
             return Proceed::Interrupted;
         }
         match self.limit {
@@ -114,6 +113,11 @@ impl RunControl for Supervisor {
 
     fn verdict(&self) -> Proceed {
         Self::verdict(self)
+    }
+
+    fn is_stop_requested(&self) -> bool {
+        let has_failed = || self.checkpoints.as_ref().is_some_and(RunCheckpoints::has_failed);
+        interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) || has_failed()
     }
 
     /// Whether there is time left, including a moment after a stop request.

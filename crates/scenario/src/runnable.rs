@@ -80,6 +80,10 @@ impl RunControl for Blind<'_> {
         self.0.verdict()
     }
 
+    fn is_stop_requested(&self) -> bool {
+        self.0.is_stop_requested()
+    }
+
     fn has_time(&self) -> bool {
         self.0.has_time()
     }

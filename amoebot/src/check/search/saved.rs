@@ -76,14 +76,14 @@ impl SearchControl for SavedModel<'_> {
     fn proceed(&mut self, at: &SearchProgress) -> ControlFlow<()> {
         self.counters = counters(self.states);
         self.all = (at.waiting == 0).then_some(at.configurations);
-        match self.stop.check() {
-            // Without checkpoints the next block notices the stop.
-            Err(error @ ExploreError::Stopped { .. }) if self.keeper.is_keeping() => {
-                self.stop.set(error);
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
+        // Without checkpoints the next block notices a stop.
+        if self.keeper.is_keeping()
+            && let Err(error @ ExploreError::Stopped { .. }) = self.stop.check()
+        {
+            self.stop.set(error);
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 
     fn resumed(&mut self) -> Option<Vec<u8>> {

@@ -259,7 +259,7 @@ impl<S: Description> Process for EngineProcess<'_, S> {
             return Err(fault);
         }
         let verified = self.engine.verified(reached.clone());
-        let is_asked = reached.is_cut_short() || self.watch.verdict() == Proceed::Interrupted;
+        let is_asked = reached.is_cut_short() || self.watch.is_stop_requested();
         let is_examined = !is_asked || self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
         let fault = if is_examined { self.fault() } else { None };
         let ending = match fault.map(Ending::Violated) {

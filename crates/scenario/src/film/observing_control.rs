@@ -52,6 +52,10 @@ impl<E: TraceObserver + 'static> RunControl for ObservingControl<'_, E> {
         self.watch.verdict()
     }
 
+    fn is_stop_requested(&self) -> bool {
+        self.watch.is_stop_requested()
+    }
+
     fn has_time(&self) -> bool {
         self.watch.has_time()
     }

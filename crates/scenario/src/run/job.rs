@@ -67,6 +67,11 @@ pub trait RunControl: Sync {
         Proceed::Continue
     }
 
+    /// Whether the run was asked to end, at any time. Unlike the verdict, this says nothing about its limits.
+    fn is_stop_requested(&self) -> bool {
+        false
+    }
+
     /// Whether there is time for optional figures that take long to compute. There is not, soon after the run was asked
     /// to end.
     fn has_time(&self) -> bool {
@@ -88,8 +93,7 @@ pub trait RunControl: Sync {
 /// Whether there is time for figures that take long to compute, at the end of a run. A run that ended by itself has it
 /// until a stop is requested, even when its time is over.
 pub(crate) fn has_time_for_figures(watch: &dyn RunControl, is_cut_short: bool) -> bool {
-    let is_asked = is_cut_short || watch.verdict() == Proceed::Interrupted;
-    !is_asked || watch.has_time()
+    !(is_cut_short || watch.is_stop_requested()) || watch.has_time()
 }
 
 /// Frees the memory of a run, unless its watch leaves that to the system.
