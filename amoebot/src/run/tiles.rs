@@ -383,7 +383,7 @@ where
         Some(TileWindow { grid, inside, is_wide })
     }
 
-    /// Makes the amoebots of a window awake again that was not finished.
+    /// Wakes the amoebots of an unfinished window again.
     fn put_off(&mut self, window: &TileWindow) {
         for (_, id) in &window.inside {
             self.is_awake[id.index()] = true;

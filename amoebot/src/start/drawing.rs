@@ -292,7 +292,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub fn new_while(
         mut amoebots: Vec<DrawnAmoebot>,
         mut object: Vec<Cell>,

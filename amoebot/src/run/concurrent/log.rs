@@ -6,6 +6,7 @@ use acrasin_runtime::{Pack as _, PackError, pack_fields};
 
 use crate::algorithm::{ActionError, Algorithm, Portion, View, enabled_actions};
 use crate::model::operation::Movement;
+use crate::model::sort::sort_while;
 use crate::model::system::System;
 
 /// A completed action in a log.
@@ -236,7 +237,26 @@ impl ActionLog {
         algorithm: &A,
         system: System<A::Memory>,
     ) -> Result<System<A::Memory>, SerialReplayError> {
-        self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
+        self.replay_while(algorithm, system, &|| true).map(|end| end.expect("there is time for it"))
+    }
+
+    /// Replays as [`replay`](Self::replay), or returns `None` once `has_time` returns false, which is called once in
+    /// some milliseconds. A log of a million actions takes a second.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replay`](Self::replay).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the log is of another algorithm or of a system with more amoebots.
+    pub fn replay_while<A: Algorithm>(
+        &self,
+        algorithm: &A,
+        system: System<A::Memory>,
+        has_time: &dyn Fn() -> bool,
+    ) -> Result<Option<System<A::Memory>>, SerialReplayError> {
+        self.replay_in(algorithm, system, |entry| Some(&entry.lock_set), has_time)
     }
 
     /// Replays as [`replay`](Self::replay), but executes each action in full view of all amoebots as well. A newcomer
@@ -254,7 +274,8 @@ impl ActionLog {
         algorithm: &A,
         system: System<A::Memory>,
     ) -> Result<System<A::Memory>, SerialReplayError> {
-        self.replay_in(algorithm, system, |_| None)
+        let end = self.replay_in(algorithm, system, |_| None, &|| true)?;
+        Ok(end.expect("there is time for it"))
     }
 
     fn replay_in<A: Algorithm>(
@@ -262,13 +283,20 @@ impl ActionLog {
         algorithm: &A,
         mut system: System<A::Memory>,
         seen: impl Fn(&LogEntry) -> Option<&[AmoebotId]>,
-    ) -> Result<System<A::Memory>, SerialReplayError> {
+        has_time: &dyn Fn() -> bool,
+    ) -> Result<Option<System<A::Memory>>, SerialReplayError> {
+        const AT_ONCE: usize = 1 << 10;
         let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
-        entries.sort_unstable();
+        if sort_while(&mut entries, |entry| *entry, has_time).is_none() {
+            return Ok(None);
+        }
         for (at, entry) in entries.into_iter().enumerate() {
+            if at % AT_ONCE == 0 && !has_time() {
+                return Ok(None);
+            }
             let LogEntry { id, action, picks, .. } = entry;
             replay_one((at, Portion::Whole), algorithm, &mut system, *id, *action, picks, seen(entry))?;
         }
-        Ok(system)
+        Ok(Some(system))
     }
 }

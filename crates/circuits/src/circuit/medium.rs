@@ -76,7 +76,7 @@ pub struct BeepCounts {
     pub heard: u64,
 }
 
-/// What a block of amoebots sends in a beep half, in the order of their numbers.
+/// The beeps and messages of a block of amoebots in one half of a round, in the order of the amoebots.
 #[derive(Clone, Debug)]
 pub(crate) struct SentPlans {
     /// Sets that beep, each once.

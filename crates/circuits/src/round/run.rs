@@ -66,7 +66,7 @@ pub struct CircuitRun<A: RoundTable> {
     next: NextHalves<A::RoundName>,
     /// The owners of cells after the last movement half.
     cells: Option<CellMap>,
-    /// What each block of amoebots sent in the last half.
+    /// The beeps and messages of each block of amoebots in the last half.
     sent: Vec<SentPlans>,
 }
 
@@ -95,7 +95,7 @@ impl<N: Copy + PartialEq> NextHalves<N> {
         self.beeps |= halves != Halves::Movement;
     }
 
-    /// Those of this block of amoebots and a later one.
+    /// Joins the next rounds of this block of amoebots and a later block.
     fn and(self, later: Self) -> Self {
         Self {
             first: self.first.or(later.first),

@@ -167,7 +167,7 @@ impl<S: Description> Engine<S> for ActionReplay<'_, '_, S> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn verified(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending, _: &dyn Fn() -> bool) -> Ending {
         match (&self.impossible, self.lines.end()) {
             (Some(why), _) => Ending::Replayed(ReplayFinding::NotReproduced, why.clone()),
             (None, Some(end)) => self.compared(end),

@@ -187,7 +187,7 @@ impl Starts<'_> {
     }
 }
 
-/// What is asked of the states from one start, and its limits.
+/// The questions about the states from one start, and the limits.
 type StartQuestions<'q> = (&'q Questions<'q, AnyMemory>, CheckLimits);
 
 /// Counts of starts, and the first violation.

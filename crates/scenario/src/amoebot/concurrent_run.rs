@@ -290,9 +290,9 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
     }
 
     /// The ending, after a replay of the log. The log is only complete while no amoebot is inside an action.
-    fn verified(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending, has_time: &dyn Fn() -> bool) -> Ending {
         let log = (self.run.inside() == 0).then(|| self.run.log());
-        self.serial.replay(log, self.subject.algorithm(), self.run.system());
+        self.serial.replay(log, self.subject.algorithm(), self.run.system(), has_time);
         self.serial.judged(reached, (self.run.counts().invalid, self.run.failed()), None, "step")
     }
 

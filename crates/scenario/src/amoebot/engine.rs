@@ -25,7 +25,7 @@ use super::scene::AmoebotScene;
 use crate::film::lock_set_outlines;
 use crate::limits::LOOK_STEPS;
 use crate::run::saved::{SavedProcess, save_and_restore};
-use crate::run::{Filmed, Proceed, RunControl, called_off, counts_section};
+use crate::run::{Filmed, Proceed, RunControl, called_off, counts_section, has_time_for_figures};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// An execution engine: sequential, in rounds, with locks, in waves, in tiles, or a replay.
@@ -92,8 +92,10 @@ pub(super) trait Engine<S: Description> {
         None
     }
 
-    /// The final ending of a run that has reached `reached`; called once. The run may turn out to be faulty.
-    fn verified(&mut self, reached: Ending) -> Ending {
+    /// The final ending of a run that has reached `reached`; called once. The run may turn out to be faulty. What takes
+    /// long is left out once `has_time` returns false.
+    fn verified(&mut self, reached: Ending, has_time: &dyn Fn() -> bool) -> Ending {
+        let _ = has_time;
         reached
     }
 
@@ -258,8 +260,10 @@ impl<S: Description> Process for EngineProcess<'_, S> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        let verified = self.engine.verified(reached.clone());
-        let is_asked = reached.is_cut_short() || self.watch.is_stop_requested();
+        let (watch, is_cut_short) = (self.watch, reached.is_cut_short());
+        let has_time = || has_time_for_figures(watch, is_cut_short);
+        let verified = self.engine.verified(reached.clone(), &has_time);
+        let is_asked = is_cut_short || watch.is_stop_requested();
         let is_examined = !is_asked || self.engine.system().len() <= EXAMINED_AFTER_A_CUT;
         let fault = if is_examined { self.fault() } else { None };
         let ending = match fault.map(Ending::Violated) {

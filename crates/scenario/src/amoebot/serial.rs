@@ -21,15 +21,19 @@ impl<M: Clone + Eq> Serial<M> {
         Self { start, is_same: None }
     }
 
-    /// Replays the log, if there is one.
+    /// Replays the log, if there is one, and time for it.
     pub(super) fn replay<A: Algorithm<Memory = M>>(
         &mut self,
         log: Option<&ActionLog>,
         algorithm: &A,
         end: &System<M>,
+        has_time: &dyn Fn() -> bool,
     ) {
-        let replayed = log.zip(self.start.take()).map(|(log, start)| log.replay(algorithm, start));
-        self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
+        let Some((log, start)) = log.zip(self.start.take()) else { return };
+        self.is_same = match log.replay_while(algorithm, start, has_time) {
+            Ok(replayed) => replayed.map(|system| &system == end),
+            Err(_) => Some(false),
+        };
     }
 
     /// The final ending of a run. It fails if lock sets overlap in a step (called `step_name`), if an action failed, if

@@ -75,8 +75,8 @@ impl<S: Description> Engine<S> for InTiles<'_, S> {
         Some(("tiles of the window", self.run.counts().last_width))
     }
 
-    fn verified(&mut self, reached: Ending) -> Ending {
-        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
+    fn verified(&mut self, reached: Ending, has_time: &dyn Fn() -> bool) -> Ending {
+        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system(), has_time);
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "window")
     }
@@ -120,6 +120,21 @@ impl<S: Description> Engine<S> for InTiles<'_, S> {
 mod tests {
     use super::*;
     use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+
+    /// Regression: replaying the log of 4,000 amoebots delayed an interruption by some seconds.
+    #[test]
+    fn without_time_the_log_is_not_replayed() {
+        let line = start::line(Cell::ORIGIN, Direction::East, 20).unwrap();
+        let replayed = |has_time: bool| {
+            let system = Hexagon::start(&line, 0, &[]).unwrap();
+            let mut tiles = InTiles::new(&Hexagon, system, 1, false);
+            tiles.advance(5, &|| true);
+            assert_eq!(tiles.verified(Ending::Served, &|| has_time), Ending::Served);
+            tiles.serial.figure()
+        };
+        let figure = |value| Figure::new("replayed", "one after the other: the same end", value);
+        assert_eq!([false, true].map(replayed), [figure(Value::Missing), figure(true.into())]);
+    }
 
     #[test]
     fn a_full_log_ends_the_run() {

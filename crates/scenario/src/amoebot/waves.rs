@@ -74,8 +74,8 @@ impl<S: Description> Engine<S> for InWaves<'_, S> {
         Some(("lock sets of the wave", self.run.counts().last_width))
     }
 
-    fn verified(&mut self, reached: Ending) -> Ending {
-        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
+    fn verified(&mut self, reached: Ending, has_time: &dyn Fn() -> bool) -> Ending {
+        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system(), has_time);
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "wave")
     }

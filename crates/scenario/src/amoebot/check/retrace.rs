@@ -322,7 +322,7 @@ impl<S: Description<Memory = AnyMemory>> Engine<S> for FoundRun<'_, S> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn verified(&mut self, _: Ending) -> Ending {
+    fn verified(&mut self, _: Ending, _: &dyn Fn() -> bool) -> Ending {
         self.ending.clone()
     }
 
