@@ -1,7 +1,9 @@
 //! Random interleavings of the steps, larger systems, and locks by message passing.
 
 use acrasin_amoebot::library::{erosion, hexagon};
-use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::concurrent::{
+    Completed, Concurrent, Locks, LogCursor, MessageLocks, NoLocks, Stepped, TryLocks,
+};
 use acrasin_amoebot::run::execution::{RoundRobinActivation, UniformEnabled};
 use acrasin_amoebot::{Algorithm, AmoebotId, Cell, Direction, Erosion, Hexagon, System, start};
 use acrasin_runtime::choice::{Decision, pick_index};
@@ -135,4 +137,37 @@ fn erosion_over_messages_has_one_leader() {
         assert!(is_at_rest(&Erosion, run.system()));
         assert_eq!(&run.log().replay(&Erosion, start).unwrap(), run.system());
     }
+}
+
+/// The actions that are handed out while a run goes on are those of the whole log, in the same order, also by a cursor
+/// that begins in the middle. Handed out in the order of completion they would be in another order.
+#[test]
+fn actions_are_handed_out_in_the_order_of_their_locks() {
+    let line = start::line(Cell::ORIGIN, Direction::West, 40).unwrap();
+    let start_of_run = Hexagon::start(&line, 0, &[]).unwrap();
+    let mut run = Concurrent::new(&Hexagon, start_of_run.clone(), TryLocks::new(40));
+    let mut cursor = LogCursor::after(run.log(), 0);
+    let (mut handed, mut early) = (Vec::new(), 0);
+    for seed in 0.. {
+        run.run(50, &mut UniformEnabled, &mut Seeded::new(seed));
+        handed.extend(run.settled(&mut cursor));
+        early = early.max(handed.len());
+        let mut whole = handed.clone();
+        whole.extend(run.done_after(&mut cursor.clone()));
+        let again = run.done_after(&mut LogCursor::after(run.log(), 0));
+        assert_eq!(whole, again);
+        let rest = run.done_after(&mut LogCursor::after(run.log(), handed.len()));
+        assert_eq!(rest, whole[handed.len()..]);
+        let mut system = start_of_run.clone();
+        for (at, completed) in whole.iter().enumerate() {
+            completed.replay(at, &Hexagon, &mut system).unwrap();
+        }
+        assert_eq!(&system, run.system());
+        if run.has_terminated() {
+            break;
+        }
+    }
+    assert!(early > 100, "{early} actions before the end");
+    let by_completion: Vec<Completed> = run.log().completed_after(0).collect();
+    assert_ne!(by_completion, run.log().completed().collect::<Vec<_>>());
 }

@@ -29,7 +29,7 @@ use acrasin_runtime::pack::{Pack as _, PackError, Saved as _, unpack_list};
 use super::control::{ActionStage, ControlState, Decided, HeldLocks, MemoryCodec, Write};
 use super::counts::ConcurrentCounts;
 use super::locks::{LockOutcome, Locks, SavedLocks};
-use super::log::{ActionLog, Completed, LogEntry};
+use super::log::{ActionLog, Completed, LogCursor, LogEntry};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, Portion, View, enabled_actions};
 use crate::model::body::End;
@@ -281,15 +281,26 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.failed.as_ref()
     }
 
-    /// All changes that led to the current system, in an order in which they can be replayed. These are the
-    /// actions of the log, in the order of their locks, and the completed portions of actions in progress.
-    #[must_use]
-    pub fn done(&self) -> Vec<Completed> {
+    /// The actions of the log that are complete, as are all with earlier locks, and that the cursor has not handed out.
+    /// Looks at the run once in n / 8 actions, since this takes O(n).
+    pub fn settled(&self, cursor: &mut LogCursor) -> Vec<Completed> {
+        if cursor.unseen(&self.log) < self.controls.len() / 8 {
+            return Vec::new();
+        }
+        let inside = self.controls.iter().zip(&self.tickets);
+        let tickets = inside.filter_map(|(control, ticket)| control.stage.held().map(|_| *ticket));
+        cursor.take(&self.log, tickets.min().unwrap_or(u64::MAX))
+    }
+
+    /// All changes that led to the current system and that the cursor has not handed out, in an order in which they can
+    /// be replayed: the actions of the log, in the order of their locks, and the completed portions of actions in
+    /// progress.
+    pub fn done_after(&self, cursor: &mut LogCursor) -> Vec<Completed> {
         let is_unmoved = |id: AmoebotId| {
             matches!(self.control(id).stage, ActionStage::Release(..) | ActionStage::Move(..))
                 || self.unmoved == Some(id)
         };
-        let mut done: Vec<Completed> = self.log.completed().collect();
+        let mut done = cursor.take(&self.log, u64::MAX);
         for id in self.system.ids().filter(|id| is_unmoved(*id)) {
             // It has written, but its last logged action is not complete.
             let last = done.iter_mut().rfind(|completed| completed.id == id);

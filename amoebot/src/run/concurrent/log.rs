@@ -1,5 +1,7 @@
 //! The log of a concurrent run, and its sequential replay.
 
+use std::collections::BTreeMap;
+
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::{Pack as _, PackError, pack_fields};
@@ -108,6 +110,49 @@ pub struct ActionLog {
     taken: u64,
 }
 
+/// The rest of a log of which the beginning, in the order in which locks were granted, is handed out.
+#[derive(Clone, Debug)]
+pub struct LogCursor {
+    /// The number of entries that were looked at.
+    seen: usize,
+    /// The positions of those that are not handed out, by the numbers of their Locks.
+    waiting: BTreeMap<u64, usize>,
+}
+
+impl LogCursor {
+    /// The rest of a log of which `count` actions are handed out.
+    #[must_use]
+    pub fn after(log: &ActionLog, count: usize) -> Self {
+        let mut cursor = Self { seen: 0, waiting: BTreeMap::new() };
+        cursor.look(log);
+        if let Some((&first, _)) = cursor.waiting.iter().nth(count) {
+            cursor.waiting = cursor.waiting.split_off(&first);
+        } else {
+            cursor.waiting.clear();
+        }
+        cursor
+    }
+
+    /// The number of entries of the log that were not looked at.
+    pub(crate) fn unseen(&self, log: &ActionLog) -> usize {
+        log.len() - self.seen
+    }
+
+    fn look(&mut self, log: &ActionLog) {
+        let positions = self.seen..log.len();
+        self.waiting.extend(positions.map(|position| (log.entries[position].ticket, position)));
+        self.seen = log.len();
+    }
+
+    /// Hands out the actions whose Locks have numbers below `bound`.
+    pub(crate) fn take(&mut self, log: &ActionLog, bound: u64) -> Vec<Completed> {
+        self.look(log);
+        let rest = self.waiting.split_off(&bound);
+        let taken = std::mem::replace(&mut self.waiting, rest);
+        taken.into_values().map(|position| log.entries[position].clone().into()).collect()
+    }
+}
+
 /// Errors of a sequential replay: the run was not equal to a sequential one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -196,6 +241,12 @@ impl ActionLog {
         let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
         entries.sort_unstable();
         entries.into_iter().map(|entry| entry.clone().into())
+    }
+
+    /// The actions after the first `count`, in the order of completion. In waves and tiles this is also the order in
+    /// which their locks were granted.
+    pub fn completed_after(&self, count: usize) -> impl Iterator<Item = Completed> + '_ {
+        self.entries.iter().skip(count).map(|entry| entry.clone().into())
     }
 
     /// The action logged last, by its position in the algorithm's list.

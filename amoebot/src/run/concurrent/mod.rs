@@ -29,6 +29,6 @@ pub use counts::ConcurrentCounts;
 pub use every_message::EveryMessage;
 pub use framework::Concurrent;
 pub use locks::{LockOutcome, Locks, NoLocks, SavedLocks, TryLocks};
-pub use log::{ActionLog, Completed, SerialReplayError};
+pub use log::{ActionLog, Completed, LogCursor, SerialReplayError};
 pub use messages::{MessageLocks, NotCarried, contact_graph};
 pub use stepped::Stepped;

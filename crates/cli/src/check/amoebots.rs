@@ -70,8 +70,8 @@ pub(super) fn check(
         seed
     });
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
-    let input = format!("{}\n{seed}", document.digest_with(&document.data_files(base)));
-    let input = if plan.draws() { input } else { input.lines().next().unwrap_or_default().to_owned() };
+    let digest = document.digest_with(&document.data_files(base)).to_string();
+    let input = if plan.draws() { format!("{digest}\n{seed}") } else { digest };
     let shown = (&|_: &_| {}, &|_: &_| {});
     let control =
         SavedCheck::new(arguments, (&input, String::new()), &supervisor, (shown.0, shown.1), verbosity)?;

@@ -78,7 +78,7 @@ impl<S: Description> Engine<S> for ActivationRun<'_, S> {
         self.kept = Some(Vec::new());
     }
 
-    fn completed(&mut self, _: bool) -> Vec<Completed> {
+    fn completed(&mut self, _: u64, _: bool) -> Vec<Completed> {
         self.kept.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 

@@ -4,7 +4,7 @@ use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{
-    Completed, Concurrent, ConcurrentCounts, Locks, MessageLocks, SavedLocks, Stepped, TryLocks,
+    Completed, Concurrent, ConcurrentCounts, Locks, LogCursor, MessageLocks, SavedLocks, Stepped, TryLocks,
 };
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::{AmoebotId, System};
@@ -33,6 +33,8 @@ pub(super) struct AtOnce<'a, L> {
     steps: u64,
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
+    /// The actions that are not in the recording, once there are any.
+    cursor: Option<LogCursor>,
     /// The amoebots that may look different, if every step is observed.
     shot: Option<LockSnapshot>,
 }
@@ -77,7 +79,7 @@ impl<'a, L: Locks + LockLabels> AtOnce<'a, L> {
     ) -> Self {
         let serial = Serial::from(Some(system.clone()));
         let run = Concurrent::new(subject.algorithm(), system, locks);
-        Self { run, subject, steps: 0, choices, serial, shot: None }
+        Self { run, subject, steps: 0, choices, serial, cursor: None, shot: None }
     }
 
     /// Sets whether every step is observed.
@@ -257,9 +259,10 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
         self.shot.is_some().then_some(self as _)
     }
 
-    /// The completed actions; none before the end, since an action holds its lock set before it is in the log.
-    fn completed(&mut self, is_over: bool) -> Vec<Completed> {
-        if is_over { self.run.done() } else { Vec::new() }
+    fn completed(&mut self, written: u64, is_over: bool) -> Vec<Completed> {
+        let log = self.run.log();
+        let cursor = self.cursor.get_or_insert_with(|| LogCursor::after(log, written as usize));
+        if is_over { self.run.done_after(cursor) } else { self.run.settled(cursor) }
     }
 
     fn save(&self, into: &mut Vec<u8>) -> bool {

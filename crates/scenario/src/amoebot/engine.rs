@@ -66,9 +66,10 @@ pub(super) trait Engine<S: Description> {
     /// Starts to keep completed actions.
     fn keep(&mut self) {}
 
-    /// The actions completed since the last call, in an order in which they can be replayed. The last call also returns
-    /// the actions that are still incomplete.
-    fn completed(&mut self, _is_over: bool) -> Vec<Completed> {
+    /// The actions after the `written` first ones, in an order in which they can be replayed, as far as this order can
+    /// no longer change. At the end all of them, and those that are still incomplete.
+    fn completed(&mut self, written: u64, is_over: bool) -> Vec<Completed> {
+        let _ = (written, is_over);
         Vec::new()
     }
 
@@ -173,7 +174,8 @@ impl<'a, S: Description> EngineProcess<'a, S> {
 
     fn write(&mut self, is_over: bool) -> io::Result<()> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        self.engine.completed(is_over).into_iter().try_for_each(|completed| recorder.write(completed))
+        let completed = self.engine.completed(recorder.steps(), is_over);
+        completed.into_iter().try_for_each(|completed| recorder.write(completed))
     }
 
     /// Writes the rest of the recording and its end.

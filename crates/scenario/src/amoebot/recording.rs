@@ -64,6 +64,11 @@ impl<'a> ActionRecorder<'a> {
         Self { writer: StepWriter::continued(sink, steps), labels }
     }
 
+    /// The number of actions in the recording.
+    pub(super) fn steps(&self) -> u64 {
+        self.writer.steps()
+    }
+
     pub(super) fn write(&mut self, completed: Completed) -> io::Result<()> {
         let Completed { id, action, picks, lock_set, portion } = completed;
         let part = match portion {

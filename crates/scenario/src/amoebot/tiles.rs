@@ -64,11 +64,11 @@ impl<S: Description> Engine<S> for InTiles<'_, S> {
         self.run.system().len() as u64
     }
 
-    fn completed(&mut self, is_over: bool) -> Vec<Completed> {
+    fn completed(&mut self, written: u64, _: bool) -> Vec<Completed> {
         if self.forgets {
             return self.run.take_completed();
         }
-        self.run.log().filter(|_| is_over).map_or_else(Vec::new, |log| log.completed().collect())
+        self.run.log().map_or_else(Vec::new, |log| log.completed_after(written as usize).collect())
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {

@@ -36,6 +36,11 @@ impl<W: Write> StepWriter<W> {
         Self { sink, steps }
     }
 
+    /// The number of steps in the file.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Writes a step: a tuple, or any other value that serialises to a JSON list.
     ///
     /// # Errors
