@@ -233,6 +233,31 @@ fn larger_hexagons_are_the_same_without_locks_in_rounds() {
     }
 }
 
+/// A round that is cut before its amoebots act leaves no trace, also not in the draws.
+#[test]
+fn a_round_that_is_cut_is_repeated() {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    let cells = start::blob(Cell::ORIGIN, 5000, acceptance, &mut Seeded::new(1)).unwrap();
+    let start = Hexagon::start(&cells, 0, &[]).unwrap();
+    for concurrency in [Concurrency::Synchronous, Concurrency::Isolated(1)] {
+        let rounds = || (Rounds::new(&Hexagon, start.clone(), concurrency), Seeded::new(2));
+        let ((mut whole, mut draws), (mut cut, mut draws_cut)) = (rounds(), rounds());
+        let mut cuts = 0;
+        for most in 0..200 {
+            let calls = std::cell::Cell::new(0);
+            cut.run_while(1, &mut draws_cut, &|| calls.replace(calls.get() + 1) < most % 20);
+            if cut.counts().rounds == whole.counts().rounds {
+                cuts += 1;
+            } else {
+                whole.run(1, &mut draws);
+            }
+            assert_eq!(cut.counts(), whole.counts());
+            assert!(cut.system() == whole.system(), "after call {most}");
+        }
+        assert!((50..190).contains(&cuts), "{cuts} rounds cut");
+    }
+}
+
 /// Every amoebot expands at the port in its memory.
 struct Swell;
 

@@ -18,6 +18,12 @@ impl Affected {
         Self { ids: Vec::new(), is_in: vec![false; amoebots] }
     }
 
+    /// All of this many amoebots, of which the first one is popped first.
+    pub(super) fn all_of(amoebots: usize) -> Self {
+        let ids = (0..amoebots as u32).rev().map(AmoebotId).collect();
+        Self { ids, is_in: vec![true; amoebots] }
+    }
+
     /// Adds amoebots and their current neighbours.
     #[inline]
     fn add_around<M>(&mut self, system: &System<M>, changed: &[AmoebotId]) {

@@ -98,14 +98,19 @@ impl<M, L: Debug> Computed<M, L> {
     }
 }
 
-/// The enabled set, kept from round to round. After a round only the amoebots it may have affected are evaluated
-/// again.
+/// The enabled set, kept from round to round. Before a round only the amoebots that the last one may have affected are
+/// evaluated again.
 #[derive(Clone, Debug)]
 struct KnownEnabled {
     enabled: EnabledSet,
     affected: Affected,
     /// The amoebots that can still join the acting set; empty between rounds.
     left: EnabledSet,
+}
+
+/// Whether there is time for the next of many amoebots. `goes_on` is called once in 1024.
+fn is_time(at: usize, goes_on: &dyn Fn() -> bool) -> bool {
+    at % 1024 != 1023 || goes_on()
 }
 
 impl<'a, A: Algorithm> Rounds<'a, A> {
@@ -157,15 +162,30 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
 
     /// Runs until no amoebot is enabled or an action [has failed](Self::failed), at most `most` rounds. Returns
     /// whether no amoebot is enabled.
-    pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
+    pub fn run(&mut self, most: u64, choices: &mut (impl Choices + Clone)) -> bool {
+        self.run_while(most, choices, &|| true)
+    }
+
+    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which is called once in a thousand amoebots. The
+    /// round in progress then leaves no trace, in `choices` neither, unless its amoebots have begun to act.
+    pub fn run_while(
+        &mut self,
+        most: u64,
+        choices: &mut (impl Choices + Clone),
+        goes_on: &dyn Fn() -> bool,
+    ) -> bool {
         for _ in 0..most {
             if self.has_terminated || self.failed.is_some() {
                 break;
             }
-            self.round(choices);
+            let before = choices.clone();
+            if self.round_while(choices, goes_on).is_none() {
+                *choices = before;
+                return false;
+            }
         }
         // The last round may have left none enabled.
-        self.has_terminated = self.known().enabled.is_empty();
+        self.has_terminated = self.known(goes_on).is_some_and(|known| known.enabled.is_empty());
         self.has_terminated
     }
 
@@ -178,55 +198,86 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         enabled
     }
 
-    fn known(&mut self) -> &mut KnownEnabled {
-        if self.known.is_none() {
-            let n = self.system.len();
-            let (affected, left) = (Affected::none_of(n), EnabledSet::none_of(n));
-            self.known = Some(KnownEnabled { enabled: self.look(), affected, left });
+    /// The enabled set of the current system. `None` once `goes_on` returns false.
+    fn known(&mut self, goes_on: &dyn Fn() -> bool) -> Option<&mut KnownEnabled> {
+        let n = self.system.len();
+        let known = self.known.get_or_insert_with(|| {
+            let (enabled, left) = (EnabledSet::none_of(n), EnabledSet::none_of(n));
+            KnownEnabled { enabled, affected: Affected::all_of(n), left }
+        });
+        for evaluated in 0.. {
+            if !is_time(evaluated, goes_on) {
+                return None;
+            }
+            let Some(who) = known.affected.pop() else { break };
+            known.enabled.set(who, is_enabled(self.algorithm, &self.system, who));
         }
-        self.known.as_mut().expect("it was asked")
+        self.known.as_mut()
     }
 
     /// Executes one round, if any amoebot is enabled. The first round evaluates all guards, later ones only
     /// those near the last actors. Isolation at distance k also visits every amoebot within k of an actor.
     pub fn round(&mut self, choices: &mut dyn Choices) {
-        let mut acting = self.known().enabled.ids().to_vec();
+        self.round_while(choices, &|| true);
+    }
+
+    /// Executes one round. Returns `None`, with nothing changed but `choices`, once `goes_on` returns false before the
+    /// amoebots act.
+    fn round_while(&mut self, choices: &mut dyn Choices, goes_on: &dyn Fn() -> bool) -> Option<()> {
+        let mut acting = self.known(goes_on)?.enabled.ids().to_vec();
         if acting.is_empty() {
             self.has_terminated = true;
-            return;
+            return Some(());
         }
         acting.sort_unstable();
         if let Concurrency::Isolated(distance) = self.concurrency {
-            acting = self.isolated(&acting, distance, choices);
+            acting = self.isolated(&acting, distance, choices, goes_on)?;
         }
-        self.act(&acting, choices);
+        self.act(&acting, choices, goes_on)
     }
 
-    /// The actions of these enabled amoebots in one round: all read before any acts.
+    /// The actions of these enabled amoebots in one round: all read before any acts. `None` once `goes_on` returns false.
     pub(crate) fn compute(
         &self,
         acting: &[AmoebotId],
         choices: &mut dyn Choices,
-    ) -> Vec<Computed<A::Memory, A::Action>> {
-        let of_amoebot = |&id: &AmoebotId| {
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<Computed<A::Memory, A::Action>>> {
+        let mut of_amoebot = |&id: &AmoebotId| {
             let view = View::new(&self.system, id);
             let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
             let chosen = pick_index(choices, actions.len(), Decision::Action);
             let action = actions[chosen.expect("it is enabled")];
             Computed { id, action, effects: self.algorithm.execute(action, &view, choices) }
         };
-        acting.iter().map(of_amoebot).collect()
+        let mut computed = Vec::with_capacity(acting.len());
+        for id in acting {
+            if !is_time(computed.len(), goes_on) {
+                return None;
+            }
+            computed.push(of_amoebot(id));
+        }
+        Some(computed)
     }
 
-    /// Executes a round in which these enabled amoebots act.
-    fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
-        let computed = self.compute(acting, choices);
+    /// Executes a round in which these enabled amoebots act. Returns `None` once `goes_on` returns false before that.
+    fn act(
+        &mut self,
+        acting: &[AmoebotId],
+        choices: &mut dyn Choices,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<()> {
+        let computed = self.compute(acting, choices, goes_on)?;
+        for (at, computed) in computed.iter().enumerate() {
+            if !is_time(at, goes_on) {
+                self.failed = None;
+                return None;
+            }
+            self.failed = self.failed.take().or_else(|| computed.failed(&self.system));
+        }
         self.counts.rounds += 1;
         self.counts.last_width = acting.len();
         self.counts.width = self.counts.width.max(acting.len());
-        if self.failed.is_none() {
-            self.failed = computed.iter().find_map(|computed| computed.failed(&self.system));
-        }
         for Computed { id, effects, .. } in computed {
             match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
                 Ok(moves) => {
@@ -236,11 +287,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 Err(_) => self.counts.failures += 1,
             }
         }
-        if let Some(KnownEnabled { enabled, affected, .. }) = &mut self.known {
-            while let Some(who) = affected.pop() {
-                enabled.set(who, is_enabled(self.algorithm, &self.system, who));
-            }
-        }
+        Some(())
     }
 
     /// Applies the effects of an action; returns the number of movements.
@@ -257,20 +304,27 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Ok(moves)
     }
 
-    /// A maximal subset in random order with no amoebot within the distance of another.
+    /// A maximal subset in random order with no amoebot within the distance of another. `None` once `goes_on` returns
+    /// false.
     fn isolated(
         &mut self,
         enabled: &[AmoebotId],
         distance: u32,
         choices: &mut dyn Choices,
-    ) -> Vec<AmoebotId> {
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<AmoebotId>> {
         let mut acting = Vec::new();
         let known = self.known.as_mut().expect("it was asked");
         let mut left = std::mem::replace(&mut known.left, EnabledSet::none_of(0));
         for id in enabled {
             left.set(*id, true);
         }
+        let mut is_cut = false;
         while let Some(picked) = pick_index(choices, left.ids().len(), Decision::Activation) {
+            if !is_time(acting.len(), goes_on) {
+                is_cut = true;
+                break;
+            }
             let id = left.ids()[picked];
             acting.push(id);
             left.set(id, false);
@@ -278,9 +332,12 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 left.set(near, false);
             }
         }
+        if is_cut {
+            left = EnabledSet::none_of(self.system.len());
+        }
         self.known.as_mut().expect("it was asked").left = left;
         acting.sort_unstable();
-        acting
+        (!is_cut).then_some(acting)
     }
 
     /// All amoebots within a distance of an amoebot, itself included.

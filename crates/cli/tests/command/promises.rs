@@ -182,7 +182,7 @@ fn processor_seconds(process: &str, fields: [usize; 2]) -> f64 {
 
 /// Interrupts each kind of run, checks, sweeps and random runs once, at a random moment.
 fn interrupts(moments: &mut Moments) -> Figure {
-    let (mut missed, mut count, mut longest) = (Vec::new(), 0, 0.0_f64);
+    let (mut missed, mut count, mut longest) = (Vec::new(), 0, (0.0, String::new()));
     let mut interrupt = |name: &str, text: &str, arguments: &[&str]| {
         // A run may end before its moment.
         for attempt in 1..=12 {
@@ -213,7 +213,9 @@ fn interrupts(moments: &mut Moments) -> Figure {
                 continue;
             }
             count += 1;
-            longest = longest.max(deaf);
+            if deaf > longest.0 {
+                longest = (deaf, name.to_owned());
+            }
             if deaf > DEAF_MAX {
                 missed.push(format!("{name}: {wall:.2} s, {cpu:.2} s of processors"));
             }
@@ -231,7 +233,9 @@ fn interrupts(moments: &mut Moments) -> Figure {
     interrupt("a check", long, &check);
     interrupt("random runs", long, &["swarm", "--runs", "300"]);
     interrupt("a bench", long, &["bench", "L1", "--nodes", "1e4"]);
-    let figure = format!("{count} interrupts: the longest lasted {longest:.2} s (at most {DEAF_MAX} s)");
+    let (longest, name) = longest;
+    let figure =
+        format!("{count} interrupts: the longest, of {name}, lasted {longest:.2} s (at most {DEAF_MAX} s)");
     Figure::new(OUTPUTS, figure, missed)
 }
 

@@ -49,9 +49,9 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
     }
 
     /// Makes enough rounds in one call to visit a few thousand amoebots.
-    fn advance(&mut self, steps: u64, _: &(dyn Fn() -> bool + Sync)) {
+    fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync)) {
         let rounds = steps.min((LOOK_STEPS / self.width()).max(1));
-        self.has_terminated = self.run.run(rounds, self.choices);
+        self.has_terminated = self.run.run_while(rounds, self.choices, &|| goes_on());
     }
 
     fn progress(&self) -> Progress {
