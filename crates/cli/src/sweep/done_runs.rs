@@ -17,6 +17,8 @@ pub(super) struct DoneRuns {
     pub(super) kept: BTreeMap<u64, KeptRow>,
     /// The numbers of runs that differ from their places, because the file was begun with fewer values.
     renumbered: BTreeMap<u64, u64>,
+    /// The place of each row, in the order of the file.
+    pub(super) order: Vec<u64>,
 }
 
 /// Differences from this sweep, each with the first row that shows it.
@@ -163,6 +165,7 @@ impl DoneRuns {
             if run != place {
                 done.renumbered.insert(place, run);
             }
+            done.order.push(place);
             let figures = of_figure.map(|(name, value)| (name.as_str(), value));
             done.kept.insert(place, KeptRow::new(word, exit, figures));
         }
@@ -170,6 +173,11 @@ impl DoneRuns {
             return Err(refused(path, &differences));
         }
         Ok(done)
+    }
+
+    /// Whether a run has another number than its place.
+    pub(super) fn is_renumbered(&self) -> bool {
+        !self.renumbered.is_empty()
     }
 
     /// The numbers of the missing runs: their places, unless rows with other numbers have taken some of them.

@@ -5,12 +5,14 @@
 //! - `written_row.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file to which rows are written when runs end.
 //! - `done_runs.rs`: the rows that the file already has.
+//! - `part.rs`: a part of the runs, and the rows of several parts.
 //! - `columns.rs`: the columns of a CSV file.
 //! - `parquet.rs`: converts a CSV file to Parquet.
 
 mod columns;
 mod done_runs;
 mod parquet;
+mod part;
 mod plan;
 mod rows;
 mod values;
@@ -31,6 +33,7 @@ use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
 use clap::Args;
 use rayon::prelude::*;
 
+use self::part::SweepPart;
 use self::plan::{Combination, SweepPlan};
 use self::rows::{Opened, RowFormat, RowsFile};
 use self::values::SweptField;
@@ -80,6 +83,15 @@ pub(crate) struct SweepArguments {
     /// until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Make only part I of N of the runs, in a file of its own: `--part 2/8`. Machines that make one part each need the
+    /// same command but for I and the file, and share nothing. --join puts the files together.
+    #[arg(long, value_name = "I/N", value_parser = SweepPart::parse, requires = "output", conflicts_with = "join")]
+    part: Option<SweepPart>,
+    /// Write the rows of these files, which were made with --part, to --output, in the order of the runs. Run nothing.
+    /// The result is the file of the sweep made on one machine. Runs that are missing are counted (exit code 3); the
+    /// command without --join makes them.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "output")]
+    join: Vec<PathBuf>,
     /// Print the runs and their estimated cost, and run none.
     #[arg(long)]
     dry_run: bool,
@@ -116,6 +128,7 @@ enum PrintedRow {
 
 /// The rows collected so far.
 struct Collected<'a> {
+    plan: &'a SweepPlan,
     /// The rows that the file already has, by place.
     done: &'a BTreeMap<u64, KeptRow>,
     /// All places before this one have their rows.
@@ -145,10 +158,10 @@ impl Collected<'_> {
     /// Takes the row of the run at a place.
     fn take(&mut self, place: u64, row: RunRow) {
         self.early.insert(place, row);
-        loop {
+        while !self.early.is_empty() {
             if let Some(row) = self.early.remove(&self.next) {
                 self.keep(row);
-            } else if !self.done.contains_key(&self.next) {
+            } else if self.plan.is_here(self.next) && !self.done.contains_key(&self.next) {
                 return;
             }
             self.next += 1;
@@ -163,6 +176,21 @@ impl Collected<'_> {
         if let (None, Some(file)) = (&self.failure, &self.file) {
             self.failure = file.finish().err();
         }
+    }
+
+    /// Takes the rows of files of parts, for runs without rows.
+    fn join(&mut self, files: &[PathBuf]) -> Result<(), Failure> {
+        let Some(kind) = self.file.as_ref().map(RowsFile::kind) else { return Ok(()) };
+        for (place, row) in part::joined(files, kind, self.plan)? {
+            if self.done.contains_key(&place) {
+                continue;
+            }
+            let (number, of) = (place, self.plan.at(place));
+            let (kept, written) = (row.kept, Some(row.written));
+            self.keep(RunRow { number, place, of, kept, written, printed: PrintedRow::Nothing });
+        }
+        self.finish();
+        Ok(())
     }
 
     /// Writes a row. After the first write error no further row is written, to avoid a gap.
@@ -210,8 +238,14 @@ pub(crate) fn sweep(
     if let Some(path) = columnar {
         parquet::is_possible(path)?;
     }
-    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(runs as u32, verbosity));
+    let reps = u64::from(arguments.reps);
+    let here = arguments.part.map_or(runs, |part| part.runs(runs / reps, reps));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(here as u32, verbosity));
     let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
+    if arguments.part.is_some() && columnar.is_some() {
+        return Err(Failure::usage("--part with a Parquet file")
+            .accepting("a file of CSV or JSON lines for each part; --join writes Parquet"));
+    }
     interrupt::a_run_begins();
     setup::is_over();
     if arguments.dry_run {
@@ -234,12 +268,16 @@ pub(crate) fn sweep(
         (None, None) => Opened::default(),
     };
     let Opened { file, done, has_parquet } = opened;
-    let in_file = done.kept.len() as u64;
+    let runs = plan.runs_here();
+    let are_here =
+        |places: &mut dyn Iterator<Item = &u64>| places.filter(|place| plan.is_here(**place)).count();
+    let in_file = are_here(&mut done.kept.keys()) as u64;
     if in_file > 0 {
         verbosity.say(format_args!("{in_file} of {runs} runs are in the file already"));
     }
-    let (numbers, kept) = (done.numbers(runs), done.kept);
+    let (numbers, kept) = (done.numbers(plan.runs()), done.kept);
     let mut collected = Collected {
+        plan: &plan,
         done: &kept,
         next: 0,
         early: BTreeMap::new(),
@@ -248,7 +286,9 @@ pub(crate) fn sweep(
         file,
         failure: None,
     };
-    if in_file < runs {
+    if !arguments.join.is_empty() {
+        collected.join(&arguments.join)?;
+    } else if in_file < runs {
         let made = PlannedRuns { plan: &plan, numbers: &numbers, done: &kept };
         run_all(arguments, &made, (&supervisor, verbosity), &mut collected)?;
     }
@@ -258,13 +298,14 @@ pub(crate) fn sweep(
     }
     let all: BTreeMap<u64, &KeptRow> =
         kept.iter().chain(&collected.kept).map(|(place, kept)| (*place, kept)).collect();
-    let left = runs - all.len() as u64;
+    let left = runs - are_here(&mut all.keys()) as u64;
     if let Some(path) = columnar.filter(|_| left == 0 && collected.file.is_some()) {
         parquet::write(path, &header, has_parquet)?;
     }
     output::print(&results(arguments, &plan, &collected, &all))?;
     if left > 0 {
-        verbosity.say(format_args!("{left} of {runs} runs were not made"));
+        let which = if arguments.join.is_empty() { "were not made" } else { "are in none of the files" };
+        verbosity.say(format_args!("{left} of {runs} runs {which}"));
     }
     let unfinished = match supervisor.verdict() {
         _ if left == 0 => Exit::Done,
@@ -300,7 +341,7 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
         let values = sets.iter().map(|(_, value)| value.as_str().into());
         let header = of.header();
         let rest: [Value; 5] = [
-            u64::from(arguments.reps).into(),
+            plan.runs_of(at).into(),
             plan.seed(at, 0).to_string().as_str().into(),
             format!("at most about {}", readable(of.header().bytes)).as_str().into(),
             estimate::work(&header.bounds).as_str().into(),
@@ -312,7 +353,7 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
         Format::Table => {
             format!(
                 "{}\n\n{}",
-                counted(plan.runs(), "run"),
+                counted(plan.runs_here(), "run"),
                 table.render(Format::Table, TextStyle::default())
             )
         }
@@ -380,7 +421,7 @@ fn run_all(
             supervisor.stop();
         }
     };
-    let runs = plan.runs();
+    let (runs, here) = (plan.runs(), plan.runs_here());
     let workers = pool.current_num_threads();
     let next = Mutex::new(NextRun { seen: 0, begun: 0 });
     // Takes one run, or several of one combination if it is less work to make them together.
@@ -390,10 +431,10 @@ fn run_all(
         }
         let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
         let mut places = Vec::new();
-        let fair = (runs - done.len() as u64 - next.begun).div_ceil(workers as u64);
+        let fair = here.saturating_sub(done.len() as u64 + next.begun).div_ceil(workers as u64);
         while next.seen < runs {
             let place = plan.made_after(next.seen);
-            if done.contains_key(&place) {
+            if done.contains_key(&place) || !plan.is_here(place) {
                 next.seen += 1;
                 continue;
             }

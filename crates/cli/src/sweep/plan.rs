@@ -9,6 +9,7 @@ use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::{Catalogue, DataFile, Runnable};
 
 use super::SweepArguments;
+use super::part::SweepPart;
 use super::values::SweptField;
 use super::written_row::CombinationValues;
 use crate::output::Verbosity;
@@ -44,6 +45,8 @@ pub(super) struct ExpectedRow<'a> {
 pub(super) struct SweepPlan {
     pub(super) combinations: Vec<Combination>,
     repetitions: u64,
+    /// The part of the runs that is made here.
+    part: SweepPart,
     /// The seed from which all others are derived.
     pub(super) seed: u64,
     varies_seed: bool,
@@ -83,14 +86,20 @@ impl SweepPlan {
             // One clock for all, since each has its own thread.
             setup::begin(made_for(&document), arguments.max_time.filter(|_| combinations.is_empty()));
             let plan = runnable(&document, &base, catalogue)?;
-            let seed = *base_seed.get_or_insert_with(|| {
-                plan.header().seed.unwrap_or_else(|| {
+            let seed = match base_seed.or(plan.header().seed) {
+                Some(seed) => seed,
+                None if arguments.part.is_some() || !arguments.join.is_empty() => {
+                    return Err(Failure::usage("neither the scenario nor --seed has a seed")
+                        .accepting("the same --seed N for all parts and for --join"));
+                }
+                None => {
                     let seed = machine::drawn_seed();
                     verbosity
                         .say(format_args!("seed {seed} (drawn; --seed {seed} gives the same sweep again)"));
                     seed
-                })
-            });
+                }
+            };
+            base_seed = Some(seed);
             // Derived from the values, not the place: a combination has the same seeds in every sweep.
             let Digest(digest) = Digest::of(&sets);
             let seed = match plan.header().seed {
@@ -106,7 +115,9 @@ impl SweepPlan {
         let by_values = combinations.iter().map(values).zip(0..).collect();
         let block = combinations.iter().map(|of| of.plan.together()).max().unwrap_or(1) as u64;
         let seed = base_seed.expect("there is a combination");
-        Ok(Self { combinations, repetitions: arguments.reps.into(), seed, varies_seed, by_values, block })
+        let part = arguments.part.unwrap_or(SweepPart::WHOLE);
+        let repetitions = arguments.reps.into();
+        Ok(Self { combinations, repetitions, part, seed, varies_seed, by_values, block })
     }
 
     /// The values that replace those of the scenario in the first combination.
@@ -121,6 +132,22 @@ impl SweepPlan {
 
     pub(super) fn runs(&self) -> u64 {
         self.repetitions * self.count()
+    }
+
+    /// The number of runs of the part that is made here.
+    pub(super) fn runs_here(&self) -> u64 {
+        self.part.runs(self.count(), self.repetitions)
+    }
+
+    /// The number of runs of a combination in the part that is made here.
+    pub(super) fn runs_of(&self, combination: usize) -> u64 {
+        self.part.runs_of(combination as u64, self.repetitions)
+    }
+
+    /// Whether the run at a place belongs to the part that is made here.
+    pub(super) fn is_here(&self, place: u64) -> bool {
+        let (combination, repetition) = self.at(place);
+        self.part.has(combination, repetition)
     }
 
     fn count(&self) -> u64 {

@@ -166,6 +166,12 @@ impl RowsFile {
                 let line = self.columns.line(&self.sweep, cells);
                 wide.and_then(|()| self.write(&line))
             }
+            WrittenRow::Fields(cells) => {
+                let new = self.columns.extend(cells);
+                let wide = if new > 0 { self.widen(new) } else { Ok(()) };
+                let line = self.columns.raw_line(&self.sweep, cells);
+                wide.and_then(|()| self.write(&line))
+            }
         });
         written.map_err(|error| self.failure(&error))
     }
@@ -269,6 +275,14 @@ fn is_at(path: &Path, file: &File) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn is_at(path: &Path, _: &File) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
+}
+
+/// The bytes of complete rows of a text; `None` if it is of another kind.
+pub(super) fn whole_rows(text: &str, kind: RowFormat) -> Option<usize> {
+    match kind {
+        RowFormat::JsonLines => json_lines(text, ""),
+        RowFormat::Csv => csv_rows(text),
+    }
 }
 
 /// The bytes of complete rows; `None` if the file is of another kind.

@@ -13,11 +13,14 @@ const FIGURES: &str = "work.";
 const WORDS: [&str; 1] = ["work.law"];
 
 /// A row for a file.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum WrittenRow {
     /// A line with its line feed.
     JsonLine(String),
     /// Values with their column names.
     Cells(Vec<(String, Value)>),
+    /// Fields of another file, as they stand there, with their column names.
+    Fields(Vec<(String, String)>),
 }
 
 /// The data of a row for the summary.

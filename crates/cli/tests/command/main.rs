@@ -46,5 +46,6 @@ mod streams;
 mod swarm;
 mod sweep;
 mod sweep_parquet;
+mod sweep_parts;
 mod token_tree;
 mod view;

@@ -1,0 +1,183 @@
+//! [`SweepPart`]: the runs of a sweep that one machine makes; and the rows of several parts, put together.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::columns::{self, Columns};
+use super::done_runs::DoneRuns;
+use super::plan::SweepPlan;
+use super::rows::{RowFormat, whole_rows};
+use super::written_row::{KeptRow, WrittenRow};
+use crate::arguments::whole;
+use crate::{Failure, memory};
+
+/// Part `number` of `count`, from 0. Repetition r of combination c belongs to part (c + r) mod `count`. So a part has
+/// all combinations, if there are enough repetitions, and parts differ by at most one run of each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SweepPart {
+    number: u64,
+    count: u64,
+}
+
+impl SweepPart {
+    /// The whole sweep.
+    pub(super) const WHOLE: Self = Self { number: 0, count: 1 };
+
+    /// Reads `I/N`, with I from 1 to N.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (number, count) = text.split_once('/').ok_or("I/N is expected, such as 2/8")?;
+        let count = whole(count, 1, 1_000_000)?;
+        Ok(Self { number: whole(number, 1, count)? - 1, count })
+    }
+
+    pub(super) fn has(self, combination: usize, repetition: u64) -> bool {
+        (combination as u64 % self.count + repetition % self.count) % self.count == self.number
+    }
+
+    /// The number of runs of this part, of all combinations and repetitions.
+    pub(super) fn runs(self, combinations: u64, repetitions: u64) -> u64 {
+        let of = |first: u64| self.with_rest(first, combinations) * self.runs_of(first, repetitions);
+        (0..self.count.min(combinations)).map(of).sum()
+    }
+
+    /// The number of runs of this part of one combination.
+    pub(super) fn runs_of(self, combination: u64, repetitions: u64) -> u64 {
+        self.with_rest((self.number + self.count - combination % self.count) % self.count, repetitions)
+    }
+
+    /// The number of those below `all` that leave this rest when divided by the number of parts.
+    fn with_rest(self, rest: u64, all: u64) -> u64 {
+        all / self.count + u64::from(all % self.count > rest)
+    }
+}
+
+impl fmt::Display for SweepPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number + 1, self.count)
+    }
+}
+
+/// A row of a part.
+pub(super) struct JoinedRow {
+    pub(super) kept: KeptRow,
+    pub(super) written: WrittenRow,
+    /// The file that has it.
+    file: PathBuf,
+}
+
+/// The rows of parts, by place in the sweep.
+///
+/// # Errors
+///
+/// [`Failure`] if a file cannot be read, has other rows than this sweep's, or two files disagree about a run.
+pub(super) fn joined(
+    files: &[PathBuf],
+    kind: RowFormat,
+    plan: &SweepPlan,
+) -> Result<BTreeMap<u64, JoinedRow>, Failure> {
+    let mut all: BTreeMap<u64, JoinedRow> = BTreeMap::new();
+    for file in files {
+        for (place, row) in rows(file, kind, plan)? {
+            match all.entry(place) {
+                Entry::Vacant(free) => drop(free.insert(row)),
+                Entry::Occupied(known) if known.get().written == row.written => {}
+                Entry::Occupied(known) => {
+                    let (one, other) = (known.get().file.display(), file.display());
+                    return Err(Failure::usage(format_args!(
+                        "run {place} has two different rows, in {one} and {other}"
+                    ))
+                    .accepting("one of the files, or both without that row in one of them"));
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The rows of one part.
+fn rows(file: &Path, kind: RowFormat, plan: &SweepPlan) -> Result<Vec<(u64, JoinedRow)>, Failure> {
+    let text = text(file)?;
+    let name = file.display();
+    let refused = |message: fmt::Arguments<'_>, accepted: &str| Failure::usage(message).accepting(accepted);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let Some(bytes) = whole_rows(text, kind) else {
+        let rows = match kind {
+            RowFormat::Csv => "CSV rows of a sweep, as --output has",
+            RowFormat::JsonLines => "JSON lines of a sweep, as --output has",
+        };
+        return Err(refused(format_args!("{name} does not begin with {rows}"), "a file of --part I/N"));
+    };
+    let records = columns::records(&text[..bytes]);
+    let Some((header, records)) = records.split_first().filter(|(_, records)| !records.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let done = DoneRuns::read(file, &text[..bytes], plan)?;
+    if done.is_renumbered() {
+        return Err(refused(
+            format_args!("{name} was begun with other values, so that its runs have other numbers"),
+            "parts that were made with these values",
+        ));
+    }
+    let names = Columns::of_header(header);
+    let written = records.iter().map(|record| match kind {
+        RowFormat::JsonLines => WrittenRow::JsonLine(format!("{record}\n")),
+        RowFormat::Csv => WrittenRow::Fields(names.raw_cells(record)),
+    });
+    let (order, mut kept) = (done.order, done.kept);
+    let row = |(place, written): (u64, WrittenRow)| {
+        let kept = kept.remove(&place).expect("each row has its place");
+        (place, JoinedRow { kept, written, file: file.to_owned() })
+    };
+    Ok(order.into_iter().zip(written).map(row).collect())
+}
+
+/// The text of a file that is a plain one and fits in memory.
+fn text(path: &Path) -> Result<String, Failure> {
+    let failed = |error: &io::Error| Failure::of_path(path, "read", error);
+    let metadata = fs::metadata(path).map_err(|error| failed(&error))?;
+    let most = memory::bytes() / 4;
+    if !metadata.is_file() || metadata.len() > most {
+        let message = format!("{} is not a file of at most {most} bytes", path.display());
+        return Err(Failure::usage(message).accepting("the rows that a part of this sweep has written"));
+    }
+    let mut text = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut text));
+    read.map_err(|error| failed(&error))?;
+    String::from_utf8(text).map_err(|_| {
+        Failure::usage(format_args!("{} is not UTF-8 text", path.display()))
+            .accepting("the rows that a part of this sweep has written")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_run_belongs_to_one_part() {
+        for (combinations, repetitions, count) in [(1, 10, 3), (6, 4, 3), (5, 1, 7), (3, 2, 1), (4, 9, 4)] {
+            let parts: Vec<SweepPart> =
+                (1..=count).map(|number| SweepPart::parse(&format!("{number}/{count}")).unwrap()).collect();
+            let mut of_part = vec![0; parts.len()];
+            for combination in 0..combinations {
+                for repetition in 0..repetitions {
+                    let has: Vec<usize> =
+                        (0..parts.len()).filter(|&at| parts[at].has(combination, repetition)).collect();
+                    assert_eq!(has.len(), 1);
+                    of_part[has[0]] += 1;
+                }
+            }
+            let counted: Vec<u64> =
+                parts.iter().map(|part| part.runs(combinations as u64, repetitions)).collect();
+            assert_eq!(counted, of_part, "{combinations} x {repetitions} in {count}");
+        }
+        assert_eq!(SweepPart::parse("2/8").unwrap().to_string(), "2/8");
+        for wrong in ["", "2", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/3"] {
+            assert!(SweepPart::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

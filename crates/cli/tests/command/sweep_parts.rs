@@ -1,0 +1,93 @@
+//! `acrasin sweep --part` and `--join`: a sweep that several machines make.
+
+use std::fs;
+
+use super::sweep::MAJORITY;
+use crate::program::{Ran, Scratch};
+
+fn place() -> Scratch {
+    let place = Scratch::new();
+    place.file("m.ron", MAJORITY);
+    place
+}
+
+/// Four combinations, of which those with locks have other columns, and five runs of each.
+fn sweep(place: &Scratch, rest: &[&str]) -> Ran {
+    const SCHEDULER: &str = "scheduler=[UniformPairs, Sequential]";
+    let over = ["sweep", "m.ron", "--over", "topology.nodes=[20, 30]", "--over", SCHEDULER, "--reps", "5"];
+    place.run(&[&over[..], rest].concat())
+}
+
+#[test]
+fn joined_parts_are_the_file_of_one_machine() {
+    for ending in ["csv", "jsonl"] {
+        let place = place();
+        let read = |name: &str| fs::read_to_string(place.path().join(name)).unwrap();
+        let (whole, joined) = (format!("whole.{ending}"), format!("joined.{ending}"));
+        let table = sweep(&place, &["-o", &whole]).exits(0).out;
+        let names: Vec<String> = (1..=3).map(|part| format!("{part}.{ending}")).collect();
+        let mut rows = 0;
+        for (part, name) in (1..).zip(&names) {
+            sweep(&place, &["--part", &format!("{part}/3"), "-o", name]).exits(0);
+            let text = read(name);
+            rows += text.lines().count() - 1;
+            // Each part has runs of all combinations.
+            assert!(["20", "30"].iter().all(|nodes| text.contains(nodes)), "{text}");
+            let again = sweep(&place, &["--part", &format!("{part}/3"), "-o", name]).exits(0);
+            assert_eq!(read(name), text);
+            assert!(again.err.contains("runs are in the file already"), "{}", again.err);
+        }
+        assert_eq!(rows, 20);
+        let files: Vec<&str> = names.iter().map(String::as_str).collect();
+        let backwards: Vec<&str> = files.iter().rev().copied().collect();
+        let join =
+            |files: &[&str], output: &str| sweep(&place, &[&["-o", output, "--join"][..], files].concat());
+        let ran = join(&backwards, &joined).exits(0);
+        assert_eq!(read(&joined), read(&whole), "{ending}");
+        assert_eq!(ran.out, table);
+        // A part twice adds nothing.
+        join(&[files[0], files[0]], &joined).exits(0);
+        assert_eq!(read(&joined), read(&whole));
+
+        let ran = join(&files[..2], &format!("some.{ending}")).exits(3);
+        assert!(ran.err.contains("of 20 runs are in none of the files"), "{}", ran.err);
+        let ran = sweep(&place, &["-o", &format!("some.{ending}")]).exits(0);
+        assert!(ran.err.contains("of 20 runs are in the file already"), "{}", ran.err);
+        assert_eq!(ran.out, table);
+    }
+}
+
+#[test]
+fn rows_that_contradict_each_other_are_not_joined() {
+    let place = place();
+    sweep(&place, &["--part", "1/2", "-o", "1.jsonl"]).exits(0);
+    let text = fs::read_to_string(place.path().join("1.jsonl")).unwrap();
+    place.file("changed.jsonl", text.replacen("\"interactions\":", "\"interactions\":1", 1));
+    let ran = sweep(&place, &["-o", "all.jsonl", "--join", "1.jsonl", "changed.jsonl"]).exits(2);
+    assert!(ran.err.contains("run 0 has two different rows, in 1.jsonl and changed.jsonl"), "{}", ran.err);
+    sweep(&place, &["--seed", "8", "--part", "2/2", "-o", "2.jsonl"]).exits(0);
+    let ran = sweep(&place, &["-o", "all.jsonl", "--join", "1.jsonl", "2.jsonl"]).exits(2);
+    assert!(ran.err.contains("2.jsonl does not have the rows of this sweep: differs seed"), "{}", ran.err);
+    for (name, text) in [("no.jsonl", "{}\n"), ("empty.jsonl", ""), ("m.csv", "a,b\n1,2\n")] {
+        place.file(name, text);
+        let ran = sweep(&place, &["-o", "none.jsonl", "--join", name]);
+        assert_eq!(ran.code, Some(if name == "empty.jsonl" { 3 } else { 2 }), "{name}: {}", ran.err);
+    }
+    sweep(&place, &["-o", "none.jsonl", "--join", "missing.jsonl"]).exits(2);
+}
+
+#[test]
+fn parts_have_one_seed_and_a_file() {
+    let place = place();
+    place.file("drawn.ron", MAJORITY.replace("seed: 7, ", ""));
+    let drawn = ["sweep", "drawn.ron", "--reps", "4", "--part", "1/2", "-o", "1.csv"];
+    let ran = place.run(&drawn).exits(2);
+    assert!(ran.err.contains("the same --seed N for all parts"), "{}", ran.err);
+    place.run(&[&drawn[..], &["--seed", "3"]].concat()).exits(0);
+    sweep(&place, &["--part", "1/2"]).exits(2);
+    sweep(&place, &["--join", "1.csv"]).exits(2);
+    let ran = sweep(&place, &["--part", "3/2", "-o", "x.csv"]).exits(2);
+    assert!(ran.err.contains("a whole number from 1 to 2 is accepted"), "{}", ran.err);
+    let planned = sweep(&place, &["--part", "1/3", "-o", "x.csv", "--dry-run"]).exits(0).out;
+    assert!(planned.starts_with("7 runs"), "{planned}");
+}
