@@ -6,9 +6,9 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// Processes of this kind cannot be saved.
+    /// The process is of a kind that cannot be saved.
     Unsupported,
-    /// The bytes are not a checkpoint of this run: the sentence that says why.
+    /// The bytes are not a checkpoint of this run. The text says why, as a sentence.
     Refused(String),
 }
 

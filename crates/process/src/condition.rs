@@ -21,23 +21,24 @@ use crate::progress::Progress;
 /// assert!(Half.holds(&[3, 3]) && Half.possible(&[0, 0], &[9, 9]));
 /// ```
 pub trait Condition {
-    /// Whether it holds for these counts.
+    /// Whether the condition holds for these counts.
     fn holds(&self, counts: &[u64]) -> bool;
 
-    /// Whether it can begin to hold only at an interaction that leaves at most one agent in a state that it
-    /// took one from. `false` is always correct; `true` saves evaluations after all other interactions.
+    /// Whether the condition can begin to hold only at an interaction that takes an agent from a state and leaves at
+    /// most one agent in it. `false` is always correct; `true` saves evaluations after all other interactions.
     fn is_of_last_agents(&self) -> bool {
         false
     }
 
-    /// Whether it can hold for counts from `least` to `most`, class by class. `true` is always correct. A
-    /// certain `false` saves evaluations at single interactions, because runs ask for whole stretches.
+    /// Whether the condition can hold for some counts between `least` and `most`, class by class. `true` is always
+    /// correct. A run asks once for many interactions in a row; if the answer is `false`, it does not evaluate the
+    /// condition at each of them.
     fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
         true
     }
 }
 
-/// A condition that ends a run, from a user's crate.
+/// A stop condition that a user's crate defines.
 ///
 /// ```
 /// use acrasin_process::{Progress, StopCondition};
@@ -55,7 +56,7 @@ pub enum StopCondition {
     Counts(Arc<dyn Condition + Send + Sync>),
     /// A condition on progress and counts. It is evaluated before the first step. From then on it is evaluated after
     /// each turn under locks, after each round of a process in rounds, and otherwise once every n interactions of n
-    /// agents. These moments do not depend on samples and pictures.
+    /// agents. The times of evaluation do not depend on samples and pictures.
     Progress(ProgressCondition),
 }
 
@@ -73,7 +74,7 @@ impl StopCondition {
         Self::Progress(Arc::new(holds))
     }
 
-    /// Whether it holds.
+    /// Whether the condition holds for this progress and these counts.
     #[must_use]
     pub fn holds(&self, progress: &Progress, counts: &[u64]) -> bool {
         match self {

@@ -6,8 +6,8 @@
 //! parts            one after the other
 //! ```
 //!
-//! Numbers are little-endian, checksums are XXH3 with 64 bits. Nothing is read past the stated length, and nothing is
-//! allocated that the length of the file does not cover.
+//! Numbers are little-endian, checksums are XXH3 with 64 bits. The reader stops at the stated length, and never
+//! allocates more than the length of the file.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -19,13 +19,13 @@ const MAGIC: [u8; 8] = *b"ACRASIN\x1a";
 /// The version of this layout; increased with every change.
 const VERSION: u32 = 1;
 
-/// The length of the head.
+/// The length of the head in bytes, without the list of parts.
 const HEAD: usize = 36;
 
-/// The maximum number of parts: a run has three.
+/// The maximum number of parts. A checkpoint of a run has three.
 const PARTS_MAX: usize = 64;
 
-/// The length of a checksum, and of the length of a part.
+/// The size of a checksum, and of the field with the length of a part, in bytes.
 const NUMBER: usize = 8;
 
 /// The named parts of a checkpoint. Each has a checksum, so that damage is found before anything is used.
@@ -96,7 +96,7 @@ impl CheckpointParts {
         self.0.iter().map(|(_, bytes)| &bytes[..])
     }
 
-    /// Everything in one piece.
+    /// The whole checkpoint: the head, then the parts.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head();
@@ -104,7 +104,7 @@ impl CheckpointParts {
         bytes
     }
 
-    /// Whether bytes with this beginning are meant as a checkpoint, damaged or not.
+    /// Whether `beginning` is that of a checkpoint, damaged or not.
     #[must_use]
     pub fn are_begun_by(beginning: &[u8]) -> bool {
         beginning.starts_with(&MAGIC)
@@ -114,7 +114,7 @@ impl CheckpointParts {
     ///
     /// # Errors
     ///
-    /// The bytes are not a checkpoint, are damaged or cut, or cannot be read.
+    /// The bytes are not a checkpoint, are damaged or incomplete, or cannot be read.
     pub fn read(bytes: &mut dyn Read, length: u64) -> Result<Self, CheckpointError> {
         let head = read_exact(bytes, length.min(HEAD as u64), length)?;
         let is_cut_magic = !head.is_empty() && MAGIC.starts_with(&head);
@@ -175,7 +175,7 @@ struct ListedPart<'a> {
     checksum: u64,
 }
 
-/// The listed parts; `None` if the list is not that of `count` parts.
+/// Parses the list of parts. `None` if it is not a list of exactly `count` parts.
 fn listed(mut list: &[u8], count: usize) -> Option<Vec<ListedPart<'_>>> {
     let mut parts = Vec::new();
     for _ in 0..count {
@@ -206,11 +206,12 @@ fn read_exact(bytes: &mut dyn Read, count: u64, length: u64) -> Result<Vec<u8>, 
     }
 }
 
-/// The fault of bytes that are not a usable checkpoint. The text continues a sentence that begins with the file.
+/// Reasons why bytes are not a usable checkpoint. The message continues a sentence that begins with the name of the
+/// file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The bytes do not begin as a checkpoint does.
+    /// The bytes do not start with the signature of a checkpoint.
     NotACheckpoint,
     /// The layout has another version.
     Version(u32),

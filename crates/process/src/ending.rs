@@ -1,4 +1,4 @@
-//! [`Ending`]: the way a run ended.
+//! [`Ending`]: how a run ended.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Measure, StopBound};
 
-/// The way a run ended. The word, the sentence and the exit code are derived from it.
+/// How a run ended. The outcome word, the sentence and the exit code are derived from this value.
 ///
 /// ```
 /// use acrasin_process::{Awaited, StopBound, Ending, Exit, Goal, Measure};
@@ -29,12 +29,12 @@ pub enum Ending {
     Limit {
         /// The limit that was reached.
         of: StopBound,
-        /// The awaited event.
+        /// The event that the run was waiting for.
         before: Awaited,
     },
-    /// The log of the actions is full.
+    /// The log of actions is full.
     LogFull,
-    /// The trace is over, but none of the stop conditions holds.
+    /// The trace of contacts is over, and no stop condition holds.
     TraceOver,
     /// Nothing can change any more.
     Quiescent(Quiescence),
@@ -42,13 +42,14 @@ pub enum Ending {
     Deadlock,
     /// Nodes wait, no action is enabled, and the other nodes have had all their Locks.
     LeftWaiting,
-    /// A promise is broken; the sentence says which and where.
+    /// An invariant of the algorithm is violated; the sentence says which one and where.
     Violated(String),
-    /// The actions in lock order lead to another configuration; the sentence says how.
+    /// The run is not serialisable: replaying the actions in lock order gives another configuration. The sentence says
+    /// which.
     NotSerial(String),
     /// The algorithm of this title has terminated without reaching its goal.
     WrongEnd(String),
-    /// The next reaction would create more molecules of a species than can be counted.
+    /// The next reaction would make the count of a species overflow.
     Crowded,
     /// A rate or an event has no valid value; the sentence says which.
     Invalid(String),
@@ -61,9 +62,9 @@ pub enum Ending {
     },
     /// The user stopped the run.
     Interrupted,
-    /// The time ran out before the goal of the run.
+    /// The time limit was reached first; the run was still waiting for this event.
     OutOfTime(Awaited),
-    /// A replay ended; the sentence says what was compared.
+    /// A replay ended with this finding; the sentence says what was compared.
     Replayed(ReplayFinding, String),
 }
 
@@ -72,11 +73,11 @@ pub enum Ending {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReplayFinding {
-    /// The recorded configuration.
+    /// The replay ended in the recorded configuration.
     Reproduced,
-    /// Another configuration, or a step that is not possible.
+    /// The replay ended in another configuration, or met a step that is not possible.
     NotReproduced,
-    /// A fair round of steps in which a node waits forever.
+    /// The recording shows a lockout: a fair round of steps that can repeat forever while a node waits.
     LockedOut,
 }
 
@@ -98,13 +99,13 @@ pub enum Goal {
     NoReaction,
     /// This predicate on counts holds.
     Counts(String),
-    /// This condition of a user's crate holds, as it is written.
+    /// A condition of a user's crate holds. The text is the condition as written in the scenario.
     Own(String),
-    /// A bound is reached; the number is the progress of the run.
+    /// A bound is reached. The value is that of the run, which may be above the bound.
     Bound(StopBound),
-    /// The trace is over.
+    /// The trace of contacts is over.
     TraceEnd,
-    /// The purpose of the protocol is reached, and stays.
+    /// The protocol has reached its purpose, and no later interaction can undo this.
     Settled,
     /// The algorithm of this title has terminated with its goal reached.
     Terminated(String),
@@ -123,11 +124,11 @@ pub enum Quiescence {
     NoInteraction,
     /// No reaction can happen.
     NoReaction,
-    /// No edge joins two of the agents that are left.
+    /// No edge joins two of the remaining agents.
     NoEdge,
 }
 
-/// The goal of a run whose time ran out.
+/// The event that a run was waiting for when its time ran out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -189,7 +190,7 @@ impl Exit {
 }
 
 impl Ending {
-    /// The words of the endings that are [cut short](Self::is_cut_short): by the user, by a time limit.
+    /// The outcome words of endings that are [cut short](Self::is_cut_short) by the user or the time limit.
     pub const CUT_SHORT_WORDS: [&'static str; 2] = ["interrupted", "time"];
 
     /// One or two words that programs may compare: `silent`, `agreed`, `deadlock`.
@@ -225,7 +226,7 @@ impl Ending {
         matches!(self, Self::Interrupted | Self::OutOfTime(_))
     }
 
-    /// Whether nodes wait in the last configuration although no action is enabled.
+    /// Whether the run ended with waiting nodes and no enabled action.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         matches!(self, Self::Deadlock | Self::LeftWaiting)

@@ -15,8 +15,8 @@
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
 //! | `ending` | [`Ending`], the way a run ended, as a value |
 //!
-//! Engines and plans depend on this crate; it depends on no other member. Sentences are made from endings once,
-//! at the edge: code compares values, never sentences.
+//! Engines and plans depend on this crate; it depends on no other member. Sentences are made from endings only for
+//! output; code compares values, never sentences.
 
 mod checkpoint;
 mod condition;

@@ -23,7 +23,7 @@ pub struct RunBound {
     pub interactions: u64,
     /// Complete rounds.
     pub rounds: u64,
-    /// The number of steps; in a reaction network, reactions.
+    /// Complete rounds since the start.
     pub steps: u64,
     /// Time in the unit of the rates.
     pub time: f64,
@@ -34,7 +34,7 @@ impl RunBound {
     pub const NONE: Self =
         Self { interactions: u64::MAX, rounds: u64::MAX, steps: u64::MAX, time: f64::INFINITY };
 
-    /// This bound, with at most `count` of a counter. Locks are not bounded.
+    /// This bound, with `count` as the maximum of the given counter. A maximum for `Locks` has no effect.
     #[must_use]
     #[inline]
     pub fn with_at_most(mut self, measure: Measure, count: u64) -> Self {
@@ -54,15 +54,15 @@ impl RunBound {
 pub enum Advance {
     /// A bound is reached, or the process returns early and can be advanced again.
     Advanced,
-    /// The condition holds.
+    /// The condition of the call holds.
     Held,
     /// Nothing can happen any more.
     Quiescent,
-    /// A promise is broken, or a step is not possible.
+    /// An invariant is violated, or a step is not possible.
     Violated,
 }
 
-/// External changes that are still to come: crashes, joins, corruptions.
+/// Whether external changes, such as crashes, joins and corruptions, are still to come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Expected {
     /// No changes are to come.
@@ -77,7 +77,7 @@ pub enum Expected {
 /// A figure of a record that only this process can provide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Metric {
-    /// Whether it is about the graph, rather than the work that was done.
+    /// Whether the figure describes the graph, rather than the work that was done.
     pub is_of_graph: bool,
     /// The name in tables, unique within its section.
     pub key: &'static str,
@@ -90,8 +90,8 @@ pub struct Metric {
 /// A simulation that can be advanced and observed. Every engine implements it, and drivers need nothing else.
 ///
 /// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn
-/// Process`. A run is a function of the start and the seed of the process: bounds and conditions do not change
-/// it, they only cut it into calls.
+/// Process`. A run is a function of the start and the seed of the process: bounds and conditions do not change the run,
+/// they only divide it into calls.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -142,8 +142,8 @@ pub trait Process {
     /// O(entities) if the process does not keep the counts.
     fn counts(&self) -> Cow<'_, [u64]>;
 
-    /// The work so far, in steps of one node. A driver checks the clock by it. It grows with every step and
-    /// round, if slowly.
+    /// The work so far, in steps of one node. It never stays the same over a step or round. A driver uses it to decide
+    /// when to check the clock.
     fn effort(&self) -> u64 {
         let progress = self.progress();
         progress.steps.saturating_add(progress.rounds)
@@ -164,7 +164,7 @@ pub trait Process {
     /// fault](Expected::DatedFaults).
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
 
-    /// Whether a condition is given and holds now.
+    /// Whether a condition is given, and holds now.
     #[inline(always)]
     fn meets(&self, condition: Option<&dyn Condition>) -> bool {
         condition.is_some_and(|condition| condition.holds(&self.counts()))
@@ -186,12 +186,12 @@ pub trait Process {
         None
     }
 
-    /// Whether the purpose of the protocol is reached and stays so; `None` if this cannot be decided.
+    /// Whether the protocol has reached its purpose, and no later step can undo this. `None` if this cannot be decided.
     fn is_stable(&self) -> Option<bool> {
         None
     }
 
-    /// External changes that are still to come.
+    /// Whether external changes are still to come.
     fn expected(&self) -> Expected {
         Expected::Nothing
     }
@@ -201,7 +201,7 @@ pub trait Process {
         None
     }
 
-    /// The number of agents that have numbers, so that each has its own state; 0 where agents are only counted.
+    /// The number of agents with a number and a state each; 0 where agents are only counted.
     fn numbered(&self) -> u64 {
         0
     }
@@ -225,8 +225,8 @@ pub trait Process {
         Vec::new()
     }
 
-    /// The transitions that have occurred, as text of at most `lines` lines; empty if they are known
-    /// beforehand.
+    /// The transitions that have occurred, as text of at most `lines` lines. Empty if the protocol lists its
+    /// transitions beforehand.
     fn transitions(&self, lines: usize) -> String {
         let _ = lines;
         String::new()
@@ -253,8 +253,8 @@ pub trait Process {
         Err(RestoreError::Unsupported)
     }
 
-    /// Ends the run; called once. A broken promise may only be detected at the end, and then changes the
-    /// ending.
+    /// Ends the run with the ending that was `reached`; called once. Some violations are found only here; then the
+    /// returned ending differs.
     ///
     /// # Errors
     ///
@@ -263,6 +263,6 @@ pub trait Process {
         Ok(reached)
     }
 
-    /// A digest of the whole state that the future depends on.
+    /// A digest of the state: of everything that the rest of the run depends on.
     fn digest(&self) -> u128;
 }

@@ -66,7 +66,7 @@ pub enum StopBound {
 }
 
 impl Measure {
-    /// The singular noun by which films name a step.
+    /// The singular noun for one unit of the bounded quantity. Films name their steps by it.
     #[must_use]
     pub fn singular(self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl StopBound {
 }
 
 impl Progress {
-    /// Whether nothing has happened yet.
+    /// Whether all counters are 0.
     #[must_use]
     #[inline]
     pub fn is_at_start(&self) -> bool {

@@ -4,10 +4,10 @@ use crate::condition::StopCondition;
 use crate::ending::{Awaited, Ending, Goal};
 use crate::progress::{Measure, Progress, StopBound};
 
-/// The written stop specification of a run: goals, limits, and the end of its trace.
+/// The stop conditions of a run as written: goals, limits, and the end of its trace.
 ///
-/// The first goal that holds ends the run as done, in the order in which they are written. Otherwise the end of
-/// the trace ends it, and then the first limit that is reached. `P` is a predicate on counts.
+/// Goals are evaluated in the order in which they are written. The first one that holds ends the run as done. If none
+/// holds, the end of the trace ends the run, or else the first limit that is reached. `P` is a predicate on counts.
 ///
 /// ```
 /// use acrasin_process::{StopBound, Ending, Goal, Measure, Progress, StopGoal, StopRule};
@@ -30,7 +30,7 @@ pub struct StopRule<P> {
     pub limits: Vec<StopBound>,
     /// The round in which the trace of contacts is over.
     pub trace_end: Option<u64>,
-    /// The awaited event, which a limit may cut off.
+    /// The event that the run waits for. The message of a limit names it.
     pub awaited: Awaited,
 }
 
@@ -43,13 +43,13 @@ pub enum StopGoal<P> {
     Stable,
     /// No interaction, or reaction, changes anything.
     Silent,
-    /// The purpose of the protocol is reached, and stays.
+    /// The protocol has reached its purpose, and no later interaction can undo this.
     Settled,
     /// A predicate on counts holds.
     Counts {
         /// The parsed predicate.
         predicate: P,
-        /// The predicate as it is written.
+        /// The predicate as written in the scenario.
         text: String,
     },
     /// A condition of a user's crate holds.
@@ -99,8 +99,7 @@ impl<P> StopRule<P> {
         Some(Ending::Reached(goal.reached(progress)))
     }
 
-    /// The ending at the end of the trace: success for a run without goals, otherwise a budget that has run
-    /// out.
+    /// The ending if the trace is over: done for a run without goals, otherwise unfinished.
     #[must_use]
     #[inline]
     pub fn trace(&self, progress: &Progress) -> Option<Ending> {
@@ -151,7 +150,7 @@ impl<P> StopRule<P> {
         least
     }
 
-    /// The earliest time bound of goals and limits; infinite if there is none.
+    /// The smallest time bound of goals and limits; infinite if there is none.
     #[must_use]
     pub fn earliest(&self) -> f64 {
         let times = self.bounds().filter_map(|bound| match bound {
@@ -174,7 +173,7 @@ impl<P> StopRule<P> {
         self.wants(|goal| matches!(goal, StopGoal::Own { condition: StopCondition::Progress(_), .. }))
     }
 
-    /// Whether a goal of this kind is written.
+    /// Whether the run has a goal for which `is_wanted` returns true.
     pub fn wants(&self, is_wanted: impl Fn(&StopGoal<P>) -> bool) -> bool {
         self.goals.iter().any(is_wanted)
     }
@@ -185,7 +184,7 @@ impl<P> StopRule<P> {
 }
 
 impl<P> StopGoal<P> {
-    /// The goal as reached: for most counts, with the progress of the run.
+    /// This goal as a reached goal. Bounds on most counters get the value in `progress`.
     fn reached(&self, progress: &Progress) -> Goal {
         match self {
             Self::Agreed => Goal::Agreed { at_start: progress.is_at_start() },
