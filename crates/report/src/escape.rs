@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> String {
     escaped(text, disturbs)
 }
 
-/// Escapes as [`visible`] does, but keeps line breaks and tabs.
+/// Escapes control characters and direction marks as [`visible`] does, but keeps line breaks and tabs.
 ///
 /// ```
 /// use acrasin_report::escape::printable;

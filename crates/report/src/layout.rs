@@ -4,7 +4,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::value::TextStyle;
 
-/// The columns that a one-line text takes on a terminal.
+/// The number of columns that a one-line text occupies on a terminal.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
@@ -20,7 +20,7 @@ pub(crate) fn shorten(text: &str, limit: usize, style: TextStyle) -> String {
     kept
 }
 
-/// The longest prefix that takes at most `limit` columns.
+/// The longest prefix that occupies at most `limit` columns.
 fn prefix(text: &str, limit: usize) -> &str {
     let mut used = 0;
     for (index, character) in text.char_indices() {
@@ -54,12 +54,12 @@ pub(crate) fn wrap(text: &str, limit: usize) -> Vec<String> {
     lines
 }
 
-/// Spaces before the text up to `width` columns.
+/// Pads the text with spaces on the left, to `width` columns.
 pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// Spaces after the text up to `width` columns.
+/// Pads the text with spaces on the right, to `width` columns.
 pub(crate) fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }

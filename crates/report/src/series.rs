@@ -8,7 +8,8 @@ use crate::curves::Curves;
 pub const MAX_ROWS: usize = 4096;
 /// Maximum columns of a series. Protocols with more states are observed by output, or by selected states.
 pub const MAX_COLUMNS: usize = 4096;
-/// Maximum product of rows and columns: 32 MiB of counts. With many columns fewer rows are kept, but at least 1024.
+/// Maximum product of rows and columns: 32 MiB of counts. A series with many columns keeps fewer rows, but at least
+/// 1024.
 pub const MAX_CELLS: usize = 1 << 22;
 
 /// The latest time, which leaves room for axes and sums within the range of `f64`.
@@ -27,8 +28,8 @@ pub struct Row {
 /// Counts over time.
 ///
 /// Any number of rows may be pushed, of which at most [`row_limit`](Self::row_limit) are kept. At the limit, every
-/// second kept row is dropped, and from then on only every second row is kept, and so on. The kept rows depend only
-/// on the number of pushed rows. The first and the last pushed row are always kept.
+/// second kept row is dropped, and the interval between kept rows doubles. The kept rows depend only on the number of
+/// pushed rows. The first and the last pushed row are always kept.
 ///
 /// ```
 /// use acrasin_report::series::Series;
@@ -160,7 +161,7 @@ impl Series {
         self.kept.push(row);
     }
 
-    /// The number of following rows that would not be kept.
+    /// The number of the next rows that would not be kept.
     pub fn not_kept(&self) -> u64 {
         self.pushed.next_multiple_of(self.interval) - self.pushed
     }
@@ -169,7 +170,7 @@ impl Series {
     ///
     /// # Panics
     ///
-    /// Panics if they are more than [`not_kept`](Self::not_kept), so that one would be kept.
+    /// Panics if `rows` is above [`not_kept`](Self::not_kept), since one of the rows would be kept.
     pub fn pass_over(&mut self, rows: u64) {
         assert!(rows <= self.not_kept(), "{rows} rows, of which one would be kept");
         self.pushed += rows;
@@ -236,7 +237,7 @@ impl Series {
         self.pushed
     }
 
-    /// The interval: every `interval`-th pushed row is kept, besides the last one. 1 as long as all are kept.
+    /// Every `interval`-th pushed row is kept, and the last one. The interval is 1 as long as all rows are kept.
     pub fn interval(&self) -> u64 {
         self.interval
     }
@@ -253,7 +254,7 @@ impl Series {
         self.csv_header(None) + &self.csv_rows(None)
     }
 
-    /// The header of [`to_csv`](Self::to_csv), optionally after the name of one more column.
+    /// The header of [`to_csv`](Self::to_csv). If `first` is given, a column of this name comes first.
     pub fn csv_header(&self, first: Option<&str>) -> String {
         let mut text = String::new();
         let names = [self.time_label.as_str()].into_iter().chain(self.columns.iter().map(String::as_str));
@@ -261,7 +262,7 @@ impl Series {
         text
     }
 
-    /// The rows of [`to_csv`](Self::to_csv), optionally each after the value of one more column.
+    /// The rows of [`to_csv`](Self::to_csv). If `first` is given, each row starts with this value.
     pub fn csv_rows(&self, first: Option<&str>) -> String {
         let mut text = String::new();
         for row in self.rows() {

@@ -1,4 +1,4 @@
-//! [`Spans`]: the times at which nodes are inside.
+//! [`Spans`]: the times at which nodes are in their critical sections.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::table::csv_quoted;
 /// Maximum spans kept: a picture has no room for more.
 pub const SPANS_MAX: usize = 100_000;
 
-/// The spans of time in which nodes were inside, in the order in which they left.
+/// The spans of time in which nodes were in their critical sections, ordered by the time at which the node left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spans {
     time_label: String,
@@ -17,18 +17,18 @@ pub struct Spans {
     spans: Vec<Span>,
     left_out: u64,
     last: u64,
-    /// The names of nodes in the file of their graph.
+    /// The names that the nodes have in the file of their graph.
     names: Option<Vec<String>>,
 }
 
-/// A stay of a node inside.
+/// One stay of a node in its critical section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// The node.
     pub node: u32,
     /// The time at which it entered.
     pub from: u64,
-    /// The time at which it left, or the end.
+    /// The time at which it left, or the end of the run if it did not.
     pub to: u64,
 }
 
@@ -36,14 +36,15 @@ pack_fields!(Span { node, from, to });
 saved_fields!(Spans { since fixed, spans, left_out, last });
 
 impl Spans {
-    /// Spans from time 0. `time_label` names the time axis; `inside` are the nodes inside at the start.
+    /// Spans from time 0. `time_label` names the time axis; `inside` says for each node whether it is inside at the
+    /// start.
     #[must_use]
     pub fn new(time_label: impl Into<String>, inside: impl IntoIterator<Item = bool>) -> Self {
         let since = inside.into_iter().map(|inside| inside.then_some(0)).collect();
         Self { time_label: time_label.into(), since, spans: Vec::new(), left_out: 0, last: 0, names: None }
     }
 
-    /// Sets the names of nodes in the file of their graph.
+    /// Sets the names that the nodes have in the file of their graph.
     #[must_use]
     pub fn with_names(self, names: Option<Vec<String>>) -> Self {
         Self { names, ..self }
@@ -97,7 +98,7 @@ impl Spans {
         }
     }
 
-    /// Ends the run: nodes inside have stayed until now.
+    /// Ends the run: the stays of all nodes that are inside end now.
     pub fn end(&mut self, now: u64) {
         self.last = now;
         for node in 0..self.nodes() {

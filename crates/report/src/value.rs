@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 pub struct TextStyle {
     /// Draws lines and ellipses with ASCII characters only. Names are printed unchanged.
     pub ascii: bool,
-    /// Writes whole parts of five digits and more in groups of three, separated by a space.
+    /// Writes integer parts of five or more digits in groups of three, separated by a space.
     pub group_digits: bool,
 }
 
@@ -67,7 +67,7 @@ impl Value {
         }
     }
 
-    /// The value for programs, before CSV quoting. `None` for a missing value.
+    /// The value as text for programs, before CSV quoting. `None` for a missing value.
     pub fn to_plain(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -159,8 +159,8 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 
 /// A finite real number with four significant digits.
 ///
-/// The whole part is never rounded away: 123456.7 is `123457`, not `123500`. Powers of ten appear only below
-/// 0.0001 and from 10^15 on: `1.235e15`. Zero is `0`. Values that are not finite are written `-`.
+/// All digits of the integer part are kept: 123456.7 is `123457`, not `123500`. Powers of ten appear only below 0.0001
+/// and from 10^15 on: `1.235e15`. Zero is `0`. Values that are not finite are written `-`.
 ///
 /// ```
 /// use acrasin_report::value::{TextStyle, real_text};
@@ -188,7 +188,7 @@ pub fn real_text(value: f64, style: TextStyle) -> String {
     grouped(&format!("{value:.decimals$}"), style)
 }
 
-/// A number with its standard error, to two digits of the error. Without an error, to four digits.
+/// A number with its standard error, rounded to two digits of the error. Without an error, the number has four digits.
 ///
 /// ```
 /// use acrasin_report::value::with_error;

@@ -1,26 +1,26 @@
-//! [`ColumnColours`]: the meaning of the colours in a drawing.
+//! [`ColumnColours`]: which colour stands for which value in a drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::configuration::{FrameConfiguration, NodeValue};
 use super::head::Head;
 
-/// A column whose values are classes with one colour each.
+/// A column whose values are shown by colour: each class of values has one colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnColours {
     column: Option<usize>,
     names: Vec<String>,
-    /// The classes of values in columns that have no classes.
+    /// For columns without classes, the class of each value that occurs.
     classes: BTreeMap<String, usize>,
 }
 
 impl ColumnColours {
-    /// Colours by the column `key`, by default `state`. In columns of words, numbers or nodes, each value in these
-    /// configurations becomes a class, so that it has one colour in all of them.
+    /// Colours by the column `key`, by default `state`. In a column of words, numbers or nodes, each value that occurs
+    /// in these configurations becomes a class. Its colour is the same in all of them.
     ///
     /// # Errors
     ///
-    /// A message with the available keys, if there is no such column.
+    /// There is no such column: the message lists the available keys.
     pub fn new<'a>(
         head: &Head,
         key: Option<&str>,

@@ -9,7 +9,7 @@ pub enum NodeValue {
     Class(u32),
     /// A number within ±2^52.
     Number(i64),
-    /// A node, or none.
+    /// The number of a node, or no node.
     Node(Option<u32>),
     /// A text.
     Word(Box<str>),

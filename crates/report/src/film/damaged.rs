@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A damaged film: a message with the kind and place of the damage, in one line.
+/// The error for a damaged film: one line with the kind and place of the damage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damaged(String);
 

@@ -15,7 +15,7 @@ const SCALE: f64 = 40.0;
 /// The margin around the nodes, in pixels.
 const MARGIN: f64 = 40.0;
 const LINE: f64 = 24.0;
-/// The radius of a node, and of the hull around it.
+/// The radius of a node, in pixels, also used for the corners of a hull.
 const RADIUS: f64 = 10.0;
 const REACH: f64 = 16.0;
 
@@ -28,7 +28,7 @@ const STROKES: [&str; 5] = [
     "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"1 3\"",
 ];
 
-/// Maximum nodes of a drawing. With more none can be distinguished.
+/// Maximum nodes of a drawing; more could not be distinguished.
 pub const NODES_MAX: u32 = 1 << 17;
 
 /// Draws frames of one run with the same size, scale and colours. States have colours and shapes, lock sets are hulls
@@ -44,8 +44,8 @@ pub struct FrameDrawing<'a> {
 }
 
 impl<'a> FrameDrawing<'a> {
-    /// Fits the drawing to these configurations. `None` if nodes have no positions, or there are more than
-    /// [`NODES_MAX`].
+    /// Fits the drawing to these configurations. `None` if nodes have no positions, or if there are more than
+    /// [`NODES_MAX`] nodes.
     ///
     /// # Panics
     ///
@@ -71,7 +71,7 @@ impl<'a> FrameDrawing<'a> {
         Some(Self { head, colouring, low, high, unit }).filter(|drawing| drawing.unit.is_finite())
     }
 
-    /// The drawing of a configuration, after this number of steps.
+    /// The drawing of a configuration; `step` is shown in the title line.
     ///
     /// # Panics
     ///
@@ -194,7 +194,7 @@ impl<'a> FrameDrawing<'a> {
         }
     }
 
-    /// The signs of the picture with their meanings.
+    /// The entries of the legend: each sign of the picture with its meaning.
     fn legend(&self, configuration: &FrameConfiguration) -> Vec<(Sign, String)> {
         let head = self.head;
         let mut counts = vec![0_u64; self.colouring.names().len()];
@@ -262,7 +262,7 @@ impl Sign {
     }
 }
 
-/// The positions of the nodes; y points downwards.
+/// The position of each node, with y downwards. `None` if a node has no position.
 fn points(head: &Head, configuration: &FrameConfiguration) -> Option<Vec<[f64; 2]>> {
     if let Some(positions) = &head.picture.positions {
         return Some(positions.chunks_exact(2).map(|at| [at[0], -at[1]]).collect());
@@ -311,7 +311,7 @@ fn message_sign(svg: &mut String, [x, y]: [f64; 2], kind: u32, says: &str) {
     );
 }
 
-/// The length of a typical edge; without edges, the side of a square with the area of one node.
+/// The median length of the edges. Without edges, the side of a square with the area that there is per node.
 fn nearest(points: &[[f64; 2]], configuration: &FrameConfiguration) -> f64 {
     let mut lengths: Vec<f64> = configuration
         .edges

@@ -7,8 +7,8 @@ use super::read::steps_of;
 use super::write::{CHANGED, FilmWriter, FrameChange, FrameEvents};
 
 impl FilmWriter {
-    /// Drops every second frame. The film then has twice as many steps between frames, as if it had been written so
-    /// from the start. Events of a dropped frame move to the next. Cost: that of writing the film again.
+    /// Drops every second frame. The film then has twice as many steps between frames, exactly as if it had been
+    /// written with this interval. Events of a dropped frame move to the next. Cost: that of writing the film again.
     ///
     /// # Panics
     ///
@@ -39,16 +39,16 @@ impl FilmWriter {
     }
 }
 
-/// The combined changes since a frame, without those that cancel out.
+/// The changes of two consecutive frames as one list, without changes that cancel out.
 #[derive(Default)]
 struct FramePair {
     happened: FrameEvents,
     /// Changed values by node, then by column.
     values: BTreeMap<(u32, usize), NodeValue>,
     edges: BTreeMap<(u32, u32), bool>,
-    /// Messages sent since and not received.
+    /// Messages sent in these frames and not received in them.
     sent: BTreeMap<u64, Message>,
-    /// Earlier messages received since.
+    /// Earlier messages that were received in these frames.
     received: BTreeSet<u64>,
 }
 
@@ -85,7 +85,7 @@ impl FramePair {
         }
     }
 
-    /// The changes that lead on from the configuration `before`.
+    /// Takes the combined changes, relative to the configuration `before`.
     fn take(&mut self, before: &FrameConfiguration) -> (FrameEvents, Vec<FrameChange>) {
         let Self { mut happened, values, edges, sent, received } = std::mem::take(self);
         let mut operations = Vec::new();

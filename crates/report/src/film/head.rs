@@ -25,11 +25,11 @@ pub struct Head {
     pub every: u64,
     /// The number of frames.
     pub frames: u64,
-    /// The name of a step.
+    /// The noun for one step: `round`, `interaction`.
     pub time: String,
-    /// The columns: values known of each node.
+    /// The columns: the values that a film has for each node.
     pub columns: Vec<NodeColumn>,
-    /// The labels of steps.
+    /// The names of actions, by index in the frames.
     pub actions: Vec<String>,
     /// Explanations of when an action is enabled.
     pub guards: BTreeMap<String, String>,
@@ -78,7 +78,7 @@ impl Head {
     }
 }
 
-/// A value known of each node.
+/// A column: one value for each node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NodeColumn {
     /// The name in programs.
@@ -90,7 +90,7 @@ pub struct NodeColumn {
     /// The names of the classes, if values are classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// The group of the column: `memory`.
+    /// The group of the column: `memory`, or none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -128,7 +128,7 @@ pub enum ColumnKind {
     Class,
     /// A number.
     Number,
-    /// A node, or none.
+    /// The number of a node, or no node.
     Node,
     /// A text.
     Word,
@@ -142,7 +142,7 @@ pub struct NodePositions {
     pub lattice: Option<String>,
     /// The positions of fixed nodes: x and y alternate.
     pub positions: Option<Vec<f64>>,
-    /// Whether the positions are columns.
+    /// Whether nodes move. Their positions are then columns.
     pub moving: bool,
     /// Cells of objects that do not act.
     pub objects: Vec<(i32, i32)>,
@@ -159,9 +159,9 @@ pub struct NodePositions {
 /// Counts over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CountSeries {
-    /// The names of what is counted.
+    /// The names of the counted classes.
     pub names: Vec<String>,
-    /// The steps at which it was counted.
+    /// The steps at which the counts were taken.
     pub step: Vec<u64>,
     /// The counts, one row for each of these steps.
     pub values: Vec<Vec<u64>>,

@@ -14,7 +14,7 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Maps a signed number to an unsigned one: 0, -1, 1, -2, ...
+/// Maps signed numbers to unsigned ones: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 pub(super) fn zigzag(number: i64) -> u64 {
     (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned()
 }
@@ -23,7 +23,7 @@ fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
-/// Appends a word.
+/// Appends a word: its length in bytes, then its UTF-8 text.
 pub(super) fn put_word(out: &mut Vec<u8>, word: &str) {
     put(out, word.len() as u64);
     out.extend_from_slice(word.as_bytes());

@@ -27,11 +27,11 @@ pub(super) const KINDS: usize = 9;
 /// The values of the columns: one part each, from here on.
 pub(super) const VALUES: usize = 10;
 
-/// The parts during writing.
+/// The parts of the chunk that is being written.
 #[derive(Debug)]
 pub(super) struct FilmParts {
     parts: Vec<Vec<u8>>,
-    /// The last node of the frame.
+    /// The last node that was written in this frame.
     node: u32,
     /// The number of the last message sent.
     id: u64,
@@ -91,7 +91,7 @@ impl FilmParts {
     }
 }
 
-/// The parts during reading.
+/// The parts of a chunk that is being read.
 pub(super) struct PartReaders<'a> {
     readers: Vec<NumberReader<'a>>,
     node: i64,
@@ -99,7 +99,7 @@ pub(super) struct PartReaders<'a> {
 }
 
 impl<'a> PartReaders<'a> {
-    /// Takes the rest of `reader`.
+    /// Reads all parts; they must take up the rest of `reader`.
     pub(super) fn new(reader: &mut NumberReader<'a>, columns: usize) -> Result<Self, Damaged> {
         let readers = (0..VALUES + columns).map(|_| reader.part()).collect::<Result<_, _>>()?;
         reader.end()?;

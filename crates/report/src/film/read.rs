@@ -195,7 +195,8 @@ impl<'a> ChunkReader<'a> {
         Ok((id, Message { from, to, kind }))
     }
 
-    /// Reads a number of items that take at least one byte each.
+    /// Reads the number of items that follow. Each item takes at least one byte, so a number above the bytes left is
+    /// refused.
     fn count(&mut self, what: &str) -> Result<u64, Damaged> {
         match self.reader.number()? {
             count if count <= self.reader.left() as u64 => Ok(count),
@@ -306,7 +307,7 @@ impl FrameReader<'_> {
         })
     }
 
-    /// Reads the events of the next frame, and the operations that lead to it.
+    /// Reads the events of the next frame, and the changes that lead to it.
     fn step(&mut self) -> Result<FrameStep, Damaged> {
         self.parts.begin_frame();
         let flags = self.parts.of(FLAGS).below(16, "flags")? as u8;
@@ -329,7 +330,7 @@ impl FrameReader<'_> {
     }
 }
 
-/// The events of a frame, and the operations that lead to it.
+/// The events of a frame, and the changes that lead to it from the previous frame.
 pub(super) type FrameStep = (FrameEvents, Vec<FrameChange>);
 
 /// The key frame of a chunk just written, and the steps to all its frames.

@@ -11,7 +11,7 @@ pub(super) fn colour(number: usize) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Draws a class at a position. Shapes that would look smaller than a disc of this radius are enlarged.
+/// Draws the shape of a class at a position. Shapes that would look smaller than a disc of this radius are enlarged.
 pub(super) fn shape(class: usize, [x, y]: [f64; 2], radius: f64, stroke: &str) -> String {
     let fill = colour(class);
     // The corners of a regular polygon: the first at the top, rotated by a fraction `turn` of a full turn.

@@ -13,7 +13,7 @@ use super::head::{Chunk, Head};
 use super::number::{put, put_word, zigzag};
 use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, FilmParts, KINDS, LABELS, TEXTS, VALUES};
 
-/// Flag: a Lock was granted, or an entry begun.
+/// Flag: a Lock was granted, or a node entered its critical section.
 pub const GRANTED: u8 = 1;
 /// Flag: an invariant is violated.
 pub const VIOLATED: u8 = 2;
@@ -68,7 +68,7 @@ pub struct FrameEvents {
     pub flags: u8,
     /// The node that acted last.
     pub actor: Option<u32>,
-    /// Its action, as an index among those of the head.
+    /// The action of that node, as an index among those of the head.
     pub action: Option<u32>,
     /// A description of the step, or an empty string.
     pub text: String,
@@ -140,7 +140,7 @@ pub struct FilmWriter {
 }
 
 impl FilmWriter {
-    /// Begins with frame 0, the initial configuration.
+    /// Starts a film with frame 0, the initial configuration.
     ///
     /// # Panics
     ///
@@ -172,7 +172,7 @@ impl FilmWriter {
         &self.now
     }
 
-    /// The number of frames.
+    /// The number of frames so far.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
@@ -205,7 +205,7 @@ impl FilmWriter {
         }
     }
 
-    /// Adds a frame. `operations` lead to it, in the order in which they happened.
+    /// Adds a frame. `operations` are the changes since the previous frame, in the order in which they happened.
     ///
     /// # Panics
     ///
@@ -237,11 +237,11 @@ impl FilmWriter {
         self.frames += 1;
     }
 
-    /// Adds flags to the last frame that became known only afterwards.
+    /// Adds flags to the last frame, for events that become known only after it was written.
     ///
     /// # Panics
     ///
-    /// Panics if `flags` has other flags than the three.
+    /// Panics if `flags` has bits other than [`GRANTED`], [`VIOLATED`] and [`CHANGED`].
     pub fn mark(&mut self, flags: u8) {
         assert!(flags < SAID, "flags {flags}");
         self.body.mark(flags);

@@ -7,12 +7,12 @@ use crate::record::{Figure, Section};
 use crate::summary::Distribution;
 use crate::value::Value;
 
-/// Messages per entry by kind, without those of nodes to themselves, and entries by node.
+/// Messages per entry by kind, without messages of a node to itself, and the number of entries of each node.
 ///
-/// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with its
-/// exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the hops of
-/// requests that are passed on. Waiting is counted in rounds from a call to its completion, for entering and for
-/// leaving. Under mutual inclusion nodes wait before they leave.
+/// "Per entry" is the number of all messages divided by the number of entries. If
+/// [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes messages to requests, the messages of each
+/// entry with its exit are known. So are the hops of requests that are passed on. Waiting is measured in rounds from a
+/// call to its completion, for entering and for leaving: under mutual inclusion nodes wait before they leave.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
@@ -72,7 +72,7 @@ saved_fields!(EntryFigures {
     hops,
 });
 
-/// An entry and an exit of a node, in this or the other order.
+/// An entry of a node and the exit after it, or an exit and the entry after it.
 #[derive(Clone, Copy, Default, Debug)]
 struct EntryExitPair {
     messages: u64,
@@ -110,8 +110,7 @@ impl EntryFigures {
         }
     }
 
-    /// The messages of each completed entry with its exit, in the order in which the node makes them. Empty if
-    /// messages are not attributed.
+    /// The number of messages of each completed pair of an entry and an exit. Empty if messages are not attributed.
     #[must_use]
     pub fn messages_of_pairs(&self) -> Distribution {
         let mut all = self.whole.clone();
@@ -126,7 +125,8 @@ impl EntryFigures {
         &self.hops
     }
 
-    /// Records a call. If it is the one that pairs begin with, the previous pair is complete.
+    /// Records a call of a node to enter or to leave. If pairs of this node begin with such a call, the previous pair
+    /// is complete.
     fn call(&mut self, node: NodeId, leaves: bool) {
         self.called[node.index()] = self.rounds;
         let pair = &mut self.pairs[node.index()];
@@ -175,7 +175,7 @@ impl EntryFigures {
         self.per_entry(self.messages.iter().sum())
     }
 
-    /// The smallest and largest share of a node in all entries; `None` before the first entry.
+    /// The smallest and the largest fraction of all entries that a single node made; `None` before the first entry.
     #[must_use]
     pub fn shares(&self) -> Option<(f64, f64)> {
         let share = |entries: Option<&u64>| self.per_entry(*entries?);

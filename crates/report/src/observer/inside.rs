@@ -1,4 +1,4 @@
-//! [`InsideFigures`]: the spans in which nodes are in their critical sections.
+//! [`InsideFigures`]: the times that nodes spend in their critical sections.
 
 use acrasin_runtime::exclusion::{Exclusion, Status};
 use acrasin_runtime::pack::{Pack as _, PackError, Saved};
@@ -34,7 +34,7 @@ impl InsideFigures {
         Self { spans: Spans::new("actions", world.topology().nodes().map(is_inside)), actions: 0 }
     }
 
-    /// The spans up to now.
+    /// The spans so far.
     #[must_use]
     pub fn spans(&self) -> Spans {
         let mut spans = self.spans.clone();

@@ -10,28 +10,28 @@ use crate::value::Value;
 /// The announcements of Locks, their rounds and messages, and the waiting of nodes.
 ///
 /// A Lock's *rounds* are those from its call to its return. Its *messages* are those between its initiator and
-/// neighbours, from Lock to the completed Unlock. Not counted are messages of a node to itself, and messages without
-/// a role that tells their initiator. Announcements have the names of the [`AlgorithmLabels`]: for local mutual
-/// exclusion *trials*, at least one per Lock, and late rejections.
+/// neighbours, from Lock to the completed Unlock. Messages of a node to itself are not counted, nor are messages whose
+/// initiator is unknown. *Announcements* are events that the algorithm reports, named by its [`AlgorithmLabels`]. Local
+/// mutual exclusion reports trials, at least one per Lock, and late rejections.
 #[derive(Clone, Debug)]
 pub struct LockFigures {
     rounds: u64,
     now: Vec<Ongoing>,
-    /// The previous call of the acting node, if the last action was a call to Lock.
+    /// If the last action was a call to Lock: the round of the acting node's call before it.
     before_call: Option<u64>,
     granted: u64,
     released: u64,
     ignored_calls: u64,
-    /// The number of announcements of all Locks, by the index of the announcement.
+    /// The number of announcements over all Locks, by index of the announcement.
     notes: [u64; NOTES_MAX],
-    /// The distribution over Locks of each announcement.
+    /// For each announcement, the distribution of its number per Lock.
     per_lock: [Distribution; NOTES_MAX],
     wait: Distribution,
     messages: Distribution,
     size: Distribution,
     /// The sum over rounds of the number of nodes that hold a lock set.
     holder_rounds: u128,
-    /// The sum over rounds of the number of nodes that are held.
+    /// The sum over rounds of the number of nodes in lock sets.
     held_rounds: u128,
     seen_rounds: u64,
 }
@@ -91,7 +91,8 @@ impl LockFigures {
         self.granted
     }
 
-    /// The distribution over Locks of the announcement with this index in [`AlgorithmLabels::NOTES`].
+    /// How often each Lock made the announcement with this index in [`AlgorithmLabels::NOTES`], as a distribution over
+    /// Locks.
     #[must_use]
     pub fn announced(&self, note: usize) -> &Distribution {
         &self.per_lock[note]
@@ -111,7 +112,8 @@ impl LockFigures {
         longest.max(self.wait.max()).unwrap_or(0)
     }
 
-    /// The share of node-rounds spent in lock sets, as (holders, all members); `None` before the first round.
+    /// The fraction of node-rounds in which the node holds a lock set, and the fraction in which it is in one. `None`
+    /// before the first round.
     #[must_use]
     pub fn shares(&self) -> Option<(f64, f64)> {
         let all = self.seen_rounds as f64 * self.now.len() as f64;
@@ -156,7 +158,7 @@ impl LockFigures {
         section
     }
 
-    /// Records events that occur a few times per Lock.
+    /// Records an event that occurs only a few times per Lock.
     #[inline(never)] // Keeps the code for every step small enough to inline.
     fn of_a_lock<E: AlgorithmLabels, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {
         match *event {

@@ -42,7 +42,8 @@ impl MessageFigures {
         section
     }
 
-    /// Edges that appeared and vanished, and messages lost; `refused` edges, if they are counted, found no open port.
+    /// Edges that appeared and vanished, and lost messages. `refused` is the number of edges that found no open port,
+    /// if it is counted.
     #[must_use]
     pub fn topology(&self, refused: Option<u64>) -> Section {
         let mut section = Section::of(SectionName::Topology);

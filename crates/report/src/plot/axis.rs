@@ -1,35 +1,35 @@
 //! Axes with ticks at round numbers, and their labels.
 //!
-//! Ticks are integers times a power of ten, and labels are formatted from these integers. So neither logarithms nor
-//! rounded products decide where a tick is or how it reads, and pictures are the same on every platform.
+//! Ticks are integers times a power of ten, and labels are formatted from these integers. Positions and labels of ticks
+//! therefore depend neither on logarithms nor on rounded products, and pictures are the same on every platform.
 
 use crate::value::decimal_exponent;
 
 /// From this magnitude on, a power of ten moves into the axis label.
 const LARGE: f64 = 1e6;
-/// Below this magnitude a power of ten moves there as well.
+/// Below this magnitude, too, a power of ten moves into the axis label.
 const SMALL: f64 = 1e-3;
-/// A range smaller than this fraction of its numbers is counted from its start.
+/// If a range is smaller than this fraction of its numbers, labels count from the start of the range.
 const NARROW: f64 = 1e-4;
-/// Smaller differences of times count as zero: a tenth of them and of their steps must be a normal `f64`.
+/// Differences of times below this count as zero: a tenth of a difference and of its steps must be a normal `f64`.
 const SMALLEST: f64 = 1e-300;
 /// Differences below this fraction of the time count as zero: ticks between them would be equal as `f64`.
 const FINEST: f64 = 1e-12;
 /// Fraction of a range that is left free at both ends.
 const ROOM: f64 = 0.04;
 
-/// The division of an axis.
+/// How numbers are mapped to positions on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal distances are equal differences.
+    /// Equal distances on the axis are equal differences.
     Linear,
-    /// Equal distances are equal factors.
+    /// Equal distances on the axis are equal factors.
     Logarithmic,
 }
 
 impl Scale {
-    /// The transformed number, whose differences are drawn. Logarithms in software give the same bits on every
-    /// platform.
+    /// The number by which a value is placed on the axis: the value itself, or its logarithm. Logarithms in software
+    /// give the same bits on every platform.
     pub(super) fn drawn(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -71,7 +71,7 @@ pub(super) struct Tick {
 impl Axis {
     /// An axis for times between two finite, non-negative numbers, with about `wanted` ticks.
     ///
-    /// A single time gets an axis around it.
+    /// If both times are equal, the axis extends to both sides of this time.
     pub(super) fn of_times(first: f64, last: f64, wanted: usize) -> Self {
         if last - first >= SMALLEST.max(last * FINEST) {
             return Self::between(first, last, wanted, i32::MIN);
@@ -89,9 +89,9 @@ impl Axis {
         Self::between(0.0, high, wanted, 0)
     }
 
-    /// An axis from the least of `lows` to the greatest of `highs`, with a little room at both ends and about
-    /// `wanted` ticks. The numbers are finite, and positive on a logarithmic axis. A linear axis of non-negative
-    /// numbers starts at 0 unless their range is narrow.
+    /// An axis from the least of `lows` to the greatest of `highs`, with a little room at both ends and about `wanted`
+    /// ticks. The numbers must be finite, and positive on a logarithmic axis. A linear axis of non-negative numbers
+    /// starts at 0 unless their range is narrow.
     pub(super) fn of_reals(
         lows: impl Iterator<Item = f64>,
         highs: impl Iterator<Item = f64>,
@@ -221,7 +221,7 @@ fn decimal(number: i64, exponent: i32) -> String {
     format!("{}{whole}.{part}", if number < 0 { "-" } else { "" })
 }
 
-/// digit * 10^exponent in common notation.
+/// digit * 10^exponent as people write it: in plain digits, or as a power of ten.
 fn power(digit: i64, exponent: i32) -> String {
     match (digit, exponent) {
         (_, -3..=3) => decimal(digit, exponent),
@@ -230,7 +230,7 @@ fn power(digit: i64, exponent: i32) -> String {
     }
 }
 
-/// The suffix of the axis label.
+/// The suffix of the axis label: the power of ten and the offset, or nothing.
 fn note(scale: i32, offset: f64) -> String {
     let scale = match scale {
         0 => String::new(),

@@ -1,28 +1,30 @@
 //! Lines that coincide, and the dashes that show each of them.
 //!
-//! A line that covers another one is drawn as dashes, and the other one is seen between them. If several lie one on
-//! another, dashes are shorter from line to line. All start at the same point, so a part of each remains visible.
+//! A line that covers another one is drawn as dashes, and the other one is seen between them. If several lines
+//! coincide, each has shorter dashes than the line below it. All dashes start at the same point, so a part of each line
+//! remains visible.
 
 /// Lines coincide where they are at most this many pixels apart: half of each is covered.
 const NEAR: f64 = 1.0;
 
-/// Lines coincide if they do on one of this many pixels of the shorter one.
+/// Two lines coincide if they do so on at least one of this many pixels of the shorter line.
 const ONE_OF: usize = 4;
 
 /// Pixels from the start of a dash to that of the next one.
 const PERIOD: u32 = 24;
 
-/// The most lines below another one for which dashes become shorter.
+/// The largest number of covered lines that still shortens the dashes.
 const DEEPEST: u32 = 3;
 
-/// Pixels of a dash, and of the gap after it, for a line on so many others; `None` for a solid line.
+/// The lengths in pixels of a dash and of the gap after it, for a line that covers `covered` others. `None` for a solid
+/// line.
 pub(super) fn dashes(covered: u32) -> Option<(u32, u32)> {
     let dash = PERIOD >> covered.min(DEEPEST);
     (covered > 0).then_some((dash, PERIOD - dash))
 }
 
-/// The number of lines that lie below each line, one on another. Lines are given in the order of drawing, as points in
-/// pixels with ascending x between 0 and `width`. O(lines² × width).
+/// For each line, the number of lines that it covers. Lines are given in the order of drawing, as points in pixels with
+/// ascending x between 0 and `width`. O(lines² × width).
 pub(super) fn covered(lines: &[Vec<(f64, f64)>], width: u32) -> Vec<u32> {
     let heights: Vec<Vec<Option<f64>>> = lines.iter().map(|line| heights(line, width)).collect();
     let mut covered = Vec::with_capacity(lines.len());

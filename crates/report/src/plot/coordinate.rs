@@ -10,7 +10,8 @@ impl Ranged for Axis {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
-    /// The pixel of a value between `limit`, the pixels of both ends. Values outside are drawn at the nearer end.
+    /// The pixel of a value between `limit`, the pixels of both ends. Values outside the axis are drawn at the nearer
+    /// end.
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let part = self.part(*value).clamp(0.0, 1.0);
         limit.0 + (part * f64::from(limit.1 - limit.0)).round() as i32
@@ -31,7 +32,7 @@ impl Ranged for Axis {
 }
 
 impl ValueFormatter<f64> for Axis {
-    /// The label of a tick. Plotters passes back exactly the position that it was given.
+    /// The label of a tick. The crate `plotters` passes back exactly the position that it was given.
     fn format_ext(&self, place: &f64) -> String {
         let tick = self.ticks.iter().find(|tick| tick.place == *place);
         tick.map(|tick| tick.label.clone()).unwrap_or_default()

@@ -14,7 +14,7 @@ use super::svg::{
 use super::{PlotOptions, labels, svg};
 use crate::colours::COLOURS;
 
-/// The style of a group: its colour, whether its marks are hollow, and the number of lines that it covers.
+/// The style of a group: its colour, whether its marks are hollow, and the number of lines that its line covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupStyle {
     pub(super) colour: RGBColor,
@@ -23,8 +23,8 @@ pub(super) struct GroupStyle {
 }
 
 impl GroupStyle {
-    /// The style of a group by number: colours in the order of all plots, then again with hollow marks. `covered` is
-    /// the number of lines below this one.
+    /// The style of a group by number: the colours in the order of all plots, then the same colours with hollow marks.
+    /// `covered` is the number of lines below its line.
     pub(super) fn of(number: usize, covered: u32) -> Self {
         let [red, green, blue] = COLOURS[number % COLOURS.len()];
         Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1, covered }
@@ -43,7 +43,8 @@ impl GroupStyle {
         svg::draw_line(chart, points, self.stroke(), self.covered)
     }
 
-    /// A mark: a disc, drawn as a ring if it is hollow. It is smaller on other lines, whose marks are seen around it.
+    /// A mark: a disc, or a ring if the style is hollow. It is smaller on a line that covers others, so that their
+    /// marks are seen around it.
     pub(super) fn marks<C>(self, at: C) -> [Circle<C, i32>; 2]
     where
         C: Clone,
@@ -72,7 +73,7 @@ pub(super) fn looks(
 /// An entry of the legend.
 #[derive(Debug, Clone)]
 pub(super) enum LegendEntry {
-    /// A group, whose line has marks or not.
+    /// A group; `has_marks` says whether its line has marks.
     Named { look: GroupStyle, has_marks: bool, name: String },
     /// A note below the groups.
     Note(String),
@@ -93,7 +94,8 @@ pub(super) struct Axes<'a> {
     pub(super) x_label: &'a str,
 }
 
-/// Draws title, legend and axes. `body` draws inside; it receives the width of the horizontal axis in pixels.
+/// Draws title, legend and axes. `body` then draws inside the axes; it receives the width of the horizontal axis in
+/// pixels.
 pub(super) fn draw(
     root: &Area<'_>,
     options: &PlotOptions,
@@ -160,7 +162,7 @@ fn draw_legend(side: &Area<'_>, entries: &[LegendEntry], fitted: &[String], top:
     Ok(())
 }
 
-/// An axis with as many ticks as have room for their labels in this width.
+/// A horizontal axis with as many ticks as have room for their labels in this width.
 pub(super) fn axis_across(make: impl Fn(usize) -> Axis, pixels: u32) -> Axis {
     let fits = |axis: &Axis| {
         let label = labels::width(&"0".repeat(axis.label_length() + 2), TEXT_SIZE);

@@ -25,7 +25,7 @@ pub struct Scales {
     pub y: Scale,
 }
 
-/// Statistics of the runs with one x.
+/// Statistics of all runs of a group with the same x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Band {
@@ -33,14 +33,14 @@ pub struct Band {
     pub x: f64,
     /// The number of runs.
     pub count: usize,
-    /// The median of their y.
+    /// The median of the y of these runs.
     pub median: f64,
-    /// Their quantiles at 5, 25, 75 and 95 %.
+    /// The quantiles of the y of these runs at 5, 25, 75 and 95 %.
     pub quantiles: [f64; 4],
 }
 
 impl Band {
-    /// The shares of the quantiles.
+    /// The probabilities of the quantiles in [`Band::quantiles`].
     pub const SHARES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 }
 
@@ -70,8 +70,8 @@ impl Group {
 }
 
 impl Scales {
-    /// The least-squares line through all points as they are drawn: on logarithmic axes through decimal logarithms.
-    /// `None` if a point has no logarithm, or there is no line.
+    /// The least-squares line through all points. On logarithmic axes it is fitted to decimal logarithms. `None` if a
+    /// point has no logarithm, or the points determine no line.
     #[must_use]
     pub fn fit(self, points: &[(f64, f64)]) -> Option<LineFit> {
         let drawn: Vec<(f64, f64)> =
@@ -79,7 +79,7 @@ impl Scales {
         LineFit::of(&drawn)
     }
 
-    /// The name of the slope of such a line.
+    /// The name of the slope of a line on these scales.
     #[must_use]
     pub fn slope_name(self) -> &'static str {
         match (self.x, self.y) {

@@ -6,7 +6,7 @@ use crate::colours::COLOURS;
 
 use crate::series::Series;
 
-/// Maximum lines of a picture: each colour without rings, then with them.
+/// Maximum lines of a picture: each colour once without and once with rings.
 pub const MAX_DRAWN: usize = 14;
 
 /// A line to draw.
@@ -15,7 +15,7 @@ pub(super) struct LegendLine {
     /// The index of the column.
     pub(super) column: usize,
     pub(super) colour: RGBColor,
-    /// Whether rings distinguish the line from another one of the same colour.
+    /// Whether the line has rings, because an earlier line has the same colour.
     pub(super) ringed: bool,
 }
 

@@ -1,13 +1,13 @@
 //! A [`Series`](crate::series::Series) as an SVG line plot; [`Group`]s of runs as points, bands and distributions.
 //!
-//! The picture depends only on the data and the [`PlotOptions`]: equal input gives equal bytes, on every platform.
-//! Text uses the reader's sans-serif font. No font file is read, so text widths are estimated generously.
+//! The picture depends only on the data and the [`PlotOptions`]: equal input gives equal bytes, on every platform. Text
+//! uses the sans-serif font of the viewer. No font file is read, so text widths are estimated generously.
 //!
 //! - Axes of counts start at zero and have units; for large numbers the axis label has a power of ten.
 //! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are left out.
-//! - Colours are the seven dark ones of the Okabe-Ito palette and a grey (its yellow is hardly visible on white), in
-//!   the order of the columns: [`COLOURS`]. From the ninth line on, lines carry rings. (Dashes were tried: where
-//!   counts jitter, they look like a solid line.)
+//! - Columns have the [`COLOURS`] in order: the seven dark ones of the Okabe-Ito palette and a grey, because its yellow
+//!   is hardly visible on white. From the ninth line on, lines carry rings. (Dashes would look like a solid line where
+//!   counts jitter.)
 //! - A line that coincides with an earlier one is drawn as dashes over it, with smaller marks, so that both are seen.
 
 mod axis;

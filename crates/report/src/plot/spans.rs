@@ -16,7 +16,7 @@ use crate::spans::Spans;
 /// Maximum nodes drawn: more cannot be distinguished.
 const NODES_DRAWN: u32 = 128;
 
-/// The fraction of a line that a bar fills.
+/// The fraction of a node's line height that a bar fills.
 const FILLED: f64 = 0.7;
 
 /// The spans of time as an SVG document: node 0 at the bottom, a bar while a node is inside.

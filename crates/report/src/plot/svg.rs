@@ -1,4 +1,4 @@
-//! Draws series as SVG, and the parts that all plots share.
+//! Draws series as SVG, and the elements that all plots share.
 
 use std::fmt;
 
@@ -19,9 +19,9 @@ use crate::curves::Curves;
 use crate::escape::xml;
 use crate::series::Series;
 
-/// The range of widths, in pixels: labels need room, and coordinates are 32-bit.
+/// The accepted widths, in pixels. Labels need room, and coordinates are 32-bit.
 const WIDTHS: std::ops::RangeInclusive<u32> = 480..=8192;
-/// The range of heights, in pixels.
+/// The accepted heights, in pixels.
 const HEIGHTS: std::ops::RangeInclusive<u32> = 280..=8192;
 
 pub(super) const TITLE_SIZE: u32 = 16;
@@ -36,7 +36,7 @@ pub(super) const TICK_LENGTH: u32 = 5;
 /// Height below the plot: ticks, their labels, the axis label.
 pub(super) const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
 pub(super) const LINE_WIDTH: u32 = 2;
-/// Pixels of a dash of a curve, and of the gap between two.
+/// The length of a dash of a curve, and of the gap between two dashes, in pixels.
 const DASH: u32 = 5;
 const GAP: u32 = 4;
 pub(super) const RING_RADIUS: i32 = 4;
@@ -126,7 +126,7 @@ pub fn plot_svg(series: &Series, options: &PlotOptions) -> Result<String, PlotEr
     drawn(options, |root| draw(root, series, options))
 }
 
-/// Width and height, if they are in range.
+/// The checked width and height.
 fn size(options: &PlotOptions) -> Result<(u32, u32), PlotError> {
     let size = (options.width, options.height);
     if !WIDTHS.contains(&size.0) || !HEIGHTS.contains(&size.1) {
@@ -158,7 +158,7 @@ pub(super) fn drawn(
     Ok(with_title(&body, &options.title))
 }
 
-/// Adds round joints for all lines, and the title for readers who do not see the picture.
+/// Adds round joints to all lines, and the title as text for screen readers.
 fn with_title(body: &str, title: &str) -> String {
     let escaped = xml(title);
     let body = body.replacen("<svg ", "<svg role=\"img\" stroke-linejoin=\"round\" ", 1);
@@ -189,8 +189,8 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     root.present()
 }
 
-/// For each line, the number of lines that it covers. Sizes are those of the picture, which is a little more than those
-/// of the axes.
+/// For each line, the number of lines that it covers. Lines are compared at the size of the picture, which is slightly
+/// larger than that of the axes.
 fn lines_below(series: &Series, options: &PlotOptions, drawn: &[LegendLine]) -> Vec<u32> {
     let first = series.rows().next().map_or(0.0, |row| row.time);
     let last = series.rows().last().map_or(first, |row| row.time);
@@ -219,7 +219,7 @@ pub(super) fn draw_line(
     }
 }
 
-/// Draws a stroke of the legend as its line is drawn.
+/// Draws the stroke of a legend entry in the style of its line.
 pub(super) fn draw_stroke(side: &Area<'_>, row: i32, style: ShapeStyle, covered: u32) -> DrawResult {
     let ends = vec![(MARGIN as i32, row), ((MARGIN + LEGEND_STROKE) as i32, row)];
     match dashes(covered) {

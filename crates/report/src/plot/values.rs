@@ -11,7 +11,7 @@ use super::{MAX_DRAWN, PlotError, PlotOptions};
 use crate::summary::LineFit;
 use crate::value::with_error;
 
-/// The opacity of the bands: one between 5 and 95 %, another one on top between the quartiles.
+/// The opacity of the bands. The band from 5 to 95 % is drawn first, the one between the quartiles on top.
 const SHADE: f64 = 0.18;
 
 /// Half the width of a cross, in pixels.
@@ -20,8 +20,8 @@ const CROSS: i32 = 4;
 /// The values of groups of runs as an SVG document.
 ///
 /// For each group it shows medians, connected and marked, and bands from 5 to 95 % and between the quartiles of the
-/// runs with the same x. A thin least-squares line goes through all runs; the legend has its slope with standard
-/// error. Crosses mark runs that ended at a limit, at each x the least and the greatest. `x_label` and
+/// runs with the same x. A thin least-squares line goes through all runs; the legend has its slope with standard error.
+/// Crosses mark runs that ended at a limit: at each x, the least and the greatest value. `x_label` and
 /// [`PlotOptions::count_label`] are the axis labels.
 ///
 /// # Errors
@@ -92,7 +92,8 @@ struct GroupDrawing {
     fit: Option<LineFit>,
     /// The ends of the least-squares line.
     line: Option<[(f64, f64); 2]>,
-    /// Runs that ended at a limit: at each x only the least and the greatest, since a million would hide the picture.
+    /// The crosses of runs that ended at a limit: at each x only the least and the greatest, since many crosses would
+    /// hide the picture.
     crosses: Vec<(f64, f64)>,
 }
 

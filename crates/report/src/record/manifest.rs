@@ -29,8 +29,8 @@ pub struct Manifest {
     pub processor: Option<String>,
     /// Further settings of the run, in order, for example from the command line.
     pub further: Vec<Figure>,
-    /// Every parameter of the scenario under its path, such as `topology.nodes`: a separate section for programs. All
-    /// repetitions share it.
+    /// Every parameter of the scenario under its path, such as `topology.nodes`. It is a separate section for programs,
+    /// which all repetitions share.
     pub parameters: Option<Arc<Section>>,
 }
 

@@ -45,7 +45,7 @@ impl RunRecord {
         Self { repetition, manifest, ending, outcome, body: Vec::new() }
     }
 
-    /// Adds a section at the end. If its key is taken, it becomes `_2`, `_3` and so on.
+    /// Adds a section at the end. If its key is taken, it gets the suffix `_2`, `_3` and so on.
     pub fn push(&mut self, mut section: Section) {
         // The record itself uses these keys.
         const OWN: [&str; 4] = ["repetition", "outcome", "manifest", "scenario"];
@@ -64,7 +64,7 @@ impl RunRecord {
         &self.manifest
     }
 
-    /// The manifest, for the caller to complete: a run does not know its machine.
+    /// The manifest, so that the caller can add facts that a run does not know, such as the processor.
     pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
@@ -97,8 +97,8 @@ impl RunRecord {
         outcome.chain(body).chain(std::iter::once_with(|| Cow::Owned(self.manifest.section())))
     }
 
-    /// The [`sections`](Self::sections), followed by the [parameters](Manifest::parameters). A text without forty
-    /// parameters is more readable, but a table of several runs needs those that vary.
+    /// The [`sections`](Self::sections), followed by the [parameters](Manifest::parameters). Text omits the parameters
+    /// because there may be forty of them; a table of several runs needs those that vary.
     pub fn sections_for_programs(&self) -> impl Iterator<Item = Cow<'_, Section>> {
         let parameters = self.manifest.parameters.as_deref();
         self.sections().chain(parameters.into_iter().map(Cow::Borrowed))

@@ -12,8 +12,8 @@ use crate::value::{TextStyle, Value};
 
 /// Renders records in a format, as the command prints them.
 ///
-/// - [`Format::Table`]: a single record as text. Of several: the endings, figures over repetitions, and the manifest
-///   of the first.
+/// - [`Format::Table`]: a single record as text. Several records as their endings, the figures over repetitions, and
+///   the manifest of the first.
 /// - [`Format::Csv`]: the table of [`records_table`].
 /// - [`Format::Jsonl`]: one object for each repetition.
 pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -> String {
@@ -67,8 +67,8 @@ pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
     cells
 }
 
-/// Mean, standard error, median, smallest and largest value of every numeric figure, over the repetitions that have
-/// it.
+/// Mean, standard error, median, smallest and largest value of every numeric figure, over the repetitions with this
+/// figure.
 ///
 /// Outcome and manifest are left out. Means are computed as `f64` in the order of the records; smallest and largest
 /// values are exact.
@@ -145,7 +145,7 @@ pub fn outcomes_over_repetitions(records: &[RunRecord]) -> ResultTable {
     table
 }
 
-/// Compares integers exactly: as `f64` large neighbours would be equal.
+/// Orders two values; integers are compared exactly, because large neighbours are equal as `f64`.
 fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
     let integer = |value: &Value| match value {
         Value::Integer(value) => Some(i128::from(*value)),
@@ -158,7 +158,7 @@ fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
     }
 }
 
-/// Calls `visit` with (section key, figure key, statistic or "") for every value that CSV has.
+/// Calls `visit` with (section key, figure key, statistic or "") for every value that is written to CSV.
 fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, FigurePart)) {
     for figure in section.figures().iter().filter(|figure| !figure.json_only) {
         figure.each_part(|part| visit([section.key(), &figure.key, part.key], figure, part));
@@ -167,8 +167,8 @@ fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &
 
 /// The names of values, numbered in the order of first appearance.
 ///
-/// Records mostly have their values in the same order. The name that followed the last one before is therefore tried
-/// first.
+/// Most records have their values in the same order. The lookup therefore first tries the name that followed the last
+/// name in the previous record.
 #[derive(Default)]
 struct NameIndex {
     numbers: BTreeMap<[String; 3], usize>,
@@ -224,7 +224,7 @@ impl OutlineEntry {
     }
 }
 
-/// The values of a list of records: sections, and values in each, in the order of first appearance.
+/// The sections of a list of records and the values of each section, in the order of first appearance.
 struct Outline {
     sections: Vec<(String, Vec<OutlineEntry>)>,
 }

@@ -23,7 +23,7 @@ pub enum SectionName {
     Messages,
     /// Connects, disconnects, lost messages, refused contacts.
     Topology,
-    /// The bound of weak fairness, the number of forced choices, and how long actions were passed over.
+    /// The bound of weak fairness, the number of forced choices, and how long enabled actions waited.
     Fairness,
     /// Bytes, in total and per node.
     Memory,
@@ -174,7 +174,7 @@ impl Figure {
         &self.value
     }
 
-    /// Calls `visit` for each value, with suffixes of the figure's key and label.
+    /// Calls `visit` for each value of the figure, with the suffixes that the value adds to the figure's key and label.
     pub(super) fn each_part(&self, mut visit: impl FnMut(FigurePart)) {
         match &self.value {
             FigureValue::One(value) => visit(FigurePart { key: "", label: "", value: value.clone() }),
@@ -183,7 +183,7 @@ impl Figure {
     }
 }
 
-/// A value of a figure, with suffixes.
+/// A value of a figure, with the suffixes of its key and label.
 #[derive(Debug)]
 pub(super) struct FigurePart {
     /// The suffix of the key; empty for the only value of a figure.
@@ -193,7 +193,7 @@ pub(super) struct FigurePart {
     pub(super) value: Value,
 }
 
-/// The statistics, in the order of every rendering.
+/// The statistics of a spread, in the order in which every output format lists them.
 fn spread_parts(spread: &Spread) -> [FigurePart; 6] {
     [
         FigurePart { key: "count", label: "samples", value: spread.count.into() },
@@ -222,7 +222,7 @@ pub struct Section {
     key: Cow<'static, str>,
     title: Cow<'static, str>,
     figures: Vec<Figure>,
-    /// The keys of the figures, if there are many.
+    /// The keys of the figures; kept only if there are more than [`LOOKED_AT`].
     taken: Option<BTreeSet<Cow<'static, str>>>,
 }
 
@@ -240,8 +240,8 @@ impl Section {
         Self::new(name.key(), name.title())
     }
 
-    /// Adds a figure at the end. If its key is taken, it becomes `_2`, `_3` and so on: keys may be names that users
-    /// chose.
+    /// Adds a figure at the end. If its key is taken, it gets the suffix `_2`, `_3` and so on: keys may be names that
+    /// users chose.
     pub fn push(&mut self, mut figure: Figure) {
         let Self { figures, taken, .. } = self;
         if figures.len() == LOOKED_AT {
@@ -277,7 +277,7 @@ impl Section {
         self.figures.shrink_to_fit();
     }
 
-    /// Changes the key if `is_taken` holds for it.
+    /// Adds `_2`, `_3` and so on to the key if `is_taken` holds for it.
     pub(super) fn evade(&mut self, is_taken: impl Fn(&str) -> bool) {
         self.key = untaken_key(std::mem::take(&mut self.key), is_taken);
     }

@@ -7,11 +7,12 @@ use crate::layout::{columns, left, right, shorten, wrap};
 use crate::summary::Spread;
 use crate::value::{TextStyle, Value};
 
-/// Maximum columns of a line.
+/// A value that occurs in at least one record.
 const LINE_COLUMNS: usize = 100;
-/// Maximum columns of a label. Longer ones, such as state names of users, are cut.
+/// The number of the value, in the order of first appearance.
 const LABEL_COLUMNS: usize = 40;
-/// Maximum figures shown of a section: protocols may have thousands of states. CSV and JSON lines have all.
+/// Maximum figures of a section that text shows: protocols may have thousands of states. CSV and JSON lines have all
+/// figures.
 const MAX_FIGURES: usize = 64;
 const INDENT: &str = "  ";
 
@@ -87,7 +88,7 @@ fn with_unit(number: &str, unit: Option<&str>, limit: usize, style: TextStyle) -
     format!("{number} {}", shorten(&visible(unit), room, style))
 }
 
-/// The label. For spreads it includes the unit, since their line has several numbers.
+/// The label of a figure. For a spread it includes the unit, because its line has several numbers.
 fn label(figure: &Figure) -> String {
     match (&figure.value, &figure.unit) {
         (FigureValue::Spread(_), Some(unit)) => visible(&format!("{} ({unit})", figure.label)),
@@ -104,7 +105,7 @@ fn number(figure: &Figure, style: TextStyle) -> Option<String> {
     }
 }
 
-/// The statistics of one line: the name of each number, and the number.
+/// The cells of a spread's line: the name and the number of each statistic.
 fn spread_cells(spread: &Spread, style: TextStyle) -> [(&'static str, String); 5] {
     let text = |value: Value| value.to_text(style);
     // A median of integers is whole or ends in .5; four digits would suggest more precision.

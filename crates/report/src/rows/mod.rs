@@ -1,4 +1,4 @@
-//! Reads rows back: the JSON lines or CSV that `acrasin sweep` and `acrasin run` print, or CSV files of other origin.
+//! Reads rows: the JSON lines or CSV that `acrasin sweep` and `acrasin run` print, or CSV files of other programs.
 //!
 //! A value inside an object is a column named by its path, `work.parallel_time`, so a column has the same name in
 //! both formats. Users may omit the beginning of a path and write spaces: `parallel time`.

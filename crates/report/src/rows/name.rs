@@ -9,7 +9,7 @@ use crate::value::TextStyle;
 /// Maximum names that an error lists.
 const LISTED: usize = 40;
 
-/// The error for a name of no column, or of several.
+/// The error for a column name that fits no column, or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownColumn {
     wanted: String,
@@ -20,13 +20,13 @@ pub struct UnknownColumn {
 /// Maximum bytes of a name that an error shows.
 const NAME_SHOWN: usize = 80;
 
-/// A name from a file for a message: on one line, and shortened.
+/// A name from a file as messages show it: on one line, and shortened.
 fn shown(name: &str) -> String {
     shorten(&visible(name), NAME_SHOWN, TextStyle::default())
 }
 
 impl UnknownColumn {
-    /// The candidates: the columns that end in the name, or the nearest one.
+    /// The candidates: the columns whose path ends in the name, or the column with the most similar name.
     #[must_use]
     pub fn meant(&self) -> &[String] {
         &self.meant
@@ -67,8 +67,8 @@ pub(super) fn is_parameter(name: &str) -> bool {
     ["sweep.", "scenario.", "manifest."].iter().any(|section| name.starts_with(section))
 }
 
-/// Resolves `wanted` among `names`: the column of this name, or else the only one whose path ends in it. Fields of a
-/// sweep come first, since they were varied.
+/// Resolves `wanted` among `names`: the column of this name, or else the only one whose path ends in it. Fields that a
+/// sweep varied are preferred.
 ///
 /// # Errors
 ///
@@ -92,7 +92,8 @@ pub(super) fn find<'n>(names: &'n [String], wanted: &str) -> Result<&'n str, Unk
     }
 }
 
-/// Whether the last parts of a path are `wanted`, in which a space stands for `_` or for the dot between two parts.
+/// Whether the last parts of the path `name` are `wanted`. A space in `wanted` stands for `_` or for the dot between
+/// two parts.
 fn ends_in(name: &str, wanted: &str) -> bool {
     let is_same = |(written, wanted)| written == wanted || wanted == ' ' && matches!(written, '_' | '.');
     let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);

@@ -5,10 +5,10 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
-/// A JSON value. `serde_json` sorts the members of objects by name, but columns have the order of the file.
+/// A JSON value. Its objects keep the order of the file, which columns need; `serde_json` sorts members by name.
 pub(super) enum OrderedJson {
     Object(Vec<(String, OrderedJson)>),
-    /// Anything else. Objects in lists are sorted.
+    /// Any other value. Objects inside lists are sorted by name.
     Other(Json),
 }
 

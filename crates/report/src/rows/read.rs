@@ -10,13 +10,13 @@ use super::ordered_json::OrderedJson;
 use crate::table::literal;
 use crate::value::Value;
 
-/// Maximum bytes of one JSON row. While it is parsed, its lists take about twelve times as much.
+/// Maximum bytes of one JSON row. While a row is parsed, its lists take about twelve times as much memory.
 const ROW_BYTES_MAX: usize = 8 << 20;
 
-/// Maximum columns of a file: the names are kept. Records of protocols with 2^16 states have fewer.
+/// Maximum columns of a file, since their names are kept in memory. Records of protocols with 2^16 states have fewer.
 const COLUMNS_MAX: usize = 1 << 18;
 
-/// Maximum columns with one ending that are compared: their values are in memory meanwhile.
+/// Maximum columns with the same ending whose values are compared: the values are in memory meanwhile.
 const COMPARED_MAX: usize = 4;
 
 /// Rows of named columns. Only the names are stored. Values are read when a column is requested, so a million long
@@ -64,7 +64,7 @@ impl std::error::Error for RowsError {}
 
 impl<'t> Rows<'t> {
     /// Reads JSON lines if the text begins with `{`, otherwise CSV with a line of names. The header line of a sweep's
-    /// file is skipped. So is an incomplete last line of JSON, whose run was killed or is still writing.
+    /// file is skipped. An incomplete last line of JSON is also skipped: its run was killed or is still writing.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     ///
-    /// [`UnknownColumn`] if no column has this ending, or several with different values have.
+    /// [`UnknownColumn`] if no column has this ending, or several columns with different values have it.
     pub fn find(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         name::find(&self.names, wanted).or_else(|error| {
             let meant: Vec<&str> = error.meant().iter().map(String::as_str).collect();
@@ -147,8 +147,8 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// Finds a column in which runs differ: among several with this ending, the only parameter that varies, or else
-    /// the only column that varies, or else the only result.
+    /// Finds a column in which runs differ. Of several columns with this ending, it takes the only parameter that
+    /// varies, else the only column that varies, else the only result.
     ///
     /// # Errors
     ///
@@ -197,8 +197,8 @@ impl<'t> Rows<'t> {
         Ok(found)
     }
 
-    /// Calls `show` for every value with its name, and with `None` after each row. Returns whether an incomplete last
-    /// line was left out.
+    /// Calls `show` with the name and value of every cell, and with `None` after each row. Returns whether an
+    /// incomplete last line was left out.
     fn each(&self, show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
         if self.text.trim_start().starts_with('{') { self.each_of_json(show) } else { self.each_of_csv(show) }
     }

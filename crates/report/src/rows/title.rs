@@ -20,7 +20,8 @@ pub struct ColumnTitle {
     unit: Option<&'static str>,
 }
 
-/// Columns whose names do not say enough: column, words, and unit, which is empty if the words contain it.
+/// Columns whose names are not clear by themselves: the column, its words, and its unit. The unit is empty if the words
+/// contain it.
 const KNOWN: [(&str, &str, &str); 45] = [
     ("work.parallel_time", "parallel time", "interactions per node"),
     ("work.time", "time", "time unit of the rates"),
@@ -69,7 +70,7 @@ const KNOWN: [(&str, &str, &str); 45] = [
     ("fairness.longest_turns", "longest wait of an enabled action", "turns"),
 ];
 
-/// The columns of a distribution, by the end of their names.
+/// The statistics of a distribution: the end of the column name, and its words.
 const STATISTICS: [(&str, &str); 6] = [
     (".count", "samples of "),
     (".mean", "mean "),
@@ -79,7 +80,7 @@ const STATISTICS: [(&str, &str); 6] = [
     (".max", "greatest "),
 ];
 
-/// Sections with a name for each state, output or kind of message.
+/// Sections whose columns are named after states, outputs or kinds of messages.
 const OF_EACH: [(&str, &str); 4] = [
     ("states.", "agents in state "),
     ("outputs.", "agents with output "),
@@ -87,11 +88,11 @@ const OF_EACH: [(&str, &str); 4] = [
     ("entries.", "messages per entry of kind "),
 ];
 
-/// Sections whose names add nothing to those of their columns.
+/// Sections whose names are omitted, because they add nothing to the names of their columns.
 const SECTIONS: [&str; 9] =
     ["work.", "locks.", "topology.", "memory.", "fairness.", "shape.", "faults.", "manifest.", "measures."];
 
-/// Units at the end of a name.
+/// The ends of column names that stand for a unit.
 const UNITS: [(&str, &str); 7] = [
     ("_seconds", "seconds"),
     ("_s", "seconds"),
@@ -103,7 +104,7 @@ const UNITS: [(&str, &str); 7] = [
 ];
 
 impl ColumnTitle {
-    /// The words for this column, as [`Rows::names`](super::Rows::names) has it.
+    /// The words for the column with this name, as in [`Rows::names`](super::Rows::names).
     #[must_use]
     pub fn of(column: &str) -> Self {
         let settings = ["sweep.", "scenario."].iter().find_map(|section| column.strip_prefix(section));

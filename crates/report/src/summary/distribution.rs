@@ -112,7 +112,7 @@ impl Distribution {
         self.count
     }
 
-    /// Whether there are no samples.
+    /// Whether the distribution has no samples.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -173,7 +173,7 @@ impl Distribution {
         }
     }
 
-    /// The sample of a rank; the smallest has rank 1.
+    /// The sample with this rank. The smallest sample has rank 1.
     fn of_rank(&self, rank: u64) -> Option<u64> {
         let mut passed = 0;
         for (value, times) in self.histogram() {

@@ -12,8 +12,8 @@ pub struct LineFit {
     pub intercept: f64,
     /// The rise per unit of x.
     pub slope: f64,
-    /// The standard error s / √Σ(x − x̄)², with s² the squared residuals over n − 2. It assumes that points scatter
-    /// around a line independently and with equal variance. `None` for two points.
+    /// The standard error s / √Σ(x − x̄)², with s² the squared residuals over n − 2. This assumes that the points
+    /// scatter around a line independently and with equal variance. `None` for two points.
     pub slope_error: Option<f64>,
 }
 

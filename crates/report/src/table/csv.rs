@@ -1,7 +1,7 @@
 //! Comma-separated values, quoted as in RFC 4180; lines end in LF.
 //!
 //! A spreadsheet evaluates cells that start with `=`, `@`, `+` or `-`, and names of states come from untrusted files.
-//! Such texts therefore get a leading apostrophe, as people write it by hand: `'=A1`. [`literal`] removes it.
+//! Such texts therefore get a leading apostrophe, as users of spreadsheets write it: `'=A1`. [`literal`] removes it.
 //! Numbers, a sign alone and a sign before a number stay unchanged.
 
 use super::ResultTable;

@@ -10,7 +10,7 @@ pub enum Format {
     Table,
     /// Comma-separated values: a header line, quoting as in RFC 4180, lines end in LF.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 

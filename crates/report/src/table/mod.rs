@@ -47,7 +47,7 @@ impl Column {
         self
     }
 
-    /// The heading in text.
+    /// The heading of the column in text tables.
     fn heading(&self) -> String {
         match &self.unit {
             Some(unit) => format!("{} ({unit})", self.name),
@@ -55,7 +55,7 @@ impl Column {
         }
     }
 
-    /// The key for programs, before it is made unique.
+    /// The key for programs, before a suffix makes it unique.
     fn wanted_key(&self) -> String {
         if let Some(key) = &self.key {
             return key.clone();
@@ -96,7 +96,7 @@ pub struct ResultTable {
 }
 
 impl ResultTable {
-    /// An empty table. If two columns have the same key, the later one becomes `_2`, `_3` and so on.
+    /// An empty table. If two columns have the same key, that of the later one gets the suffix `_2`, `_3` and so on.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         let columns: Vec<Column> = columns.into_iter().collect();
         let mut taken = BTreeSet::new();
@@ -126,8 +126,8 @@ impl ResultTable {
         &self.keys
     }
 
-    /// The table in a format. Only [`Format::Table`] uses `style`. Ends with a line feed, except that JSON lines
-    /// without rows are empty.
+    /// The table in a format. Only [`Format::Table`] uses `style`. The text ends with a line feed; JSON lines without
+    /// rows are the empty string.
     pub fn render(&self, format: Format, style: TextStyle) -> String {
         match format {
             Format::Table => self.to_text(style),
@@ -144,7 +144,7 @@ pub(crate) fn unique_key(wanted: String, taken: &mut BTreeSet<String>) -> String
     key
 }
 
-/// Makes a key as [`unique_key`] does, with a function that tells the keys taken.
+/// Makes a key unique as [`unique_key`] does; `is_taken` says which keys are taken.
 pub(crate) fn untaken_key(wanted: Cow<'static, str>, is_taken: impl Fn(&str) -> bool) -> Cow<'static, str> {
     if !is_taken(&wanted) {
         return wanted;
