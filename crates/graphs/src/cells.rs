@@ -25,8 +25,8 @@ pub(crate) struct SquareField {
 /// Calls `found(u, v)`, `u < v`, once for each pair of points whose distance is at most the range.
 ///
 /// The order is unspecified, but deterministic. Points are sorted into cells at least as wide as the range, so only
-/// points of a cell and its neighbours are compared. Expected O(points + pairs found) for evenly spread points. There
-/// are at most about as many cells as points.
+/// points of a cell and its neighbours are compared. Expected O(points + pairs found) for evenly spread points. The
+/// number of cells is at most about the number of points.
 pub(crate) fn pairs_in_range(field: SquareField, points: &[Point], mut found: impl FnMut(u32, u32)) {
     // Cells are slightly wider than the range, so that rounding never puts two points in range two cells apart.
     let widest = field.side / field.range * (1.0 - 1e-9);

@@ -1,8 +1,8 @@
 //! Interaction graphs and contact traces.
 //!
 //! A population protocol runs on a graph, whose edges are the possible interactions. This crate generates such graphs
-//! and reads them from files. It does the same for graphs that change with time, given as *contact traces*: lists of
-//! pairs of nodes with the start and end of each contact. It knows nothing of agents, messages or locks.
+//! and reads them from files. It also generates and reads *contact traces*, which are graphs that change with time:
+//! lists of pairs of nodes with the start and end of each contact. It does not depend on agents, messages or locks.
 //!
 //! ```
 //! use acrasin_graphs::family::lattice::{Sides, torus};

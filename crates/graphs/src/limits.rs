@@ -24,7 +24,8 @@ pub const TEXT_BYTES_MAX: u64 = 1 << 29;
 pub const UNPACKED_BYTES_FREE: u64 = 1 << 25;
 
 /// The maximum ratio of the bytes above [`UNPACKED_BYTES_FREE`] to the size of the compressed file. Gzip shortens lists
-/// of edges and contacts, also of paths, stars and lattices in order, to a third or a fifth; blanks to a thousandth.
+/// of edges and contacts, even of paths, stars and lattices in order, to a third or a fifth. It shortens blanks to a
+/// thousandth.
 pub const UNPACKED_RATIO_MAX: u64 = 50;
 
 /// The maximum number of bytes that a compressed file of this size may unpack to.
@@ -37,7 +38,7 @@ pub(crate) fn unpacked_bytes_max(compressed: u64) -> u64 {
 /// The format is a dense matrix. Decoding takes about 15 bytes for every six entries of it: 85 MB at the limit.
 pub const GRAPH6_NODES_MAX: u32 = 8192;
 
-/// Nesting of subgraphs in a DOT file: 64.
+/// The maximum nesting of subgraphs in a DOT file: 64.
 ///
 /// The reader recurses into them, and the stack is finite.
 pub const DOT_NESTING_MAX: u32 = 64;
@@ -47,19 +48,20 @@ pub const DOT_NESTING_MAX: u32 = 64;
 /// In millimetres this covers a continent. Products and squares of differences are far from overflow.
 pub const COORDINATE_MAX: f64 = 1e9;
 
-/// Contacts of a trace, and lines of a contact file: 2^24.
+/// The maximum number of contacts of a trace, and of lines of a contact file: 2^24.
 ///
 /// A contact takes 24 bytes, its schedule 16 more: 640 MiB at the limit. The largest published recordings of human
 /// contacts have about 10^6 lines.
 pub const CONTACTS_MAX: u64 = 1 << 24;
 
-/// Largest time in a trace, in seconds before or after 0: 2^53.
+/// The largest absolute value of a time in a trace, in seconds: 2^53.
 ///
 /// Sums and differences of two such times cannot overflow. Each is exact as a floating-point number in a table or
 /// plot.
 pub const SECONDS_MAX: i64 = 1 << 53;
 
-/// The maximum of samples times (nodes + expected pairs in range) of the mobility model: 2^32.
+/// The maximum work of the mobility model: 2^32. The work is the number of samples times the sum of nodes and expected
+/// pairs in range.
 ///
 /// About a minute of work at the limit.
 pub const MOBILITY_WORK_MAX: u64 = 1 << 32;

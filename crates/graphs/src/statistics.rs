@@ -1,5 +1,5 @@
-//! Statistics shared by the tests of random families. Every test that uses them also shows a biased sampler that they
-//! reject.
+//! Statistics shared by the tests of random families. Every test that uses them also shows that they reject a biased
+//! sampler.
 
 /// The bound that the absolute value of a standard normal variable exceeds once in a million draws.
 pub(crate) const ODDS_ONE_IN_A_MILLION: f64 = 4.892;

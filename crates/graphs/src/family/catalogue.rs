@@ -5,7 +5,7 @@ use acrasin_catalogue::parameter::Parameter;
 use super::entry::FamilyEntry;
 use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
-/// Graph families by name. A program can add its own, which scenarios then name like the built-in ones.
+/// Graph families by name. A program can add families, which scenarios then name like the built-in ones.
 pub type FamilyCatalogue = acrasin_catalogue::EntryCatalogue<FamilyEntry>;
 
 impl acrasin_catalogue::Entry for FamilyEntry {

@@ -53,12 +53,12 @@ pub enum FamilyForm {
     Ring,
     /// All nodes are adjacent only to node 0.
     Star,
-    /// `rows` times `columns` nodes, numbered row by row. Each is adjacent to the next ones in its row and column; on
-    /// triangles also along one diagonal.
+    /// `rows` times `columns` nodes, numbered row by row. Each is adjacent to the next node in its row and in its
+    /// column, and in triangular lattices also along one diagonal.
     Rows {
-        /// Whether there are diagonals.
+        /// Whether the lattice is triangular, with edges along one diagonal.
         is_triangular: bool,
-        /// Whether opposite sides are joined.
+        /// Whether opposite sides are joined, so that the lattice is a torus.
         is_torus: bool,
     },
 }

@@ -1,4 +1,4 @@
-//! Random geometric graphs: nodes in the unit square, adjacent when close.
+//! Random geometric graphs: nodes in the unit square, adjacent if they are close.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterKind, Values};
 use rand::{RngExt as _, SeedableRng as _};

@@ -108,7 +108,7 @@ pub fn torus(sides: Sides) -> Result<Graph, GraphParameterError> {
     })
 }
 
-/// The graph of the edges that `edges_of(row, column, edges)` adds for every node, at most three each.
+/// Builds a lattice. `edges_of(row, column, edges)` adds at most three edges for each node.
 pub(super) fn lattice(
     family: &'static str,
     (rows, columns): (u32, u32),

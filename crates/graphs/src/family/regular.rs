@@ -43,16 +43,16 @@ impl Regular {
 
 /// A random graph in which every node has the same degree.
 ///
-/// Two free edge ends are drawn uniformly and joined unless that makes a self-loop or a parallel edge. When no two
-/// can be joined, the construction starts again (Steger and Wormald 1999). The distribution is invariant under
+/// Two free edge ends are drawn uniformly and joined, unless that would make a self-loop or a parallel edge. When no
+/// two can be joined, the construction starts again (Steger and Wormald 1999). The distribution is invariant under
 /// renaming of nodes. For degrees below the cube root of the number of nodes, it tends to the uniform one over all
 /// regular graphs.
 ///
-/// The graph need not be connected; for degree 3 or more it is, with probability tending to 1. Above half of the
-/// nodes the complement is drawn. Expected O(nodes · degree²).
+/// The graph need not be connected; for degree 3 or more it is, with probability tending to 1. If the degree is above
+/// half the number of nodes, the complement is drawn. Expected O(nodes · degree²).
 ///
-/// rustworkx-core is not used for this family. It pairs all ends at once and only then those left over, which closes
-/// triangles (22 % too many in a cubic graph of 400 nodes, see the tests).
+/// rustworkx-core is not used for this family. That crate pairs all ends at once, and then the remaining ones. This
+/// closes too many triangles: 22 % more in a cubic graph of 400 nodes, see the tests.
 ///
 /// # Errors
 ///
@@ -138,7 +138,7 @@ fn join_ends(nodes: u32, degree: usize, random: &mut Pcg64) -> Option<Vec<(u32, 
     Some(edges)
 }
 
-/// The neighbours joined so far: `degree` places per node, of which the first `counts` are used.
+/// The neighbours joined so far: `degree` array elements per node, of which the first `counts` are used.
 struct Joined {
     degree: usize,
     counts: Vec<u32>,

@@ -21,8 +21,7 @@ pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
     points: None,
 };
 
-/// A tree on the nodes, each of the n^(n-2) with the same probability: a sequence of n - 2 uniform nodes, decoded
-/// after Prüfer.
+/// A tree drawn uniformly from all n^(n-2) trees on n nodes: a random sequence of n - 2 nodes, decoded after Prüfer.
 ///
 /// Its largest degree is about ln n / ln ln n, and its diameter of order √n. Cost: O(n log n).
 ///
@@ -36,7 +35,7 @@ pub fn uniform_tree(nodes: u64, seed: u64) -> Result<Graph, GraphParameterError>
     Ok(built(Graph::new(nodes.into(), decoded(nodes, &code))))
 }
 
-/// The edges of the tree of a Prüfer sequence.
+/// The edges of the tree with this Prüfer sequence.
 fn decoded(nodes: u32, code: &[u32]) -> Vec<(u32, u32)> {
     let mut left = vec![1_u32; nodes as usize];
     code.iter().for_each(|&node| left[node as usize] += 1);

@@ -9,8 +9,8 @@ use crate::cells::Point;
 /// Mean distance of two uniform points of the unit square: (2 + sqrt 2 + 5 asinh 1) / 15.
 const MEAN_DISTANCE: f64 = 0.521_405_433_164_720_7;
 
-/// A walker with its present leg and its own generator. So its path depends neither on the other walkers nor on how
-/// often it is sampled.
+/// A walker with its current leg and its own random generator. Its path therefore depends neither on the other walkers
+/// nor on how often it is sampled.
 pub(super) struct Walker {
     random: Pcg64,
     leg: Leg,
@@ -76,7 +76,7 @@ impl Walker {
         Point { x: from.x + (to.x - from.x) * done, y: from.y + (to.y - from.y) * done }
     }
 
-    /// Starts the next leg, after the pause of the present one.
+    /// Starts the next leg, after the pause of the current one.
     fn set_out(&mut self, model: &RandomWaypoint) {
         let (from, departs) = (self.leg.to, self.leg.pause_ends);
         let to = place(model, &mut self.random);

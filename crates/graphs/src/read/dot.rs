@@ -1,10 +1,10 @@
 //! DOT, the language of Graphviz.
 //!
 //! The whole language is read: graphs and digraphs, node and edge statements, chains of edges, subgraphs as ends of
-//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges, their directions in a digraph, the
-//! positions of nodes and optionally the weights of edges are kept. All other attributes are ignored. Nodes are
-//! numbered in increasing order of name, as in an [edge list](super::edge_list). Subgraphs of one name in one parent
-//! are one subgraph, and a `strict` graph keeps the last of several edges between two nodes, as in Graphviz.
+//! edges, ports, attributes, quoted and HTML strings, comments. The reader keeps nodes, edges, their directions in a
+//! digraph, the positions of nodes, and optionally the weights of edges. All other attributes are ignored. Nodes are
+//! numbered in increasing order of name, as in an [edge list](super::edge_list). As in Graphviz, subgraphs with the
+//! same name and parent are one subgraph, and a `strict` graph keeps the last of several edges between two nodes.
 //!
 //! A weight is the attribute `weight` of an edge, or that of an earlier `edge [weight=…]` around it, else 1.
 //!
@@ -34,8 +34,8 @@ use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes};
 use crate::graph::NodeLabels;
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 
-/// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), where chains of subgraphs count with all
-/// their edges.
+/// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), where edges include all those of chains of
+/// subgraphs.
 ///
 /// # Errors
 ///
@@ -44,8 +44,8 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
 
-/// Reads the edges of one DOT graph, with their weights if `has_weights`. O((nodes + edges) log nodes), where chains
-/// of subgraphs count with all their edges.
+/// Reads the edges of one DOT graph, with their weights if `has_weights`. O((nodes + edges) log nodes), where edges
+/// include all those of chains of subgraphs.
 ///
 /// # Errors
 ///
@@ -134,13 +134,13 @@ struct DotParser<'t> {
     /// Nodes by name, in the order of first use.
     numbers: BTreeMap<Id<'t>, u32>,
     names: Vec<Id<'t>>,
-    /// The place at which each name is first used.
+    /// The byte at which each name is first used.
     first_at: Vec<usize>,
     /// The position of each node that has one.
     positions: BTreeMap<u32, [f64; 2]>,
     /// The whole graph, and its subgraphs in the order of first use.
     subgraphs: Vec<Subgraph<'t>>,
-    /// The number of the subgraph around the next token.
+    /// The index of the subgraph that contains the next token.
     within: usize,
     pairs: Vec<(u32, u32)>,
     /// The weights by pair, if they were requested.
@@ -161,7 +161,7 @@ struct DotParser<'t> {
 #[derive(Default)]
 struct Subgraph<'t> {
     nodes: BTreeSet<u32>,
-    /// The named subgraphs in it.
+    /// The named subgraphs of this subgraph, by index.
     named: BTreeMap<Id<'t>, usize>,
 }
 
@@ -183,7 +183,7 @@ enum EdgeEnd {
 /// The attributes of a list that are used.
 #[derive(Default)]
 struct Attributes<'t> {
-    /// Whether there are attributes other than `weight` and `dir`.
+    /// Whether there are attributes that the reader does not use.
     others: bool,
     /// The last `pos`, and its place.
     position: Option<(usize, Cow<'t, str>)>,
@@ -333,7 +333,8 @@ impl<'t> DotParser<'t> {
         }))
     }
 
-    /// Swaps the ends of edges that lead back. Returns the directions, and whether each edge has one if they differ.
+    /// Swaps the ends of edges that lead from second to first end. Returns the directions; if they are mixed, also
+    /// whether each edge has one.
     fn turn(&mut self) -> (EdgeDirections, Vec<bool>) {
         let is_digraph = self.edge == "->";
         let unless_written = if is_digraph { EdgeArrow::Forward } else { EdgeArrow::Undirected };
@@ -412,7 +413,7 @@ impl<'t> DotParser<'t> {
         Ok(())
     }
 
-    /// Keeps one of several edges between two nodes, in the place of the first and with the weight of the last.
+    /// Keeps one of several edges between two nodes, at the position of the first and with the weight of the last.
     fn keep_last(&mut self) {
         let mut kept: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         let (mut pairs, mut weights, mut arrows) = (Vec::new(), Vec::new(), Vec::new());

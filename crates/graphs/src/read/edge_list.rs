@@ -5,14 +5,14 @@
 //! semicolons or tabs a name may contain blanks. Lines end by LF, CR LF or CR. Lines that are blank or start with `#`
 //! or `%` are skipped.
 //!
-//! Names are text: `1`, `01` and `1.0` are three nodes. Nodes are numbered in increasing order of name, by value if
-//! all names are whole numbers, and keep their names as labels. A node without edges cannot be written in this
+//! Names are text: `1`, `01` and `1.0` are three different nodes. Nodes are numbered in increasing order of name, by
+//! value if all names are whole numbers, and keep their names as labels. A node without edges cannot be written in this
 //! format, except by a self-loop or a position.
 //!
-//! The first line can name the columns ([`ReadNotes::header_line`]). It does if it has usual names for the two ends,
-//! such as `Source,Target`, or if it has two words where all other names are numbers. The named columns can be in any
-//! order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or `Undirected`, as
-//! Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other columns.
+//! The first line can name the columns ([`ReadNotes::header_line`]). It is read so if it has usual names for the two
+//! ends, such as `Source,Target`, or if it has two words and all other names are numbers. The named columns can be in
+//! any order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or `Undirected`,
+//! as Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other columns.
 //!
 //! A line `@ NAME X Y` gives the position of a node in a drawing, in any unit, x to the right and y upwards. Either
 //! all nodes have one such line, anywhere in the file, or none. So no node can be called `@`.
@@ -164,7 +164,7 @@ impl<'t> EdgeKinds<'t> {
         }
     }
 
-    /// The directions of all edges, and whether each has one if they differ.
+    /// The directions of all edges; if they are mixed, also whether each edge has one.
     fn directions(self, file: &str) -> Result<(EdgeDirections, Vec<bool>), ReadError> {
         match (self.known, self.other) {
             (None, _) => Ok((EdgeDirections::AsWritten, Vec::new())),
@@ -206,7 +206,7 @@ fn without_quotes(labels: NodeLabels) -> NodeLabels {
     }
 }
 
-/// The form of the lines of a file.
+/// How the lines of a file are written: separator, header and columns.
 #[derive(Clone, Copy, Debug)]
 struct ListForm<'t> {
     separator: Separator,
@@ -338,7 +338,7 @@ fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 4]> {
     }
 }
 
-/// Whether names in a first line would be read as names of columns.
+/// Whether the names in a first line would be read as names of columns. The writer refuses such a graph.
 pub(crate) fn is_header(fields: &[&str]) -> bool {
     columns_of(fields).is_some()
 }

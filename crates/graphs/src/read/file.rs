@@ -39,7 +39,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(io::Error::new(ErrorKind::InvalidInput, problem))
 }
 
-/// The error without the words and the number of the operating system, which differ from system to system.
+/// Replaces the text of the operating system, which differs from system to system, by plain words.
 #[cfg(not(target_family = "wasm"))]
 fn in_plain_words(error: &io::Error, path: &Path) -> io::Error {
     let words = match error.kind() {

@@ -21,25 +21,25 @@ pub struct Loaded {
 pub struct ReadNotes {
     /// The number of edges from a node to itself, left out.
     pub self_loops_dropped: u64,
-    /// The number of edges that join two nodes which an earlier edge joins, in either direction. Each pair of nodes is
+    /// The number of edges between two nodes that an earlier edge joins, in either direction. Each pair of nodes is
     /// kept once.
     pub duplicates_merged: u64,
     /// The number of pairs of nodes that several edges join.
     pub repeated_pairs: u64,
     /// Whether the file declares some or all of its edges directed. A simple graph keeps them without direction.
     pub was_directed: bool,
-    /// Whether it also declares others undirected.
+    /// Whether the file declares some edges directed and others undirected.
     pub was_mixed: bool,
     /// The attributes of edges that the reader ignored, in words.
     pub ignored: Option<&'static str>,
-    /// The line that was read as the names of the columns.
+    /// The number of the line that was read as names of columns.
     pub header_line: Option<u64>,
     /// Whether the first edge of a table joins two names that occur nowhere else, as names of columns would.
     pub first_edge_stands_alone: bool,
 }
 
 impl ReadNotes {
-    /// Notes for users of the simple graph, one sentence each; empty if the file has nothing else.
+    /// Notes for users of the simple graph, one sentence each; empty if the graph represents the whole file.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = self.of_every_use();
@@ -99,7 +99,7 @@ pub enum EdgeDirections {
 }
 
 impl EdgeDirections {
-    /// The directions of a file that declares each edge.
+    /// The directions of a file that declares for each edge whether it is directed.
     pub(super) fn of_each(has_direction: &[bool]) -> Self {
         match (has_direction.contains(&true), has_direction.contains(&false)) {
             (true, true) => Self::Mixed,
@@ -252,7 +252,7 @@ impl ListedGraph {
     }
 }
 
-/// The way in which repeated edges of a list count.
+/// How repeated edges of a list are counted.
 #[derive(Clone, Copy)]
 enum Repeated {
     CountOnce,
@@ -261,7 +261,7 @@ enum Repeated {
 }
 
 impl Repeated {
-    /// The end of the sentence about this many repeated edges.
+    /// The end of the sentence about repeated edges, singular or plural.
     fn words(self, edges: usize) -> &'static str {
         match self {
             Self::CountOnce if edges == 1 => " and counts once",

@@ -4,10 +4,9 @@
 //! columns entries`, then lines `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`,
 //! SYMMETRY `general`, `symmetric` or `skew-symmetric`. The matrix must be square.
 //!
-//! An entry is an edge, whatever its value: the graph is that of the stored pattern. In a general matrix an edge
-//! leads from its row to its column; in the others it has no direction. Values can be read as weights. Nodes are
-//! labelled by their rows, from 1. In a symmetric file only the lower triangle may be stored; an entry above the
-//! diagonal is an error.
+//! Every stored entry is an edge, even with the value 0. In a general matrix an edge leads from its row to its column;
+//! in the others it has no direction. Values can be read as weights. Nodes are labelled by their rows, from 1. In a
+//! symmetric file only the lower triangle may be stored; an entry above the diagonal is an error.
 
 use super::loaded::EdgeDirections;
 use super::text::empty;

@@ -26,7 +26,7 @@ impl<'t> Names<'t> {
         self.texts.push(name);
     }
 
-    /// The name that was read first.
+    /// The name that comes first in the file.
     pub(crate) fn first(&self) -> Option<&'t str> {
         self.nth(0)
     }

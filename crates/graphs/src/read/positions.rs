@@ -41,8 +41,8 @@ impl<'t> PositionLines<'t> {
         self.given.iter().map(|&(name, ..)| name)
     }
 
-    /// The position of every node, if there are any. `numbers` are the nodes of the names; `missing` is the error for
-    /// a node without a position.
+    /// The position of every node; `None` without position lines. `numbers` are the nodes of the names. `missing` makes
+    /// the error for a node without a position.
     pub(super) fn of_nodes(
         &self,
         nodes: u32,

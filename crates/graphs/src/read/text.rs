@@ -3,7 +3,7 @@
 use super::ReadError;
 use super::error::Location;
 
-/// The error of bytes that are not text.
+/// The error for bytes that are not UTF-8 text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotText {
     at: usize,
@@ -39,7 +39,7 @@ impl NotText {
     }
 }
 
-/// A text without the byte order mark that some editors put before it.
+/// The text without the byte order mark that some editors put at the start.
 #[must_use]
 pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
@@ -172,8 +172,8 @@ impl Separator {
         }
     }
 
-    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. Text after a
-    /// brace (attributes, as NetworkX writes them) or a `#` (comments) is ignored.
+    /// The separator that a line uses: a semicolon, a comma or a tab outside quotes, else blanks. Text after a brace
+    /// (attributes, as NetworkX writes them) or after a `#` (comments) is ignored.
     pub(crate) fn of(line: &str) -> Self {
         let mut is_quoted = false;
         let end = [" #", "\t#", "{"].iter().filter_map(|&sign| line.find(sign)).min().unwrap_or(line.len());
@@ -318,7 +318,7 @@ impl<'t> TextLine<'t> {
         ReadError::new(place, problem, accepted).found_text(self.text)
     }
 
-    /// An error for a field of the line, which must be a slice of it.
+    /// An error for a field of the line. `field` must be a slice of the line, so that the column is known.
     pub(crate) fn field_error(
         self,
         file: &str,

@@ -167,8 +167,8 @@ impl ContactTrace {
         self.parts.overlaps
     }
 
-    /// The number of contacts that begin or end within a step of the trace, and the time of the first one. `None` if
-    /// there are none.
+    /// The number of contacts that begin or end inside a step instead of at its end, and the time of the first such
+    /// contact. `None` if there are none.
     #[must_use]
     pub fn off_steps(&self) -> Option<(u64, i64)> {
         let step = u64::from(self.parts.resolution.get());
@@ -179,7 +179,7 @@ impl ContactTrace {
         Some((1 + off.count() as u64, first))
     }
 
-    /// The number of different pairs that meet. O(contacts log contacts).
+    /// The number of different pairs of nodes that have a contact. O(contacts log contacts).
     #[must_use]
     pub fn pairs(&self) -> usize {
         let mut pairs: Vec<(u32, u32)> =

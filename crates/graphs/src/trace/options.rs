@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-/// Options for reading a contact file. With an option off, the corresponding lines are errors.
+/// Options for reading a contact file. If an option is off, the corresponding lines are errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TraceOptions {
     /// The length of a step in seconds. In a contact list, a line at time `t` stands for `(t - resolution, t]`.

@@ -18,7 +18,7 @@ pub(super) struct Records<'t> {
     options: &'t TraceOptions,
     records: Vec<Record<'t>>,
     names: Names<'t>,
-    /// The ordering time and the line number of the last record.
+    /// The time by which the last record is ordered, and its line number.
     last: Option<(i64, u64)>,
     lines: u64,
     self_contacts: u64,
@@ -90,8 +90,8 @@ impl<'t> Records<'t> {
         Ok(())
     }
 
-    /// The trace of all records. `overlaps` says whether two records of one pair, the earlier first, exclude each
-    /// other.
+    /// The trace of all records. `overlaps` says whether two records of one pair, the earlier first, overlap beyond
+    /// what the format implies.
     pub(super) fn into_trace(
         self,
         overlaps: fn((i64, i64), (i64, i64)) -> bool,

@@ -7,15 +7,15 @@ use super::ContactTrace;
 /// The changes of the topology of a trace in steps of a fixed length.
 ///
 /// Step `k`, from 1 to [`steps`](Self::steps), is the interval `(begin + (k - 1) · length, begin + k · length]`. Two
-/// nodes are adjacent in a step if they are in contact at any time of it, so that even short contacts count. Before
-/// the first step and after the last no nodes are adjacent. A change at step `k` is a difference between steps `k -
-/// 1` and `k`. Step `steps + 1` has the ends of the contacts that last to the end.
+/// nodes are adjacent in a step if they are in contact at any time during it, so that even short contacts count. Before
+/// the first step and after the last no nodes are adjacent. A change at step `k` is a difference between steps `k - 1`
+/// and `k`. Contacts that last until the end of the trace end at step `steps + 1`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContactSchedule {
     steps: u64,
     length: NonZeroU32,
     begin: i64,
-    /// Steps with changes, increasing, with the indices of the first end and the first beginning of each. A sentinel
+    /// The steps with changes, increasing, each with the indices of its first end and its first beginning. A sentinel
     /// follows the last one.
     changes: Vec<(u64, u32, u32)>,
     ends: Vec<(u32, u32)>,
