@@ -154,7 +154,7 @@ pub enum PictureError {
     },
     /// The amoebots are so far apart that discs cannot be seen.
     #[error(
-        "the amoebots are too far apart for a picture: its width in halves of a cell and its height are {extent} together \
+        "the amoebots are too far apart for a picture: the sum of its width in halves of a cell and its height is {extent} \
          (accepted: up to {max} for this number of amoebots)"
     )]
     TooSpread {

@@ -184,7 +184,7 @@ fn mixed_chirality_goes_wrong_and_is_refused() {
     assert_eq!(
         refused.to_string(),
         format!(
-            "amoebots {} and {} count ports in different directions: chirality must be common",
+            "amoebots {} and {} count ports in different directions: all amoebots must have the same chirality",
             AmoebotId(0),
             AmoebotId(2)
         )

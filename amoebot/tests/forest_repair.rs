@@ -262,7 +262,7 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(unfinished, RepairError::NotInTree { id: AmoebotId(0) });
     assert_eq!(
         unfinished.to_string(),
-        format!("the parents of amoebot {} lead to no root: the forest must be finished", AmoebotId(0))
+        format!("the parents of amoebot {} do not lead to a root: the forest must be complete", AmoebotId(0))
     );
     let mut growth = SequentialExecution::new(&Forest, idle);
     assert!(growth.run(1_000, &mut Uniform, &mut Seeded::new(1)));

@@ -154,8 +154,11 @@ fn damaged_bytes_are_refused() {
     }
     let longer = [&bytes[..], &[0]].concat();
     let refusal = |bytes: &[u8]| Population::restore(&table, bytes).unwrap_err().to_string();
-    assert_eq!(refusal(&longer), "a saved run that was changed or cut since (accepted: all bytes)");
-    assert_eq!(refusal(b"something else"), "not a saved run (accepted: what `save` gave)");
+    assert_eq!(
+        refusal(&longer),
+        "a saved run that was changed or truncated (accepted: all bytes that `save` returned)"
+    );
+    assert_eq!(refusal(b"something else"), "not a saved run (accepted: the bytes that `save` returned)");
     let mut newer = bytes.clone();
     newer[8] += 1;
     let [given, accepted] = [newer[8], bytes[8]];

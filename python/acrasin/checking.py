@@ -74,13 +74,14 @@ class EverySizeReport:
     picture: str | None = None
     """The tree of the proof as SVG; None if it is too large to be drawn."""
     growth: str | None = None
-    """How the mean number of interactions until it is right for good grows with n at most, such as ``'O(n^2)'``."""
+    """An upper bound on the growth of the mean number of interactions until all agents are correct permanently, such as
+    ``'O(n^2)'``."""
     bound: str | None = None
     """An upper bound on this number for n agents, such as ``'(n - 1)^2'``; None if the constant is not known."""
     counterexample: Counterexample | None = None
     """Of a claim that is refuted."""
     smallest: bool | None = None
-    """Of a claim that is refuted: whether no smaller population is wrong."""
+    """Of a claim that is refuted: whether no smaller population is a counterexample."""
     explored: int | None = None
     """Of a claim without a verdict: no population of up to so many agents is wrong."""
 
@@ -154,7 +155,7 @@ def check(
         outputs: The output of each state, as a dict or a function. By default each state is its own output.
         yes, no: The outputs that mean that the predicate holds, and that it does not hold.
         up_to: The size of the largest population.
-        sizes: ``'all'`` for a proof for every population of 2 and more agents, or a smallest counterexample; the result
+        sizes: ``'all'`` for a proof for every population of two or more agents, or a smallest counterexample; the result
             is an :class:`EverySizeReport`, and ``up_to`` and ``memory`` have no effect.
         memory: The maximum number of bytes of one exploration. By default half of the machine's memory.
 

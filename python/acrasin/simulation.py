@@ -342,7 +342,7 @@ class Simulation:
         has_table = self._reactions is not None and not self._is_vessel
         if has_table:
             if agents < 2:
-                raise ValueError(f"{agents} agents (accepted: 2 and more, or simulator_method='crn')")
+                raise ValueError(f"{agents} agents (accepted: 2 or more, or simulator_method='crn')")
             self._compile_mixed(agents, self.state_list)
             self._table = self._compiled.table()
         else:

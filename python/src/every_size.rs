@@ -24,7 +24,7 @@ enum ProofOutcome {
     Unknown(OpenQuestion),
 }
 
-/// Proves or refutes a claim for every population of 2 and more agents. Returns a dictionary with `outcome` (`proved`,
+/// Proves or refutes a claim for every population of two or more agents. Returns a dictionary with `outcome` (`proved`,
 /// `refuted` or `unknown`) and the parts of the proof or of the counterexample, with states as numbers.
 #[pyfunction]
 pub(crate) fn prove_every_size<'py>(
@@ -57,7 +57,7 @@ pub(crate) fn prove_every_size<'py>(
         on_large_stack(keep_going, |limits| {
             if !covers_an_input(&sized, limits) {
                 return Err(PyValueError::new_err(
-                    "given: no input of 2 and more agents meets it (accepted: a condition that some input meets)",
+                    "given: no input of two or more agents meets it (accepted: a condition that some input meets)",
                 ));
             }
             match prove(&sized, limits).verdict {

@@ -185,7 +185,7 @@ impl PyLazyPopulation {
         self.inner.with(py, |inner| {
             let fits = inner.edges().is_none() || states.len() == inner.states().len();
             if !fits || states.len() < 2 {
-                let accepted = if fits { "2 and more" } else { "one per node" };
+                let accepted = if fits { "2 or more" } else { "one per node" };
                 return Err(PyValueError::new_err(format!("{} states (accepted: {accepted})", states.len())));
             }
             let edges = inner.agents.take().and_then(UniformPairs::into_edges);

@@ -52,7 +52,7 @@ pub(crate) fn watched<T: Send>(
     let pool = match threads {
         None => None,
         Some(0) => {
-            return Err(PyValueError::new_err("threads 0 (accepted: 1 and more, or None for one per core)"));
+            return Err(PyValueError::new_err("threads 0 (accepted: 1 or more, or None for one per core)"));
         }
         Some(threads) => {
             let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -248,7 +248,7 @@ pub(crate) fn run_all(
         }
     };
     if workers == 0 {
-        return Err(PyValueError::new_err("threads 0 (accepted: 1 and more, or None for one per core)"));
+        return Err(PyValueError::new_err("threads 0 (accepted: 1 or more, or None for one per core)"));
     }
     watched(py, None, |stop| {
         // Each worker has its own pool of one thread: in a common pool a waiting run would start another one.

@@ -451,7 +451,7 @@ impl BinaryCounter {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "BinaryCounter",
     title: "binary counter",
-    summary: "amoebots: a chain counts for its leader",
+    summary: "amoebots: the leader uses a chain of amoebots as a binary counter",
     parameters: &[
         Parameter::optional("value", ParameterKind::Count, "the initial number; 0 by default"),
         Parameter::required(

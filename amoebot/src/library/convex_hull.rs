@@ -487,7 +487,7 @@ impl Description for ConvexHull {
                 || (memory.is_tail_on_hull && !hull.contains(body.tail()))
         };
         let beside = system.ids().find(is_wrong)?;
-        Some(format!("amoebot {beside} takes a cell for part of the hull that is outside of it"))
+        Some(format!("amoebot {beside} counts a cell as part of the hull that is outside the hull"))
     }
 
     fn further(&self, system: &System<Memory>) -> Option<Further> {

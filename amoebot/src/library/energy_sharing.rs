@@ -306,7 +306,7 @@ pub struct RateError {
 pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     name: "EnergySharing",
     title: "energy sharing",
-    summary: "amoebots: a few harvest energy, and all get to spend it",
+    summary: "amoebots: a few amoebots harvest energy and share it with all others",
     parameters: &[
         Parameter::required(
             "capacity",

@@ -171,7 +171,7 @@ pub enum RepairError {
         id: AmoebotId,
     },
     /// The parents of an amoebot do not lead to a root.
-    #[error("the parents of amoebot {id} lead to no root: the forest must be finished")]
+    #[error("the parents of amoebot {id} do not lead to a root: the forest must be complete")]
     NotInTree {
         /// The amoebot.
         id: AmoebotId,

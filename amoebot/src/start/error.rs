@@ -105,7 +105,9 @@ pub enum StartError {
         cell: Cell,
     },
     /// Two amoebots count their ports in different senses of rotation.
-    #[error("amoebots {first} and {other} count ports in different directions: chirality must be common")]
+    #[error(
+        "amoebots {first} and {other} count ports in different directions: all amoebots must have the same chirality"
+    )]
     MixedChirality {
         /// The first amoebot.
         first: AmoebotId,
@@ -116,7 +118,7 @@ pub enum StartError {
     #[error("an object of 0 cells (accepted: one or more)")]
     NoObject,
     /// The object is not connected.
-    #[error("cell {cell} of the object cannot be reached from its first one: it must be connected")]
+    #[error("cell {cell} of the object cannot be reached from its first cell: the object must be connected")]
     DisconnectedObject {
         /// A cell of it that cannot be reached from its smallest one.
         cell: Cell,

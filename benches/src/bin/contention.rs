@@ -100,7 +100,7 @@ fn number(
     match text.parse() {
         Ok(number) if accepted.contains(&number) => Ok(number),
         _ => Err(format!(
-            "`{text}`: accepted are whole numbers from {} to {}",
+            "`{text}` is not accepted; accepted: whole numbers from {} to {}",
             accepted.start(),
             accepted.end()
         )),

@@ -266,7 +266,7 @@ fn number(argument: Option<&String>, default: usize) -> Result<usize, String> {
     let Some(text) = argument else { return Ok(default) };
     match text.parse() {
         Ok(number @ 1..=1000) => Ok(number),
-        _ => Err(format!("`{text}`: accepted are whole numbers from 1 to 1000")),
+        _ => Err(format!("`{text}` is not accepted; accepted: whole numbers from 1 to 1000")),
     }
 }
 

@@ -111,7 +111,7 @@ fn number(argument: Option<String>, default: u64, most: u64) -> Result<u64, Stri
     let Some(text) = argument else { return Ok(default) };
     match text.parse() {
         Ok(number) if number <= most => Ok(number),
-        _ => Err(format!("`{text}`: accepted are whole numbers up to {most}")),
+        _ => Err(format!("`{text}` is not accepted; accepted: whole numbers up to {most}")),
     }
 }
 

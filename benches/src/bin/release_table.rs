@@ -299,7 +299,7 @@ fn result<E: Exclusion>(report: &LockReport<Witness<E>>, expected: KnownResult) 
             None => "all hold".to_owned(),
             Some(why) => {
                 let depth = found.covered_depth().map_or(0, |depth| depth + 1);
-                format!("TRUNCATED ({why}): none broken in any run of up to {depth} moves")
+                format!("TRUNCATED ({why}): no property is broken in any run of up to {depth} moves")
             }
         }
     } else {
@@ -365,7 +365,8 @@ fn explore(quick_only: bool, bytes: u64) -> ReleaseTableResult<bool> {
         let (is_right, configurations) = match row.wrong {
             None => show(&row, instance, bytes)?,
             Some(name) => {
-                let entry = catalogue().find(|entry| entry.name == name).ok_or("no such wrong rule set")?;
+                let entry =
+                    catalogue().find(|entry| entry.name == name).ok_or("there is no such faulty rule set")?;
                 let exclusion = with_fault(instance.exclusion, entry.fault);
                 show(&row, instance.with_exclusion(exclusion), bytes)?
             }
@@ -389,7 +390,7 @@ fn main() -> ExitCode {
         _ => (true, None),
     };
     let Some(gibibytes) = gibibytes else {
-        eprintln!("error: accepted are quick or full, and a number of GiB from 1 to 1024");
+        eprintln!("error: accepted: quick or full, and a number of GiB from 1 to 1024");
         return ExitCode::from(2);
     };
     match explore(quick, gibibytes << 30) {

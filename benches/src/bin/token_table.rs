@@ -369,7 +369,7 @@ fn main() -> ExitCode {
         ["full"] => false,
         ["senders"] => return ended(senders()),
         _ => {
-            eprintln!("error: accepted are quick, full or senders");
+            eprintln!("error: accepted: quick, full or senders");
             return ExitCode::from(2);
         }
     };

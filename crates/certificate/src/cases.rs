@@ -20,7 +20,7 @@ pub(crate) enum Cases<'c> {
 pub(crate) struct Passage {
     set: Vec<bool>,
     /// Whether time runs backwards: from the end, with each transition reversed.
-    is_exit: bool,
+    pub(crate) is_exit: bool,
     /// The transitions that put an agent into the set, in the direction of time.
     entering: Vec<u32>,
     /// The transitions of `entering` that take nothing from the set, so they occur while it is empty.
@@ -44,7 +44,9 @@ impl<'c> Cases<'c> {
                         let count = system.disjunction_count();
                         CertificateFault::new(
                             at,
-                            format!("there is no disjunction {number}: {count} are in force, from 0"),
+                            format!(
+                                "there is no disjunction {number}: {count} are in force here, numbered from 0"
+                            ),
                         )
                     },
                 );

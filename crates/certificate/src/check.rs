@@ -114,28 +114,35 @@ fn is_of(
     if let Some((place, (found, own))) =
         states.iter().zip(table.state_names()).enumerate().find(|(_, (found, own))| found != own)
     {
-        let reason =
-            format!("another protocol: its state {place} is `{own}`, here it is `{}`", found.escape_debug());
+        let reason = format!(
+            "another protocol: its state {place} is `{own}`, but the certificate has `{}`",
+            found.escape_debug()
+        );
         return Err(CertificateFault::new(*states_at, reason));
     }
     if states.len() != net.state_count {
-        let reason =
-            format!("another protocol: it has {} states, here are {}", net.state_count, states.len());
+        let reason = format!(
+            "another protocol: it has {} states, but the certificate has {}",
+            net.state_count,
+            states.len()
+        );
         return Err(CertificateFault::new(*states_at, reason));
     }
     for (number, ((at, found), own)) in transitions.iter().zip(&net.transitions).enumerate() {
         let own = [own.pre, own.post];
         if *found != own {
             let reason = format!(
-                "another protocol or other inputs: the transition {number} is {own:?}, here it is {found:?}"
+                "another protocol or other inputs: the transition {number} is {own:?}, \
+                 but the certificate has {found:?}"
             );
             return Err(CertificateFault::new(*at, reason));
         }
     }
     if transitions.len() != net.transitions.len() {
         let [own, found] = [net.transitions.len(), transitions.len()];
-        let reason =
-            format!("another protocol or other inputs: there are {own} transitions, here are {found}");
+        let reason = format!(
+            "another protocol or other inputs: there are {own} transitions, but the certificate has {found}"
+        );
         return Err(CertificateFault::new(*transitions_at, reason));
     }
     let wanted: &[bool] = if claim.is_eventual() { &[true] } else { &[true, false] };
@@ -214,7 +221,7 @@ fn check_side(
             StageEnd::Contradiction => {
                 return Err(CertificateFault::new(
                     tree.at,
-                    "this node ends without a proof, and nothing contradicts it",
+                    "this node has no proof, and its constraints do not contradict each other",
                 ));
             }
             StageEnd::Proof(proof) => {
@@ -241,7 +248,8 @@ fn check_side(
                     ));
                 }
                 if (waiting.len() + 2) * view.size() > WAITING_BYTES_MAX {
-                    let reason = format!("the nodes that wait take more than {WAITING_BYTES_MAX} bytes");
+                    let reason =
+                        format!("the nodes still to be checked take more than {WAITING_BYTES_MAX} bytes");
                     return Err(CertificateFault::new(at, reason));
                 }
                 check.visitor.split(state);

@@ -85,7 +85,7 @@ pub fn explain(
     let summary = check_with(certificate, (table, inputs, claim), &mut narrator, keep_going)?;
     narrator.counted_inferences();
     narrator.text +=
-        "So no such component exists, and the claim holds for every population of 2 and more agents.\n";
+        "So no such set exists, and the claim holds for every population of two or more agents.\n";
     Ok(Explanation { summary, picture: drawing(&narrator.boxes), text: narrator.text })
 }
 
@@ -117,8 +117,8 @@ impl Narrator<'_> {
         };
         let _ = writeln!(
             self.text,
-            "Suppose some input leads to a set of configurations that is never left, visited again and again,\n\
-             and that contains {wrong}. Call it the end."
+            "Suppose that some input leads to a set of configurations that is never left, visited again and again,\n\
+             and that contains {wrong}. Call this set the end."
         );
     }
 
@@ -199,13 +199,13 @@ impl ProofVisitor for Narrator<'_> {
             let states = |set: &[u16], last: &str| this.words.states(set.iter().copied(), last);
             match distinction {
                 CaseDistinction::Either(_) => "One of these holds:".to_owned(),
-                CaseDistinction::Split { .. } => "A whole number is at most its bound, or more:".to_owned(),
+                CaseDistinction::Split { .. } => "A whole number is at most a bound, or greater:".to_owned(),
                 CaseDistinction::Siphon(set) => format!(
                     "Agents in {} come from outside, or are there at the start, or never leave:",
                     states(set, "or")
                 ),
                 CaseDistinction::Trap(set) => format!(
-                    "An agent in {} leaves for outside, or one is there at the end, or none ever was:",
+                    "An agent leaves {} for outside, or one is in these states at the end, or none was ever in them:",
                     states(set, "or")
                 ),
                 CaseDistinction::Entry(set) => {
@@ -227,7 +227,7 @@ impl ProofVisitor for Narrator<'_> {
                 match case {
                     0 => format!("an agent enters {states} from outside"),
                     1 => format!("an agent starts in {states}"),
-                    _ => format!("nothing ever takes an agent from {states}"),
+                    _ => format!("no transition ever takes an agent from {states}"),
                 }
             }
             CaseDistinction::Trap(set) => {
@@ -276,7 +276,7 @@ impl StageVisitor for Narrator<'_> {
         match branch {
             Some(branch) => {
                 self.indent.truncate(self.indent.len() - 2);
-                self.line(&format!("Case {branch} in all of the end:"));
+                self.line(&format!("Case: {branch} in every configuration of the end."));
                 self.indent += "  ";
             }
             None => {

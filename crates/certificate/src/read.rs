@@ -193,7 +193,7 @@ impl CertificateReader<'_> {
             }
             _ => {
                 return Err(self
-                    .error(node, "this node has parts of two ends")
+                    .error(node, "the fields of this node belong to two kinds of node")
                     .accepting("`split` with `children`, or `proof`, or neither for a contradiction"));
             }
         };
@@ -363,7 +363,7 @@ impl CertificateReader<'_> {
             ("trap", [set]) => Ok(CaseDistinction::Trap(states(set)?)),
             ("entry", [set]) => Ok(CaseDistinction::Entry(states(set)?)),
             ("exit", [set]) => Ok(CaseDistinction::Exit(states(set)?)),
-            _ => Err(self.error(node, "unknown distinction of cases").accepting(accepted)),
+            _ => Err(self.error(node, "unknown kind of case distinction").accepting(accepted)),
         }
     }
 

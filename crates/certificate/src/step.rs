@@ -112,7 +112,7 @@ impl<'c> NodeCheck<'c, '_> {
         {
             return Err(CertificateFault::new(
                 at,
-                format!("a weight of the state {state}: there are {states}, from 0"),
+                format!("a weight of the state {state}, but there are {states} states, numbered from 0"),
             ));
         }
         Ok(move |transition: &NetTransition| {
@@ -244,7 +244,9 @@ impl<'c> NodeCheck<'c, '_> {
             if !pres.iter().any(|needed| pre.covers(needed)) {
                 return Err(CertificateFault::new(
                     at,
-                    format!("the transition {number} needs no sequence to be enabled"),
+                    format!(
+                        "the transition {number} is listed as dead, but its agents do not enable any of the sequences"
+                    ),
                 ));
             }
         }

@@ -53,14 +53,14 @@ pub(crate) fn is_contradiction(
             return Err(CertificateFault::new(
                 at,
                 format!(
-                    "the sum is no contradiction: {count} variables remain, the first with a {sign} factor"
+                    "the sum is not a contradiction: {count} variables remain, the first with a {sign} factor"
                 ),
             ));
         }
         if sum.constant >= N::zero() {
             return Err(CertificateFault::new(
                 at,
-                "the sum is no contradiction: its constant is not negative",
+                "the sum is not a contradiction: its constant is not negative",
             ));
         }
         Ok(())
@@ -111,7 +111,10 @@ fn validate(system: &ConstraintSystem<'_>, sum: &[ProofFactor]) -> Result<(), Ce
         None => Ok(()),
         Some(summand) => Err(CertificateFault::new(
             summand.at,
-            format!("there is no constraint {}: {count} are in force, from 0", summand.constraint),
+            format!(
+                "there is no constraint {}: {count} are in force here, numbered from 0",
+                summand.constraint
+            ),
         )),
     }
 }

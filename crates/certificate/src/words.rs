@@ -176,7 +176,8 @@ impl Words<'_> {
                 (_, Some(number)) => {
                     format!("{} does so", self.transition(self.net.transitions[number as usize]))
                 }
-                (0, None) => "an agent is there where time begins".to_owned(),
+                (0, None) if passage.is_exit => "an agent is in these states at the end".to_owned(),
+                (0, None) => "an agent is in these states at the start".to_owned(),
                 _ => "no transition ever does so".to_owned(),
             },
         }
@@ -187,7 +188,7 @@ impl Words<'_> {
         let (terms, constant) = system.constraint(number);
         Some(match system.origin(number) {
             ConstraintOrigin::Trivial => return None,
-            ConstraintOrigin::Agents => "there are two agents".to_owned(),
+            ConstraintOrigin::Agents => "there are at least two agents".to_owned(),
             ConstraintOrigin::AtLeast(state, 1) => format!("an agent is in {}", self.state(state)),
             ConstraintOrigin::AtLeast(state, least) => {
                 format!("{least} agents are in {}", self.state(state))

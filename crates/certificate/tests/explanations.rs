@@ -19,16 +19,16 @@ fn a_small_proof_is_written_out() {
         explain(&certificate, &claim.table, &claim.inputs, &claim.claim, &mut || ControlFlow::Continue(()))
             .unwrap();
     let expected = "\
-        Suppose some input leads to a set of configurations that is never left, visited again and again,\n\
-        and that contains a configuration in which F >= 1 does not hold. Call it the end.\n\
+        Suppose that some input leads to a set of configurations that is never left, visited again and again,\n\
+        and that contains a configuration in which F >= 1 does not hold. Call this set the end.\n\
         \n\
         All inputs\n  \
           1 transition may occur in the end.\n  \
           1. L + L -> L + F does not occur in the end: it lowers L, which nothing raises.\n  \
           Nothing can occur in the end: it is one silent configuration.\n  \
           No such configuration is wrong:\n    \
-            Impossible: there are two agents, at most 1 agent is in L and the claim is not met.\n\
-        So no such component exists, and the claim holds for every population of 2 and more agents.\n";
+            Impossible: there are at least two agents, at most 1 agent is in L and the claim is not met.\n\
+        So no such set exists, and the claim holds for every population of two or more agents.\n";
     assert_eq!(explanation.text(), expected);
     let svg = explanation.svg().unwrap();
     assert!(svg.starts_with("<svg ") && svg.contains(">right, silent</text>"), "{svg}");

@@ -128,7 +128,7 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
     };
     Some(format!(
         "note: {file} has {kept} of {taken} samples, one in {interval} and the last{others}; \
-         observe.counts_every sets the distance of samples"
+         observe.counts_every sets the distance between samples"
     ))
 }
 

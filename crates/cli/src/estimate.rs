@@ -45,7 +45,7 @@ pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> St
     match (nanoseconds, most) {
         (Some(each), Some(most)) => {
             let time = duration(each * most / 1e9);
-            format!("at most about {time}, if interactions cost what they do at the start")
+            format!("at most about {time}, if interactions keep the cost that they have at the start")
         }
         (Some(each), None) => {
             format!("unknown: about {} per interaction at the start", duration(each / 1e9))

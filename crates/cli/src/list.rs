@@ -137,7 +137,11 @@ impl ListKind {
                     item.summary += &format!("; no table, counted {}", entry.classes);
                     items.push(item);
                 }
-                items.push(item("File", "path", "a protocol in a separate file, relative to the scenario"));
+                items.push(item(
+                    "File",
+                    "path",
+                    "a protocol in a separate file; the path is relative to the scenario",
+                ));
                 items
             }
             Self::Graphs => {
@@ -166,7 +170,8 @@ impl ListKind {
                 items.push(item(
                     "File",
                     "path",
-                    "amoebots: an algorithm as a table of actions, relative to the scenario",
+                    "amoebots: an algorithm written as a table of actions, in a separate file; \
+                     the path is relative to the scenario",
                 ));
                 items
             }
@@ -195,7 +200,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     (
         "Mobility",
         "nodes, side, range, speed, pause, step, duration, rounds_per_step, seed",
-        "random waypoint walkers, adjacent within a range: the graph changes with time",
+        "random waypoint walkers, adjacent while within a range: the graph changes with time",
     ),
 ];
 
@@ -217,7 +222,7 @@ const DISTURBANCES: [(&str, &str, &str); 2] = [
 
 const RULES: [(&str, &str, &str); 3] = [
     ("Repaired", "", "local mutual exclusion with the three repairs: no deadlock"),
-    ("Published", "", "local mutual exclusion as printed: can deadlock"),
+    ("Published", "", "local mutual exclusion with the published rules: can deadlock"),
     (
         "Mixed",
         "reject_late_requests, clean_up_always, clean_up_ignored_calls",
@@ -255,7 +260,11 @@ const STARTS: [(&str, &str, &str); 16] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, except for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
-    ("RandomTree", "count, acceptance", "the same, but refused cells are proposed again: as in AmoebotSim"),
+    (
+        "RandomTree",
+        "count, acceptance",
+        "amoebots on a random connected set; refused cells are proposed again, as in AmoebotSim",
+    ),
     ("HoleFree", "count", "amoebots on a random connected set without holes"),
     ("Ring", "hole_side, width", "amoebots on a hexagonal ring around a hole"),
     ("Column", "count", "amoebots in a straight line away from an object"),

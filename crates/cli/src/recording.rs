@@ -31,8 +31,10 @@ impl Recording {
     /// Creates the file of a run with checkpoints, or continues it.
     pub(crate) fn saved(target: &Path, resumed: Option<&RecordingMark>) -> Result<Self, Failure> {
         if is_stream(target) {
-            let message =
-                format!("a run with checkpoints is recorded into a file, and {} is none", target.display());
+            let message = format!(
+                "a run with checkpoints is recorded into a file, and {} is not a file",
+                target.display()
+            );
             return Err(Failure::usage(message).accepting("the path of a file"));
         }
         let recording = Self::new(target)?;

@@ -215,7 +215,7 @@ impl<'a, T> Nearby<'a, T> {
 #[cold]
 #[inline(never)]
 fn too_near_the_end(at: usize, width: usize, len: usize) -> ! {
-    panic!("element {at} of {len} has not {width} others on each side");
+    panic!("element {at} of {len} does not have {width} others on each side");
 }
 
 /// Bytes that several threads may write at the same time.

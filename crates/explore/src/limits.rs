@@ -81,7 +81,7 @@ pub struct NotASearch;
 
 impl fmt::Display for NotASearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the saved search is that of another exploration")
+        f.write_str("the saved search belongs to another exploration")
     }
 }
 

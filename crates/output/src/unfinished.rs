@@ -131,7 +131,7 @@ impl Unfinished {
         if fs::symlink_metadata(&replaced).is_ok() {
             return Err(io::Error::new(
                 ErrorKind::AlreadyExists,
-                format!("{} is in the way", replaced.display()),
+                format!("the folder cannot be replaced, because {} exists", replaced.display()),
             ));
         }
         // A second Ctrl-C waits until a folder of that name exists again.

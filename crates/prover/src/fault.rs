@@ -25,7 +25,7 @@ pub(crate) enum PlantedFault {
     NoSingle,
     /// Populations have 3 and more agents.
     ThreeAgents,
-    /// Occupied states have 2 and more agents.
+    /// Occupied states have two or more agents.
     OccupiedTwice,
     /// Only the first state with a wrong output is wrong.
     FirstWrong,

@@ -1,7 +1,7 @@
 //! Proofs about every population size.
 //!
-//! [`prove`] decides whether a protocol on the complete graph is right for every input of 2 and more agents. It returns
-//! a certificate that an independent program checks, the smallest counterexample, or what was missing.
+//! [`prove`] decides whether a protocol on the complete graph is right for every input of two or more agents. It
+//! returns a certificate that an independent program checks, the smallest counterexample, or what was missing.
 //!
 //! A wrong end is a bottom component of the configuration graph. The search keeps what is known of one, a *stage*:
 //! which transitions may be live, which states are empty and which are occupied. Steps show that transitions die out;

@@ -91,7 +91,7 @@ pub struct OpenQuestion {
 /// The verdict on a claim about every population size.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EverySize {
-    /// The claim holds for every input of 2 and more agents.
+    /// The claim holds for every input of two or more agents.
     Proved(EverySizeProof),
     /// An input reaches a wrong end.
     Refuted(WrongPopulation),
@@ -122,7 +122,7 @@ pub fn prove(claim: &SizedClaim, limits: &ProofLimits) -> EverySizeReport {
     EverySizeReport { verdict, pivots: work.pivots, queries: work.queries, entries: work.entries }
 }
 
-/// Whether some input of 2 and more agents meets the claim's `given`; true if the search for one ends without an
+/// Whether some input of two or more agents meets the claim's `given`; true if the search for one ends without an
 /// answer.
 #[must_use]
 pub fn covers_an_input(claim: &SizedClaim, limits: &ProofLimits) -> bool {

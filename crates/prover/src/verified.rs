@@ -57,14 +57,14 @@ impl OpenQuestion {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let _ = writeln!(text, "transitions that may stay live: {shown}{more}");
+            let _ = writeln!(text, "transitions that may occur forever: {shown}{more}");
         }
         if let Some((input, end)) = &self.candidate {
             let [input, end] = [input, end].map(|counts| configuration(counts).describe(table));
             let _ = writeln!(text, "{end} might be a wrong end of the input {input}");
         }
         let agents = if self.explored == 1 { "agent" } else { "agents" };
-        let _ = writeln!(text, "no wrong input up to {} {agents}", self.explored);
+        let _ = writeln!(text, "every input of up to {} {agents} is correct", self.explored);
         text
     }
 }

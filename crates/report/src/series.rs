@@ -305,10 +305,7 @@ impl fmt::Display for SeriesError {
                 write!(formatter, "a row of {given} counts in a series of {columns} columns")
             }
             Self::BadTime { given, before } => {
-                write!(
-                    formatter,
-                    "time {given} in a series; accepted are times from {before} to {MAX_TIME:e}"
-                )
+                write!(formatter, "time {given} in a series; accepted: times from {before} to {MAX_TIME:e}")
             }
         }
     }
@@ -386,7 +383,7 @@ mod tests {
         let wrong = series.push(5.0, &[1, 2]).expect_err("two counts");
         assert_eq!(wrong.to_string(), "a row of 2 counts in a series of 1 columns");
         let early = series.push(1.5, &[1]).expect_err("before the last row");
-        assert_eq!(early.to_string(), "time 1.5 in a series; accepted are times from 2 to 1e300");
+        assert_eq!(early.to_string(), "time 1.5 in a series; accepted: times from 2 to 1e300");
         assert!(series.push(f64::NAN, &[1]).is_err());
         assert!(series.push(f64::INFINITY, &[1]).is_err());
         assert!(series.push(MAX_TIME.next_up(), &[1]).is_err());

@@ -190,7 +190,7 @@ fn sizes_out_of_range_are_refused() {
         assert_eq!(plot.is_ok(), good, "{width} by {height}");
         if let Err(error) = plot {
             let message =
-                format!("a plot of {width} by {height} pixels; accepted are 480 to 8192 by 280 to 8192");
+                format!("a plot of {width} by {height} pixels; accepted: 480 to 8192 by 280 to 8192");
             assert_eq!(error.to_string(), message);
         }
     }

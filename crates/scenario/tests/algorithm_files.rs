@@ -237,9 +237,10 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
     let idle = second("B");
     let (before, last) = idle.split_at(idle.rfind("[Write(\"state\", \"done\")]").unwrap());
     let idle = before.to_owned() + &last.replacen("[Write(\"state\", \"done\")]", "[]", 1);
-    for (text, message) in
-        [(second(" "), "an action without a name"), (idle, "action \"B\" changes nothing, so it never ends")]
-    {
+    for (text, message) in [
+        (second(" "), "an action without a name"),
+        (idle, "action \"B\" changes nothing, so it would stay enabled forever"),
+    ] {
         let error = from_text(text.as_bytes(), "x.ron").unwrap_err();
         assert_eq!((error.line(), error.message()), (Some(12), message), "{error}");
     }

@@ -298,7 +298,7 @@ fn moments_that_cannot_be_are_refused() {
         (
             "Hexagon",
             "Recorded(path: \"run.jsonl\"), orientations: Assorted",
-            "the start has the orientations",
+            "the start already determines the orientations",
         ),
         ("Hexagon", "Amoebots([(head: (0, 0), tail: (1, 0))])", "contracted amoebots"),
         ("Hexagon", "Amoebots([(head: (0, 0), memory: {\"state\": \"root\"})])", "cannot be set"),

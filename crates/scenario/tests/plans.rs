@@ -291,7 +291,7 @@ fn stop_conditions() {
     );
     refused("stop: [«TraceEnd»]", "this topology has no trace that could end", "Contacts or Mobility", None);
     for stop in ["«Silent»", "«OutputsAgree»", "«Interactions»(5)", "«Counts»(\"n > 1\")"] {
-        let message = "this condition is about the states of agents, and no protocol runs here";
+        let message = "this condition needs states of agents, but no protocol runs here";
         refused(&format!("work: Idle,\nstop: [{stop}]"), message, "work: Interactions", None);
     }
     refused(

@@ -178,7 +178,7 @@ fn a_process_two_edges_from_the_leader_waits_forever() {
         [
             (
                 SUCCESS_REACHABLE,
-                "no schedule and no draw lets c, which waits, go in or out any more (41561 configurations)"
+                "no schedule and no draw lets c, which waits, enter or leave any more (41561 configurations)"
             ),
             (LOCKOUT_FREE, "c waits, and the adversary can stay among 948 configurations forever"),
         ]

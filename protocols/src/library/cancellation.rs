@@ -8,7 +8,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "pairwise-cancellation",
-    "opposite votes cancel; what is left over is the difference",
+    "opposite votes cancel; the votes that remain are the difference",
     "A, B, 0",
     |_| ProtocolInstance::of(&Cancellation, |agents| Cancellation.initial_counts(agents)),
 )

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
     "loosely-stabilising-leader",
-    "soon one leader from any start, for a long time: leaders renew timers; a timer of 0 makes a leader",
+    "from any start there is soon one leader, for a long time: leaders renew timers, and a timer of 0 makes a leader",
     "L0 to Ls, F0 to Fs",
     |values| {
         let protocol = LooseLeader { longest: small(values[0]) };

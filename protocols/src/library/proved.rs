@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A claim about the complete graph that holds for every population of 2 and more agents, if the parameters of the
+/// A claim about the complete graph that holds for every population of two or more agents, if the parameters of the
 /// protocol have their defaults. `acrasin check --all` proves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProvedClaim {

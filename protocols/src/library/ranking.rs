@@ -10,7 +10,7 @@ use crate::table::MAX_STATES;
 pub(super) const ENTRY: ProtocolEntry =
     ProtocolEntry::new(
         "silent-ranking",
-        "self-stabilising ranks of k agents: of two alike, one takes the next rank",
+        "self-stabilising ranks of k agents: if two have the same rank, one takes the next",
         "0 to k-1",
         |values| {
             let protocol = Ranking { ranks: small(values[0]) };

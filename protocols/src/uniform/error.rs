@@ -28,6 +28,8 @@ pub enum SizeError {
         agents: u128,
     },
     /// No edge, or one that joins an agent to itself or to no agent.
-    #[error("no edges, or unsound ones (accepted: at least one, each between two agents)")]
+    #[error(
+        "no edges, or an edge that does not join two agents (accepted: at least one, each between two agents)"
+    )]
     WrongEdges,
 }

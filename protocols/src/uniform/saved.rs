@@ -54,14 +54,16 @@ enum Flaw {
 impl fmt::Display for SavedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Flaw::NotSaved => f.write_str("not a saved run (accepted: what `save` gave)"),
+            Flaw::NotSaved => f.write_str("not a saved run (accepted: the bytes that `save` returned)"),
             Flaw::OtherKind => {
                 f.write_str("a saved run of another kind (accepted: one that this type of run saved)")
             }
             Flaw::OtherVersion(version) => {
                 write!(f, "a saved run of version {version} (accepted: {VERSION})")
             }
-            Flaw::Damaged => f.write_str("a saved run that was changed or cut since (accepted: all bytes)"),
+            Flaw::Damaged => f.write_str(
+                "a saved run that was changed or truncated (accepted: all bytes that `save` returned)",
+            ),
             Flaw::OtherPlan => f.write_str(
                 "a saved run of another protocol or plan (accepted: one of the same plan and seed)",
             ),

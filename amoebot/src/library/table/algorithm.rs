@@ -187,7 +187,8 @@ impl TableAlgorithm {
                 });
             }
             if action.then.is_empty() {
-                let message = format!("action {:?} changes nothing, so it never ends", action.label);
+                let message =
+                    format!("action {:?} changes nothing, so it would stay enabled forever", action.label);
                 let path = format!("actions[{number}].then");
                 return Err(AlgorithmTableError::at(path, message, "at least one effect"));
             }

@@ -40,8 +40,8 @@ pub enum UniversalCoatingError {
     },
     /// There are too many nodes between the object and an amoebot.
     #[error(
-        "the amoebot at {cell} is too far from the object (accepted: at most {most} nodes at its distance or nearer, \
-         the object included)"
+        "the amoebot at {cell} is too far from the object (accepted: at most {most} nodes of the lattice \
+         within its distance of the object, the object included)"
     )]
     TooFar {
         /// An amoebot that was not reached.

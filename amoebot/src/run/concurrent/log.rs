@@ -176,7 +176,7 @@ pub enum SerialReplayError {
         error: ActionError,
     },
     /// The action draws other numbers.
-    #[error("action {at} in lock order, by amoebot {id}, makes other random draws than before")]
+    #[error("action {at} in lock order, by amoebot {id}, makes different random draws than before")]
     OtherDraws {
         /// The position in the order of the locks, from 0.
         at: usize,

@@ -58,7 +58,13 @@ pub(crate) fn rows() -> Vec<SectionRow> {
     vec![
         queued(row("inclusion, P2, l = 0, queued", Inclusion, (P2, &[(0, 2)], &[0, 1]), AnyOrder, 1_485)),
         queued(row("inclusion, P2, l = 1, queued", Inclusion, (P2, &[(1, 2)], &[0, 1]), AnyOrder, 2_215)),
-        queued(row("the same, the guard evaluated late", Inclusion, (P2, &[(1, 2)], &[0, 1]), Late, 2_283)),
+        queued(row(
+            "inclusion, P2, l = 1, queued, the guard evaluated late",
+            Inclusion,
+            (P2, &[(1, 2)], &[0, 1]),
+            Late,
+            2_283,
+        )),
         row(
             "inclusion, P3, l = (0, 2, 0)",
             Inclusion,
@@ -122,8 +128,20 @@ pub(crate) fn rows() -> Vec<SectionRow> {
             Ranked,
             457_858,
         ),
-        row("the same, (0, 1), none inside", Leader, (K3, &[(0, 1)], &[]), Ranked, 203_414),
-        row("the same, (2, 3), all inside", Leader, (K3, &[(2, 3)], &[0, 1, 2]), Ranked, 203_414),
+        row(
+            "the leader's rules without a leader, K3, (0, 1), none inside",
+            Leader,
+            (K3, &[(0, 1)], &[]),
+            Ranked,
+            203_414,
+        ),
+        row(
+            "the leader's rules without a leader, K3, (2, 3), all inside",
+            Leader,
+            (K3, &[(2, 3)], &[0, 1, 2]),
+            Ranked,
+            203_414,
+        ),
         led(row("a leader, K3, (0, 3), one inside", Leader, (K3, &[(0, 3)], &[0]), Ranked, 8_303_118)),
         led(row(
             "a leader, C4, (0, 3), two neighbours inside, b = 4",

@@ -117,7 +117,7 @@ pub(super) const CHIRALITY: AlgorithmEntry = AlgorithmEntry {
 pub(super) const COMPASS: AlgorithmEntry = AlgorithmEntry {
     name: "CircuitCompass",
     title: "compass alignment on circuits",
-    summary: "circuits: amoebots of one chirality agree on a direction with label 1",
+    summary: "circuits: amoebots of one chirality agree on which direction has label 1",
     parameters: &[PINS],
     needs: Needs::NOTHING,
     read: |values| {

@@ -35,7 +35,7 @@ fn ends_at<A: RoundTable>(expected: Vec<(i32, i32)>) -> Oracle<A> {
 pub(super) const RHOMBUS: AlgorithmEntry = AlgorithmEntry {
     name: "LineToRhombus",
     title: "line to rhombus",
-    summary: "joint movements: a line of 4^k folds into a rhombus, in 4 k + 2 rounds",
+    summary: "joint movements: a line of 4^k amoebots folds into a rhombus, in 4 k + 2 rounds",
     parameters: &[PINS],
     needs: Needs::NOTHING,
     read: |values| {
@@ -50,7 +50,7 @@ pub(super) const RHOMBUS: AlgorithmEntry = AlgorithmEntry {
             if let Some(other) = (0..amoebots).find(|&at| start[at] != (x + at as i32, y)) {
                 let cell = structure.bodies()[other].head();
                 return Err(format!(
-                    "cell {cell}: not the next one of a line (accepted: a line along label 1)"
+                    "cell {cell}: not the next cell of a line (accepted: a line along label 1)"
                 ));
             }
             let fold = |number: i32| {
@@ -66,14 +66,18 @@ pub(super) const RHOMBUS: AlgorithmEntry = AlgorithmEntry {
 pub(super) const TRAIN: AlgorithmEntry = AlgorithmEntry {
     name: "JointTrain",
     title: "train of joint movements",
-    summary: "joint movements: a row, a pump, or a worm on a floor, which crawls if it has several rows",
+    summary: "joint movements: a row, a pump, or a worm on a floor; a worm of several rows crawls",
     parameters: &[
         Parameter::required(
             "kind",
             ParameterKind::Word(&["Row", "Pump", "Worm"]),
-            "all expand and contract; one column does; all above the lowest row walk",
+            "Row: all amoebots expand and contract; Pump: one column does; Worm: the rows above the lowest one walk",
         ),
-        Parameter::optional("cycles", ParameterKind::Count, "how often both halves happen; 1 by default"),
+        Parameter::optional(
+            "cycles",
+            ParameterKind::Count,
+            "how often the movement, of two halves, is repeated; 1 by default",
+        ),
         Parameter::optional(
             "column",
             ParameterKind::Count,

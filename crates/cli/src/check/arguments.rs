@@ -93,7 +93,7 @@ pub(crate) struct PopulationArguments {
     /// Check all inputs of 2 to N agents. Default: 8.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_AGENTS)))]
     pub(crate) up_to: Option<u32>,
-    /// Prove the claim for every population of 2 and more agents, or find the smallest counterexample. Exit code 3
+    /// Prove the claim for every population of two or more agents, or find the smallest counterexample. Exit code 3
     /// if neither is found.
     #[arg(long, conflicts_with_all = ["up_to", "exact_time"])]
     pub(crate) all: bool,

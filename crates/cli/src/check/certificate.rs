@@ -152,16 +152,15 @@ fn accepted(summary: &CertificateSummary) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(word, count)| format!("{count} {word}"))
         .collect();
-    let mut text = "accepted: the claim holds for every population of 2 and more agents\n".to_owned();
+    let mut text = "accepted: the claim holds for every population of two or more agents\n".to_owned();
     let [nodes, inferences] = [counted(summary.nodes(), "node"), counted(summary.inferences(), "inference")];
     let steps = if steps.is_empty() { "none".to_owned() } else { steps.join(", ") };
     let _ = writeln!(text, "{nodes}, steps: {steps}; {inferences}");
     match summary.live_at_end() {
         0 => text += "every fair execution becomes silent\n",
         live => {
-            let stays = if live == 1 { "stays" } else { "stay" };
             let live = counted(live, "transition");
-            let _ = writeln!(text, "up to {live} {stays} possible at an end of the proof");
+            let _ = writeln!(text, "silence is not proved: up to {live} may occur forever");
         }
     }
     text

@@ -30,7 +30,7 @@ use crate::{Failure, interrupt, output};
 /// Counterexamples of at most this many agents are searched again for a shortest run.
 const SEARCHED_AGAIN: u64 = 9;
 
-/// Proves or refutes the claim for every population of 2 and more agents.
+/// Proves or refutes the claim for every population of two or more agents.
 pub(super) fn check(
     arguments: &CheckArguments,
     subject: &CheckTarget,
@@ -40,7 +40,9 @@ pub(super) fn check(
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.population;
     if wanted.graph.as_deref().is_some_and(|graph| graph != "complete") || wanted.direction.is_some() {
-        return Err(Failure::usage("--all is about the complete graph").accepting("--all without --graph"));
+        return Err(
+            Failure::usage("--all applies to the complete graph only").accepting("--all without --graph")
+        );
     }
     let sized = SizedClaim::of(&subject.table, &subject.inputs, claim);
     refuse_constants(&wanted.claim, &subject.table, &sized)?;
@@ -106,7 +108,7 @@ pub(super) fn check(
         }
     };
     let text = match arguments.format.0 {
-        Format::Table => format!("{}complete graph, 2 and more agents\n\n{text}", heading(subject)),
+        Format::Table => format!("{}complete graph, two or more agents\n\n{text}", heading(subject)),
         format => rows(&report, bound.as_ref(), &text).render(format, TextStyle::PLAIN),
     };
     output::print(&text)?;
@@ -185,7 +187,7 @@ pub(super) fn going(supervisor: &Supervisor) -> ControlFlow<()> {
 
 /// The refusal of a condition that no input meets.
 pub(super) fn no_input(given: &str) -> Failure {
-    Failure::usage(format_args!("--given {given:?}: no input of 2 and more agents meets it"))
+    Failure::usage(format_args!("--given {given:?}: no input of two or more agents meets it"))
         .accepting("a condition that some input meets; --inputs says in which states agents start")
 }
 
@@ -194,13 +196,17 @@ fn proved(proof: &EverySizeProof, bound: Option<&InteractionBound>) -> String {
     let inferences = counted(proof.proof_nodes, "inference");
     let end = match proof.live {
         0 => "every fair execution becomes silent".to_owned(),
-        live => format!("never silent: {} live at the end", counted(live as u64, "transition")),
+        live => {
+            format!("silence is not proved: up to {} may occur forever", counted(live as u64, "transition"))
+        }
     };
     let bound = bound.map_or_else(String::new, |bound| {
-        format!("mean number of interactions until it is right for good: {bound}\n")
+        format!(
+            "bound on the expected number of interactions until all agents are correct permanently: {bound}\n"
+        )
     });
     format!(
-        "PROVED  for every population of 2 and more agents\n{nodes}, {steps}, {inferences}; {end}\n{bound}"
+        "PROVED  for every population of two or more agents\n{nodes}, {steps}, {inferences}; {end}\n{bound}"
     )
 }
 
@@ -212,12 +218,16 @@ fn refuted(
 ) -> String {
     let agents: u64 = counterexample.input.iter().sum();
     let smaller = match &wrong.smaller {
-        SmallerPopulations::Explored => "no smaller population is wrong: all were explored".to_owned(),
+        SmallerPopulations::Explored => {
+            "no smaller population is a counterexample: all were explored".to_owned()
+        }
         SmallerPopulations::Proved(_) => {
-            "no smaller population is wrong: the claim is proved for them".to_owned()
+            "no smaller population is a counterexample: the claim is proved for them".to_owned()
         }
         SmallerPopulations::Unknown(size) => {
-            format!("populations of up to {size} agents are right; smaller counterexamples may exist above")
+            format!(
+                "populations of up to {size} agents are correct; there may be smaller counterexamples above that size"
+            )
         }
     };
     let text = counterexample.describe(&subject.table, claim.text());

@@ -25,8 +25,9 @@ const SHOWN: usize = 20;
 
 /// The explanation of the columns.
 const TIMES: &str = "complete graph, uniformly random ordered pairs; solved, not sampled\n\
-    until right: mean number of interactions until it is right for good; until silent: until nothing can happen;\n\
-    sd: standard deviation; -: not certain to come\n\n";
+    until right: mean number of interactions until all agents are correct permanently;\n\
+    until silent: until no interaction can change a state;\n\
+    sd: standard deviation; -: not reached with probability 1\n\n";
 
 pub(super) fn exact(
     arguments: &CheckArguments,

@@ -278,7 +278,7 @@ fn verdict(subject: &CheckTarget, claim: &Claim, report: &PopulationReport) -> S
             let why = words_of(*why);
             let complete = match population.checked_sub(1).map(|last| report.covered[last].agents) {
                 Some(agents) => format!("complete up to {agents} agents, without a counterexample"),
-                None => "no number of agents is complete".to_owned(),
+                None => "no population size was explored completely".to_owned(),
             };
             let here = &report.covered[*population];
             let at = format!("done: {} of {}", counted(here.inputs, "input"), counted(here.agents, "agent"));

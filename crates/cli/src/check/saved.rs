@@ -75,7 +75,7 @@ impl Question {
     /// The first difference from a saved question, as a sentence; `None` if they are equal.
     fn difference(&self, saved: &Value) -> Option<String> {
         if saved["kind"] != "check" {
-            return Some("it is not that of a check".to_owned());
+            return Some("it is not a checkpoint of a check".to_owned());
         }
         let text = |key: &str| saved[key].as_str().unwrap_or_default().to_owned();
         if text("acrasin") != self.version {
@@ -86,7 +86,11 @@ impl Question {
             ));
         }
         if text("flags") != self.flags {
-            return Some(format!("its flags were `{}`, and are `{}`", text("flags"), self.flags));
+            return Some(format!(
+                "it was saved with the flags `{}`, but the flags now are `{}`",
+                text("flags"),
+                self.flags
+            ));
         }
         (text("digest") != self.digest).then(|| "the file, or a file that it names, has changed".to_owned())
     }
@@ -134,7 +138,10 @@ impl<'a> SavedCheck<'a> {
         }
         let path = target.display();
         if is_refused {
-            verbosity.say("note: the last states of the check are not saved: memories of the algorithm cannot be, or locks have broken their promise");
+            verbosity.say(
+                "note: the last states of the check are not saved: the memories of the algorithm cannot be saved, \
+                 or the locks have broken a promise",
+            );
         }
         match (is_cut, is_written) {
             (true, true) => verbosity.say(format_args!(

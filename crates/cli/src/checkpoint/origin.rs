@@ -75,7 +75,7 @@ impl RunOrigin {
             return Some(format!("it was saved by acrasin {}, and this is {}", self.version, other.version));
         }
         if self.seed != other.seed {
-            return Some(format!("its seed was {}, and is {}", self.seed, other.seed));
+            return Some(format!("it was saved with seed {}, but the seed now is {}", self.seed, other.seed));
         }
         if self.text != other.text {
             return Some(different_line(&self.text, &other.text));
@@ -176,10 +176,10 @@ fn different_line(saved: &str, now: &str) -> String {
         let shown =
             |line: Option<&str>| line.map_or("missing".to_owned(), |line| format!("`{}`", line.trim()));
         match (saved.next(), now.next()) {
-            (None, None) => return "the ends of lines in its scenario have changed".to_owned(),
+            (None, None) => return "the line endings of its scenario have changed".to_owned(),
             (before, after) if before != after => {
                 return format!(
-                    "line {number} of its scenario was {}, and is {}",
+                    "line {number} of its scenario was {}, and is now {}",
                     shown(before),
                     shown(after)
                 );
@@ -219,15 +219,18 @@ mod tests {
         let saved = origin(SCENARIO);
         assert_eq!(saved.difference(&saved.clone()), None);
         let other = origin(&SCENARIO.replace("nodes: 9", "nodes: 8"));
-        let sentence = "line 2 of its scenario was `topology: Complete(nodes: 9),`, and is `topology: Complete(nodes: 8),`";
+        let sentence = "line 2 of its scenario was `topology: Complete(nodes: 9),`, and is now `topology: Complete(nodes: 8),`";
         assert_eq!(saved.difference(&other).as_deref(), Some(sentence));
         let longer = origin(&format!("{SCENARIO}\n// end"));
         assert_eq!(
             saved.difference(&longer).as_deref(),
-            Some("line 7 of its scenario was missing, and is `// end`")
+            Some("line 7 of its scenario was missing, and is now `// end`")
         );
         let seed = RunOrigin { seed: 6, ..saved.clone() };
-        assert_eq!(saved.difference(&seed).as_deref(), Some("its seed was 5, and is 6"));
+        assert_eq!(
+            saved.difference(&seed).as_deref(),
+            Some("it was saved with seed 5, but the seed now is 6")
+        );
         let files = |digest: &str| vec![["topology.path", "x.edges", digest].map(str::to_owned)];
         let with =
             |digest: &str| RunOrigin { files: files(digest), digest: digest.to_owned(), ..saved.clone() };

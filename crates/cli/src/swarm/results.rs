@@ -176,7 +176,7 @@ fn given(seating: &InitialKnowledge) -> String {
         });
         let _ = writeln!(
             text,
-            "  tree with the root {}, father of each other node:{}",
+            "  tree with root {}, edges as node-father:{}",
             node_name(tree.root()),
             fathers.collect::<String>()
         );
@@ -187,7 +187,11 @@ fn given(seating: &InitialKnowledge) -> String {
             let mark = if *inside { " inside" } else { "" };
             format!(" {} ({}, {}){mark}", node_name(node), bounds.least, bounds.most)
         });
-        let _ = writeln!(text, "  bounds (l, k), and who is inside:{}", words.collect::<String>());
+        let _ = writeln!(
+            text,
+            "  bounds (l, k) of each node, and the nodes inside:{}",
+            words.collect::<String>()
+        );
     }
     if let Some(leader) = seating.leader {
         let _ = writeln!(text, "  leader {}", node_name(leader));

@@ -318,7 +318,7 @@ fn drawings_that_are_none() {
     let text = scenario("Hexagon", "").replace("d.txt\")", "d.txt\"), seed_position: 1");
     place.file("a.ron", text);
     let both = place.run(&["run", "a.ron"]).exits(2).err;
-    assert!(both.contains("the drawing has a seed"), "{both}");
+    assert!(both.contains("the drawing already has a seed"), "{both}");
 }
 
 /// Regression: requested files were missing without a message.

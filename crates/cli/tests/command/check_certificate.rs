@@ -25,15 +25,16 @@ fn a_certificate_is_accepted_refused_or_not_read() {
     let claim = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "yes >= 1"];
     let ran = place.run(&claim).exits(0);
     let tail = "claim: computes yes >= 1\nanswers: yes = yes; no = no\n\
-        accepted: the claim holds for every population of 2 and more agents\n\
-        2 nodes, steps: 1 rank; 9 inferences\nup to 1 transition stays possible at an end of the proof\n";
+        accepted: the claim holds for every population of two or more agents\n\
+        2 nodes, steps: 1 rank; 9 inferences\nsilence is not proved: up to 1 transition may occur forever\n";
     assert!(ran.out.ends_with(tail), "{}", ran.out);
     assert_eq!(ran.err, "");
     // A condition, another claim, another protocol.
     let ran = place.run(&[&claim[..], &["--given", "no >= 1"]].concat()).exits(1);
     assert!(ran.out.contains("\nrefused: proof.json: sides[0].tree.proof.of[0] (byte 200): "), "{}", ran.out);
     let ran = place.run(&["check-certificate", "proof.json", "protocol.ron", "--predicate", "yes >= 2"]);
-    let said = "refused: proof.json: sides[1].tree.proof.of[0].of[1] (byte 424): the sum is no contradiction";
+    let said =
+        "refused: proof.json: sides[1].tree.proof.of[0].of[1] (byte 424): the sum is not a contradiction";
     assert!(ran.exits(1).out.contains(said));
     let ran =
         place.run(&["check-certificate", "proof.json", "exact-majority", "--predicate", "A > B"]).exits(1);
@@ -58,7 +59,7 @@ fn a_certificate_is_accepted_refused_or_not_read() {
     }
     // Claims that are mistakes.
     for (further, said) in [
-        (&["--given", "n < 2"][..], "--given \"n < 2\": no input of 2 and more agents meets it"),
+        (&["--given", "n < 2"][..], "--given \"n < 2\": no input of two or more agents meets it"),
         (&["--given", "3 >= 2"][..], "--given \"3 >= 2\" counts no input state of the claim"),
     ] {
         let ran = place.run(&[&claim[..], further].concat()).exits(2);

@@ -148,7 +148,7 @@ fn a_budget_that_runs_out_says_what_was_covered() {
     assert!(last.starts_with("truncated, memory ceiling reached: complete up to "), "{last}");
     assert!(ran.out.contains(" truncated"), "{}", ran.out);
     let nothing = [&check[..], &["--memory", "1"]].concat();
-    let expected = "no number of agents is complete; done: 0 inputs of 2 agents";
+    let expected = "no population size was explored completely; done: 0 inputs of 2 agents";
     assert!(place.run(&nothing).exits(3).out.contains(expected));
     let late = [&check[..], &["--up-to", "200", "--max-time", "1ms"]].concat();
     assert!(place.run(&late).exits(3).out.contains("truncated, stopped: "));

@@ -489,9 +489,9 @@ fn a_scenario_that_changed_is_refused_with_the_difference() {
         let expected = format!("error: c is a checkpoint of another run: {what}\n = accepted: ");
         assert!(ran.err.starts_with(&expected), "{}", ran.err);
     };
-    refused(&["--seed", "8"], "its seed was 7, and is 8");
+    refused(&["--seed", "8"], "it was saved with seed 7, but the seed now is 8");
     let sentence =
-        "line 5 of its scenario was `stop: [Interactions(1e6)],`, and is `stop: [Interactions(2e6)],`";
+        "line 5 of its scenario was `stop: [Interactions(1e6)],`, and is now `stop: [Interactions(2e6)],`";
     place.file("a.ron", text.replace("1e6", "2e6"));
     refused(&[], sentence);
     place.file("a.ron", text);

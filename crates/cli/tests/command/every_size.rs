@@ -39,10 +39,11 @@ fn a_claim_is_proved_with_a_certificate() {
     let claim = ["protocol.ron", "--predicate", "a > b"];
     let proof = ["--all", "--certificate", "proof.json"];
     let ran = place.run(&[&["check"], &claim[..], &proof[..]].concat()).exits(0);
-    assert!(ran.out.contains("PROVED  for every population of 2 and more agents\n"), "{}", ran.out);
+    assert!(ran.out.contains("PROVED  for every population of two or more agents\n"), "{}", ran.out);
     assert!(ran.out.contains("every fair execution becomes silent"), "{}", ran.out);
     assert!(ran.out.ends_with("certificate: proof.json\n"), "{}", ran.out);
-    let bound = "mean number of interactions until it is right for good: 2^O(n log n), at most ";
+    let bound = "bound on the expected number of interactions until all agents are correct permanently: \
+                 2^O(n log n), at most ";
     assert!(ran.out.contains(bound), "{}", ran.out);
     place.run(&[&["check-certificate", "proof.json"], &claim[..]].concat()).exits(0);
     let other = ["check-certificate", "proof.json", "protocol.ron", "--predicate", "a >= b"];
@@ -73,7 +74,7 @@ fn a_claim_is_refuted_by_a_smallest_population() {
     let ran = place.run(&claim).exits(1);
     assert!(ran.out.contains("REFUTED  by a population of 2 agents\n"), "{}", ran.out);
     assert!(ran.out.contains("counterexample: 2 agents, input 1 a, 1 b:"), "{}", ran.out);
-    assert!(ran.out.contains("no smaller population is wrong"), "{}", ran.out);
+    assert!(ran.out.contains("no smaller population is a counterexample"), "{}", ran.out);
     assert_eq!(place.names(), ["protocol.ron"], "nothing is proved");
     // No exploration reaches this size in the time of a test.
     let late = ["check", "protocol.ron", "--eventually", "y <= 41", "--all"];

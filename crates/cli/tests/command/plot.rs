@@ -137,7 +137,7 @@ fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
         ),
         (&["empty.jsonl", "--x", "a", "--y", "b"], &["empty.jsonl:1: there are no rows"]),
         (&["missing.csv", "--x", "a", "--y", "b"], &["missing.csv cannot be read"]),
-        (&["many.csv", "--x", "x", "--y", "y", "--by", "by"], &["15 groups; accepted are up to 14"]),
+        (&["many.csv", "--x", "x", "--y", "y", "--by", "by"], &["15 groups; accepted: up to 14"]),
     ] {
         let ran = place.run(&[&["plot"][..], arguments, &["-o", "p.svg"]].concat()).exits(2);
         for part in parts {

@@ -140,7 +140,7 @@ fn a_checkpoint_of_another_check_is_refused() {
         let ran = place.run(arguments).exits(2);
         assert!(ran.err.contains(what), "{}", ran.err);
     };
-    let other = "c is a checkpoint of another check: its flags were `";
+    let other = "c is a checkpoint of another check: it was saved with the flags `";
     refused(&["check", "a.ron", "--disconnections", "2", "--resume", "c"], other);
     place.file("b.ron", LOCKS.replace("priorities: 3", "priorities: 2"));
     let changed = "the file, or a file that it names, has changed";

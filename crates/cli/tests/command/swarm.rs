@@ -277,9 +277,10 @@ fn the_other_algorithms_run_and_what_fails_is_told() {
         assert_eq!(one.out, ran("3").out);
         assert!(one.out.contains(part) && one.out.contains("200 runs, none failed"), "{}", one.out);
     }
-    for (wrong, part) in
-        [("token-kept", "tree with the root"), ("one-too-many", "bounds (l, k), and who is inside")]
-    {
+    for (wrong, part) in [
+        ("token-kept", "tree with root"),
+        ("one-too-many", "bounds (l, k) of each node, and the nodes inside"),
+    ] {
         let flags = ["swarm", "--wrong", wrong, "--runs", "40", "--record", "small.jsonl"];
         let failed = place.run(&flags).exits(1);
         assert!(failed.err.contains("does not support this algorithm"), "{}", failed.err);

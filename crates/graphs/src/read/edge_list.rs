@@ -231,7 +231,7 @@ impl<'t> ListForm<'t> {
             && !words.starts_with('"')
             && words.split_whitespace().nth(2).is_some()
         {
-            let problem = "blanks or another sign between names";
+            let problem = "blanks or another separator between names";
             return Err(first.error(
                 name,
                 problem,
@@ -530,7 +530,7 @@ mod tests {
             ("0,1\n2\n", "f:2: an invalid line: `2`; accepted: two names of nodes, then anything"),
             (
                 "a b x,y\n",
-                "f:1: blanks or another sign between names: `a b x,y`; accepted: names with blanks in quotes, and further columns as well",
+                "f:1: blanks or another separator between names: `a b x,y`; accepted: names with blanks in quotes, and further columns as well",
             ),
             (
                 "0,1\n\"a,b\n",
@@ -538,11 +538,11 @@ mod tests {
             ),
             (
                 "0 1\n2, 3\n",
-                "f:2:1: a ',' in a field, where blanks separate: `2,`; accepted: one separator in the whole file, or the field in quotes",
+                "f:2:1: a ',' inside a field of a file whose separators are blanks: `2,`; accepted: one separator in the whole file, or the field in quotes",
             ),
             (
                 "0,1\n2 3\n",
-                "f:2:1: several numbers in a field, where commas separate: `2 3`; accepted: one separator in the whole file, or the field in quotes",
+                "f:2:1: several numbers inside a field of a file whose separators are commas: `2 3`; accepted: one separator in the whole file, or the field in quotes",
             ),
             ("# only\n", "f: empty file: it has no edges; accepted: at least one line of data"),
             ("", "f: empty file: it has no edges; accepted: at least one line of data"),

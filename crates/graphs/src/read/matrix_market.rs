@@ -42,9 +42,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         ));
     }
     let mut lines = lines.filter(|line| !line.is_silent(&['%']));
-    let size = lines.next().ok_or_else(|| empty(name, "it has no line of sizes"))?;
+    let size = lines.next().ok_or_else(|| empty(name, "it has no size line (rows columns entries)"))?;
     let [rows, columns, entries] = size.text.split_whitespace().collect::<Vec<_>>()[..] else {
-        return Err(size.error(name, "an invalid line of sizes", "rows columns entries"));
+        return Err(size.error(name, "an invalid size line", "rows columns entries"));
     };
     let nodes = size.number(name, rows, 1..=NODES_MAX.into(), "a number of rows")?;
     if size.number(name, columns, 1..=NODES_MAX.into(), "a number of columns")? != nodes {
@@ -68,7 +68,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     }
     if pairs.len() as u64 != entries {
         let problem = format!("the file ends after {} of {entries} entries", pairs.len());
-        return Err(ReadError::of_file(name, problem, "as many lines as the line of sizes announces"));
+        return Err(ReadError::of_file(name, problem, "as many lines as the size line announces"));
     }
     let ignored = (kind.has_values && !has_weights).then_some("values of entries");
     Ok(ListedGraph {
@@ -201,8 +201,8 @@ mod tests {
             ("", "%%MatrixMarket matrix array real general\n", "f:1: not the banner of a coordinate matrix"),
             ("", "%%MatrixMarket matrix coordinate complex general\n", "f:1: an unknown field"),
             ("", "%%MatrixMarket matrix coordinate real hermitian\n", "f:1: an unknown symmetry"),
-            (pattern, "% c\n", "f: empty file: it has no line of sizes"),
-            (pattern, "3 3\n", "f:2: an invalid line of sizes: `3 3`"),
+            (pattern, "% c\n", "f: empty file: it has no size line (rows columns entries)"),
+            (pattern, "3 3\n", "f:2: an invalid size line: `3 3`"),
             (pattern, "3 4 0\n", "f:2: a matrix that is not square: `3 4 0`"),
             (pattern, "3 3 -1\n", "f:2:5: not a number of entries: `-1`"),
             (pattern, "3 3 2\n2 1\n", "f: the file ends after 1 of 2 entries"),

@@ -290,7 +290,7 @@ impl<'t> TextLine<'t> {
         let one = "one separator in the whole file, or the field in quotes";
         if separator != Separator::Any && (field.contains(" #") || field.contains("\t#")) {
             return refuse(
-                "a comment behind a field".to_owned(),
+                "a comment after a field".to_owned(),
                 "comments on separate lines, or the field in quotes",
             );
         }
@@ -298,11 +298,20 @@ impl<'t> TextLine<'t> {
             && let Some(sign) =
                 field.chars().find(|&c| matches!(c, ',' | ';' | '\t') && !separator.separates(c))
         {
-            return refuse(format!("a {sign:?} in a field, where {} separate", separator.words()), one);
+            return refuse(
+                format!("a {sign:?} inside a field of a file whose separators are {}", separator.words()),
+                one,
+            );
         }
         let mut words = field.split_whitespace();
         if words.clone().nth(1).is_some() && words.all(is_number) {
-            return refuse(format!("several numbers in a field, where {} separate", separator.words()), one);
+            return refuse(
+                format!(
+                    "several numbers inside a field of a file whose separators are {}",
+                    separator.words()
+                ),
+                one,
+            );
         }
         Ok(())
     }
@@ -477,15 +486,15 @@ mod tests {
             (
                 "1 2,3",
                 comma,
-                "f:1:1: several numbers in a field, where commas separate: `1 2`; accepted: one",
+                "f:1:1: several numbers inside a field of a file whose separators are commas: `1 2`; accepted: one",
             ),
-            ("a;b,c", comma, "f:1:1: a ';' in a field, where commas separate: `a;b`"),
+            ("a;b,c", comma, "f:1:1: a ';' inside a field of a file whose separators are commas: `a;b`"),
             (
                 "a,b # c",
                 comma,
-                "f:1:3: a comment behind a field: `b # c`; accepted: comments on separate lines",
+                "f:1:3: a comment after a field: `b # c`; accepted: comments on separate lines",
             ),
-            ("a, b", Blanks, "f:1:1: a ',' in a field, where blanks separate: `a,`"),
+            ("a, b", Blanks, "f:1:1: a ',' inside a field of a file whose separators are blanks: `a,`"),
         ] {
             let error = split(text, separator).unwrap_err();
             assert!(error.starts_with(message), "{error}\n{message}");

@@ -65,7 +65,9 @@ impl<'a> NumberReader<'a> {
     fn bytes(&mut self, length: u64, what: &str) -> Result<&'a [u8], Damaged> {
         let split = usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length));
         let Some((bytes, rest)) = split else {
-            return Err(self.refuse(format!("a {what} of {length} bytes, which are missing")));
+            return Err(
+                self.refuse(format!("a {what} of {length} bytes is announced, but fewer bytes are left"))
+            );
         };
         self.bytes = rest;
         Ok(bytes)

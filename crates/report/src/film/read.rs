@@ -156,7 +156,9 @@ impl<'a> ChunkReader<'a> {
     fn new(head: &'a Head, mut reader: NumberReader<'a>) -> Result<Self, Damaged> {
         let count = reader.number()?;
         if count == 0 || count > reader.left() as u64 {
-            return Err(reader.refuse(format!("{count} words, which are missing")));
+            return Err(reader.refuse(format!(
+                "{count} words are announced (accepted: 1 or more, at most one per byte that is left)"
+            )));
         }
         let words = (0..count).map(|_| reader.word()).collect::<Result<Vec<_>, _>>()?;
         if !words[0].is_empty() {
@@ -200,7 +202,9 @@ impl<'a> ChunkReader<'a> {
     fn count(&mut self, what: &str) -> Result<u64, Damaged> {
         match self.reader.number()? {
             count if count <= self.reader.left() as u64 => Ok(count),
-            count => Err(self.reader.refuse(format!("{count} {what}, which are missing"))),
+            count => {
+                Err(self.reader.refuse(format!("{count} {what} are announced, but fewer bytes are left")))
+            }
         }
     }
 
@@ -323,7 +327,9 @@ impl FrameReader<'_> {
         };
         let count = self.parts.of(COUNTS).number()?;
         if count > self.parts.of(CODES).left() as u64 {
-            return Err(self.parts.of(COUNTS).refuse(format!("{count} operations, which are missing")));
+            return Err(self.parts.of(COUNTS).refuse(format!(
+                "a frame announces {count} operations, but fewer bytes of operations are left"
+            )));
         }
         let operations = (0..count).map(|_| self.operation()).collect::<Result<_, _>>()?;
         Ok((FrameEvents { flags: flags & !SAID, actor, action, text }, operations))

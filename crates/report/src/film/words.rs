@@ -80,7 +80,7 @@ impl FrameConfiguration {
         let _ = writeln!(text, "edges: {}", edges.join(" "));
         for message in self.messages.values() {
             let kind = &head.messages[message.kind as usize];
-            let _ = writeln!(text, "under way: {kind} from {} to {}", message.from, message.to);
+            let _ = writeln!(text, "in transit: {kind} from {} to {}", message.from, message.to);
         }
         text
     }

@@ -131,7 +131,7 @@ fn size(options: &PlotOptions) -> Result<(u32, u32), PlotError> {
     let size = (options.width, options.height);
     if !WIDTHS.contains(&size.0) || !HEIGHTS.contains(&size.1) {
         let message = format!(
-            "a plot of {} by {} pixels; accepted are {} to {} by {} to {}",
+            "a plot of {} by {} pixels; accepted: {} to {} by {} to {}",
             size.0,
             size.1,
             WIDTHS.start(),

@@ -146,7 +146,7 @@ fn legend(
 /// Checks that the groups can be drawn.
 pub(super) fn check(groups: &[Group], scales: Scales) -> Result<(), PlotError> {
     if groups.len() > MAX_DRAWN {
-        let message = format!("{} groups; accepted are up to {MAX_DRAWN}", groups.len());
+        let message = format!("{} groups; accepted: up to {MAX_DRAWN}", groups.len());
         return Err(PlotError::new(message));
     }
     if groups.iter().all(|group| group.points.is_empty()) {
@@ -158,7 +158,7 @@ pub(super) fn check(groups: &[Group], scales: Scales) -> Result<(), PlotError> {
     match points.find(|(x, y)| is_bad(*x, scales.x) || is_bad(*y, scales.y)) {
         Some((x, y)) => {
             let accepted = "finite numbers, on a logarithmic axis above 0";
-            Err(PlotError::new(format!("the point ({x}, {y}); accepted are {accepted}")))
+            Err(PlotError::new(format!("the point ({x}, {y}); accepted: {accepted}")))
         }
         None => Ok(()),
     }

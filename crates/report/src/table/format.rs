@@ -59,7 +59,7 @@ impl UnknownFormat {
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let accepted = Format::ALL.map(Format::name).join(", ");
-        write!(formatter, "unknown format {:?}; accepted are {accepted}", self.name)
+        write!(formatter, "unknown format {:?}; accepted: {accepted}", self.name)
     }
 }
 
@@ -80,6 +80,6 @@ mod tests {
     fn an_unknown_name_says_what_is_accepted() {
         let error = "CSV".parse::<Format>().expect_err("names are lower case");
         assert_eq!(error.name(), "CSV");
-        assert_eq!(error.to_string(), r#"unknown format "CSV"; accepted are table, csv, jsonl"#);
+        assert_eq!(error.to_string(), r#"unknown format "CSV"; accepted: table, csv, jsonl"#);
     }
 }

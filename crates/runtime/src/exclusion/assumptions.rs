@@ -214,7 +214,10 @@ impl fmt::Display for AssumptionError {
                 f.write_str("the algorithm assumes a static graph: no edge may appear or vanish")
             }
             Self::NotComplete { node } => {
-                write!(f, "the algorithm assumes a complete graph, but node {node} misses a neighbour")
+                write!(
+                    f,
+                    "the algorithm assumes a complete graph, but node {node} is not adjacent to all other nodes"
+                )
             }
             Self::NoTree => f.write_str("the algorithm assumes a rooted tree, but none is given"),
             Self::OtherNodes { given, nodes } => {
@@ -259,7 +262,7 @@ impl fmt::Display for AssumptionError {
                         let (change, bound) = if *inside { ("leave", "lower") } else { ("enter", "upper") };
                         write!(
                             f,
-                            "it can never {change} from this start on, under any algorithm, for the {bound} bound of node {of} (accepted: \
+                            "it can never {change} from this start on, under any algorithm, because of the {bound} bound of node {of} (accepted: \
                              wider bounds there, or another start)"
                         )
                     }

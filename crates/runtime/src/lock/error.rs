@@ -68,7 +68,10 @@ impl fmt::Display for LockError {
             }
             Self::Stuck(node) => write!(f, "node {node} waits forever: no action is enabled"),
             Self::OutOfPatience { node, turns } => {
-                write!(f, "node {node} has waited for {turns} turns; it can be waited for again")
+                write!(
+                    f,
+                    "node {node} still waits after {turns} turns; its call stays pending, so the caller may wait again"
+                )
             }
             Self::Violated(violation) => violation.fmt(f),
         }

@@ -133,7 +133,8 @@ impl AmoebotPlan {
     ) -> Result<Self, DocumentError> {
         let plan = Self::of(Making { catalogue, memory, depth: 0 }, document, base)?;
         if matches!(plan.start, AmoebotStart::AllConnected { .. }) {
-            return Err(document.error("amoebots.start", "a run has one start").accepting(
+            let message = "AllConnected is a set of starts, and a run needs one start";
+            return Err(document.error("amoebots.start", message).accepting(
                 "Line, Hexagon, Blob, RandomTree, HoleFree, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells, Amoebots, Recorded; AllConnected is for \
                  `acrasin check`",
             ));
@@ -178,7 +179,7 @@ impl AmoebotPlan {
         let plan = Self::of(making, document, base)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
-            let message = format!("{name} never terminates: there is no end to check");
+            let message = format!("{name} never terminates: there is no final configuration to check");
             return Err(document
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
@@ -195,7 +196,7 @@ impl AmoebotPlan {
                 .accepting("an algorithm of single actions (`acrasin list amoebots`)"));
         }
         let message = match plan.execution {
-            ExecutionKind::Tiles => "windows of tiles have one order",
+            ExecutionKind::Tiles => "windows of tiles have only one order",
             _ => return Ok(plan),
         };
         Err(document.error("execution", message).accepting(
@@ -307,7 +308,9 @@ impl AmoebotPlan {
             plan.algorithm.any().is_some() && !matches!(plan.execution, ExecutionKind::Rounds(_));
         let refused = |message| document.error("amoebots.start", message);
         if matches!(plan.start, AmoebotStart::AllConnected { .. }) {
-            return Err(refused("a run has one start".to_owned()));
+            let message =
+                "the recorded scenario starts from AllConnected, a set of starts, and a run needs one start";
+            return Err(refused(message.to_owned()));
         }
         let placement = plan.placement(&mut Seeded::new(seed)).map_err(refused)?;
         Ok(RecordedStart { placement, seed_position: plan.seed_position, has_actions })
@@ -504,7 +507,7 @@ fn checked_seed_position(
         );
     }
     if drawn.is_some() {
-        return Err(refused("the drawing has a seed, '@'".into()).accepting("one of both"));
+        return Err(refused("the drawing already has a seed, '@'".into()).accepting("one of both"));
     }
     match usize::try_from(*position) {
         Ok(position) if position < count => Ok(position),
@@ -528,7 +531,8 @@ fn check_written_amoebots(
         if algorithm.chain().is_some() && (amoebot.port_1.is_some() || amoebot.clockwise) {
             return refused("port_1", format!("in {name} no amoebot has ports"), "head alone");
         }
-        let accepted = "an algorithm from a file; or start: Recorded(path: …), a moment of a run";
+        let accepted =
+            "an algorithm from a file; or start: Recorded(path: …), a configuration of a recorded run";
         if amoebot.tail.is_some() && !is_of_file {
             return refused("tail", format!("{name} starts with contracted amoebots"), accepted);
         }
@@ -583,7 +587,7 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &ChosenAlgorithm) -
     if matches!(written.start, AmoebotStart::Amoebots(_) | AmoebotStart::Recorded { .. })
         && written.orientations != Orientations::Common
     {
-        return refused("the start has the orientations".to_owned(), "no orientations");
+        return refused("the start already determines the orientations".to_owned(), "no orientations");
     }
     if algorithm.chain().is_some() && written.orientations != Orientations::Common {
         return refused(format!("in {name} no amoebot has ports"), "Common");
@@ -656,7 +660,7 @@ fn checked_counts_every(
     match scenario.observe.counts_every {
         Some(every) if *every > 0 => Ok(*every),
         Some(_) => Err(document
-            .error("observe.counts_every", "counts are at least one step apart")
+            .error("observe.counts_every", "the distance between two counts is 0 steps")
             .accepting("1 or more")),
         None => Ok(match scenario.execution {
             ExecutionKind::Waves | ExecutionKind::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
@@ -679,7 +683,9 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
     if let Some(every) = document.scenario().observe.pictures_every {
         if *every == 0 {
             let path = "observe.pictures_every";
-            return Err(document.error(path, "pictures are at least one step apart").accepting("1 or more"));
+            return Err(document
+                .error(path, "the distance between two pictures is 0 steps")
+                .accepting("1 or more"));
         }
         let room = (AMOEBOT_PICTURES - moments.len()) as u64;
         moments.extend((1..=room).map_while(|picture| every.checked_mul(picture)));

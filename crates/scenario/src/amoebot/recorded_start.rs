@@ -124,8 +124,11 @@ impl RecordedMoment {
         };
         let (system, done) = reached.map_err(of_file)?;
         if let Some(actions) = actions.filter(|actions| **actions > done) {
-            let message =
-                format!("{name}: no moment {} in a recording of {}", *actions, counted(done, "action"));
+            let message = format!(
+                "{name}: there is no configuration after {} actions in a recording of {}",
+                *actions,
+                counted(done, "action")
+            );
             return Err(document
                 .error("amoebots.start.actions", message)
                 .accepting(format!("0 to {done}, or no number for its end")));

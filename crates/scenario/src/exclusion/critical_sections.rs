@@ -16,15 +16,15 @@ const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "CriticalSections",
-    summary: "bounded nodes inside N[i]; static graphs",
+    summary: "bounds on how many nodes of each N[i] are inside; static graphs",
     parameters: &[
         Parameter::optional(
             "scheme",
             ParameterKind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
             "the rule by which changes wait: Home keeps both bounds and needs no leader",
         ),
-        Parameter::optional("least", ParameterKind::Count, "l of every node"),
-        Parameter::optional("most", ParameterKind::Count, "k of every node"),
+        Parameter::optional("least", ParameterKind::Count, "the lower bound l of every node"),
+        Parameter::optional("most", ParameterKind::Count, "the upper bound k of every node"),
         Parameter::optional(
             "least_all_but",
             ParameterKind::Count,
@@ -35,8 +35,16 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
             ParameterKind::Count,
             "k by degree: the size of N[i] minus this number",
         ),
-        Parameter::optional("leasts", ParameterKind::Counts, "l of each node, in the order of names"),
-        Parameter::optional("mosts", ParameterKind::Counts, "k of each node, in the order of names"),
+        Parameter::optional(
+            "leasts",
+            ParameterKind::Counts,
+            "the lower bound l of each node, in the order of names",
+        ),
+        Parameter::optional(
+            "mosts",
+            ParameterKind::Counts,
+            "the upper bound k of each node, in the order of names",
+        ),
         Parameter::optional(
             "bounds",
             ParameterKind::Text,

@@ -80,7 +80,7 @@ fn goal(
 ) -> Result<PlanGoal, DocumentError> {
     let states = || {
         scene.table.ok_or_else(|| {
-            let message = "this condition is about the states of agents, and no protocol runs here";
+            let message = "this condition needs states of agents, but no protocol runs here";
             document.error(place, message).accepting("Rounds, Locks or TraceEnd; or work: Interactions(…)")
         })
     };

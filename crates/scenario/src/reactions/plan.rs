@@ -300,7 +300,7 @@ fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
         for (is_written, field) in [(event.rest.is_some(), "rest"), (!event.nodes.is_empty(), "nodes")] {
             if is_written {
                 let place = format!("reactions.events[{index}].{field}");
-                let message = format!("`{field}` is about nodes of a graph, but there is no graph");
+                let message = format!("`{field}` applies to nodes of a graph, but there is no graph");
                 let accepted = format!("a field `topology`, or no `{field}`");
                 return Err(document.error(&place, message).accepting(accepted));
             }

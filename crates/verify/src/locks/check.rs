@@ -238,7 +238,7 @@ fn describe(node: NodeId, count: u64, at_rest: bool, asked: (&str, Guarantee)) -
     let (question, guarantee) = asked;
     let (success, due) = match guarantee {
         Guarantee::AtLeastAtMost => {
-            (format!("lets {name}, which waits, go in or out"), "no receipt, action, Lock or Unlock is due")
+            (format!("lets {name}, which waits, enter or leave"), "no receipt, action, Lock or Unlock is due")
         }
         _ => (format!("leads to the success of {name}'s Lock"), "no receipt, action or Unlock is due"),
     };

@@ -67,7 +67,7 @@ impl fmt::Display for ReductionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoOtherNames => {
-                f.write_str("no symmetry reduction: the algorithm offers no other names for ports")
+                f.write_str("no symmetry reduction: this algorithm does not support renaming ports")
             }
             Self::TooManySymmetries { limit } => {
                 write!(f, "no symmetry reduction: the instance has more than {limit} symmetries")

@@ -70,7 +70,7 @@ impl<'r> ReplayFile<'r> {
         lines.text()?;
         let kind = lines.parse::<OtherFile>().ok().map(|OtherFile { acrasin }| acrasin);
         if lines.bytes().first() != Some(&b'{') || kind.is_some_and(|kind| kind != "replay") {
-            return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
+            return Err(lines.error("not a replay: the first line must be {\"acrasin\":\"replay\",...}"));
         }
         let header = lines.parse::<HeaderText>()?.check().map_err(|what| lines.error(what))?;
         Ok(Self { lines, header })

@@ -385,7 +385,7 @@ pub const SECTION_FAULTS: &[FaultSample<SectionFault, SectionInstance>] = &[
     },
     FaultSample {
         name: "not-released",
-        what: "A process that comes home keeps the permissions to be away.",
+        what: "A process that returns home keeps the permissions to be away.",
         fault: SectionFault::NotReleased,
         shows: dead::NAME,
         found: FaultSearch::Explored(

@@ -111,8 +111,8 @@ set_registers! {
     REPLIED = 1: replied, replied_mut, "`R`: participants that have answered (ready, ack-lock, ack-unlock).";
     WON = 2: won, won_mut, "`W`, the pairs (port, true): participants at which this trial was won.";
     LOST = 3: lost, lost_mut, "`W`, the pairs (port, false): participants at which this trial was lost.";
-    ON_HOLD = 4: on_hold, on_hold_mut, "`H`: initiators on hold, not yet told that they may compete.";
-    APPLICANTS = 5: applicants, applicants_mut, "`A`: applicants, told ready, whose first request has not arrived.";
+    ON_HOLD = 4: on_hold, on_hold_mut, "`H`: initiators on hold, which have not received a ready yet.";
+    APPLICANTS = 5: applicants, applicants_mut, "`A`: applicants, which have received a ready, but whose first request has not arrived.";
     CANDIDATES = 6: candidates, candidates_mut,
         "`C`: candidates, who have sent a request and are not finished here.";
 }

@@ -354,12 +354,12 @@ impl AlgorithmLabels for Local {
                 "phase is compete and |C| = |P|: every candidate has sent its priority"
             }
             Action::CheckWin => {
-                "state is compete and |W| = |L|: every participant has told whether this trial is won"
+                "state is compete and |W| = |L|: every participant has reported whether this trial is won"
             }
             Action::CheckDone => "state is win and R = L: every participant has set its lock",
             Action::CheckUnlocked => "state is unlock and R = L: every participant has released its lock",
             Action::CleanUp => {
-                "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
+                "D is not empty: an edge of the node has vanished (the published rules also require that phase is not bot or that state is unlock)"
             }
             _ => return None,
         })

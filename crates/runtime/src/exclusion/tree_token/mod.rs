@@ -306,8 +306,8 @@ impl AlgorithmLabels for TreeToken {
         },
         NoteLabels {
             key: "asked",
-            total: "requests started, for itself or as a proxy",
-            over_runs: "requests started, for itself or as a proxy",
+            total: "requests that nodes started, for themselves or as proxies",
+            over_runs: "requests that nodes started, for themselves or as proxies",
             per_lock: None,
         },
     ];
