@@ -23,7 +23,7 @@ pub struct RunBound {
     pub interactions: u64,
     /// Complete rounds.
     pub rounds: u64,
-    /// Complete rounds since the start.
+    /// The number of steps; in a reaction network, reactions.
     pub steps: u64,
     /// Time in the unit of the rates.
     pub time: f64,

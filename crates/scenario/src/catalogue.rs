@@ -14,8 +14,8 @@ use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 use crate::stop::{StopEntry, Stops};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms,
-/// graph families, mutual exclusion algorithms, schedulers, adversaries and stop conditions.
+/// Everything that a scenario can refer to by name: protocols, amoebot algorithms, graph families, mutual exclusion
+/// algorithms, schedulers, adversaries and stop conditions. Names that are part of the file format are not included.
 ///
 /// ```
 /// use std::path::Path;
@@ -112,7 +112,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// A topology of that name exists already.
+    /// A graph family of that name exists already.
     pub fn with_family(self, entry: family::FamilyEntry) -> Result<Self, NameTaken> {
         if TopologySource::NAMES.contains(&entry.name) {
             return Err(NameTaken::new("a topology", entry.name));
@@ -183,7 +183,7 @@ impl Catalogue {
         &self.adversaries
     }
 
-    /// The stop conditions that `stop` can name besides the words of the scenario.
+    /// The stop conditions that `stop` can name besides those of the file format.
     #[must_use]
     pub fn stops(&self) -> &Stops {
         &self.stops

@@ -202,7 +202,7 @@ impl NameIndex {
 
 /// A value that at least one record has.
 struct OutlineEntry {
-    /// Its number, in the order of first appearance.
+    /// The number of the value, in the order of first appearance.
     place: usize,
     path: [String; 3],
     section: String,

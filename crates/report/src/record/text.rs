@@ -7,9 +7,9 @@ use crate::layout::{columns, left, right, shorten, wrap};
 use crate::summary::Spread;
 use crate::value::{TextStyle, Value};
 
-/// A value that occurs in at least one record.
+/// The maximum number of columns of a line.
 const LINE_COLUMNS: usize = 100;
-/// The number of the value, in the order of first appearance.
+/// The maximum number of columns of a label. Longer ones, such as state names of users, are cut.
 const LABEL_COLUMNS: usize = 40;
 /// Maximum figures of a section that text shows: protocols may have thousands of states. CSV and JSON lines have all
 /// figures.

@@ -26,14 +26,14 @@ use crate::limits::LOOK_STEPS;
 use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, RunError, free};
 
-/// A run whose step is one of the chain; for parallel chains, a window of all tiles.
+/// A run whose step is one step of the chain; for parallel chains, a window of all tiles.
 struct ChainRun<'a> {
     chain: Box<dyn RunningChain>,
-    /// The number of amoebots that try a move in one step: one, or all in a window of parallel chains.
+    /// The number of amoebots that try a move in one step: 1, or all amoebots in a window of parallel chains.
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
-    /// Why the chain cannot continue.
+    /// The reason why the chain cannot continue, if it cannot.
     failed: Option<String>,
     /// The cells and classes of all amoebots, if every step is observed.
     shot: Option<ChainSnapshot>,
@@ -64,7 +64,7 @@ impl Process for ChainRun<'_> {
         Measure::Steps
     }
 
-    /// The number of steps in which a few thousand amoebots are selected.
+    /// The number of steps in which about 4096 amoebots are selected.
     fn stride(&self) -> u64 {
         (LOOK_STEPS / self.width).max(1)
     }
@@ -145,7 +145,7 @@ impl AmoebotProcess for ChainRun<'_> {
         })
     }
 
-    /// Colours become letters as long as letters suffice.
+    /// Classes become letters while there are enough letters; otherwise there is no drawing.
     fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let colours = self.chain.state().colours();
         let mark = |amoebot: usize| match &colours {

@@ -38,17 +38,17 @@ pub use found::{
 use found::{OfStarts, first};
 use part_keeper::PartKeeper;
 
-/// Bytes for each cell of a listed shape: the cell in the shape, its part of the shape's own bytes, and the smaller
-/// shapes from which they are made. Ten cells take about 180 bytes.
+/// Bytes for each cell of a listed shape: the cell itself, its part of the shape's own bytes, and the smaller shapes
+/// that shapes are built from. A shape of ten cells takes about 180 bytes.
 const CELL_OF_SHAPE_BYTES: u64 = 20;
 
 /// The result of exploring all schedules from one start or from all connected shapes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckFindings {
-    /// Explored starts: shapes, times positions of the seed if there is one.
+    /// The number of explored starts: shapes, times the positions of the seed if the algorithm has one.
     pub starts: u64,
-    /// Shapes that the algorithm refuses (those with holes).
+    /// The number of shapes that the algorithm refuses, such as those with holes.
     pub refused: u64,
     /// The findings, or the reason for which the exploration is incomplete.
     pub found: Result<Findings, CheckTruncation>,
@@ -60,9 +60,9 @@ pub struct CheckFindings {
 pub struct Allowance<'a> {
     /// The maximum number of bytes of one exploration: its states and transitions.
     pub bytes_max: u64,
-    /// Whether to stop now; called before each start and each state.
+    /// Whether the check should stop; called before each start and each state.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Whether even the run to a violation is no longer retraced: a moment after `is_stopped`.
+    /// Whether to give up even the retracing of a run to a violation. It becomes true a moment after `is_stopped`.
     pub is_over: &'a (dyn Fn() -> bool + Sync),
     /// Keeps checkpoints of the check.
     pub keeper: &'a dyn CheckKeeper,
@@ -79,7 +79,7 @@ impl AmoebotPlan {
     /// Explores every schedule of the execution, from the start or from every connected shape with every seed position.
     ///
     /// - Sequential executions: every order of activations, whatever the activation order of the scenario.
-    /// - Concurrent executions: every order of the steps, with locks that may fail.
+    /// - Concurrent executions: every order of the steps. Locks may fail.
     /// - Rounds: every draw.
     ///
     /// A random start is drawn from the seed.
@@ -89,7 +89,7 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// A random start dies out or is refused by the algorithm; the algorithm refuses all shapes.
+    /// The growth of a random start ends too early, the algorithm refuses the start, or it refuses all shapes.
     pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<CheckFindings, RunError> {
         let starts = match self.starts(seed, allowance.bytes_max)? {
             Ok(starts) => starts,
@@ -115,7 +115,8 @@ impl AmoebotPlan {
         Ok(checked)
     }
 
-    /// The starts of a check, or the reason for which there are too many. Their shapes may take `bytes_max` bytes.
+    /// The starts of a check, or the exceeded limit if there are too many. Their shapes may take at most `bytes_max`
+    /// bytes.
     fn starts(&self, seed: u64, bytes_max: u64) -> Result<Result<Starts<'_>, TruncationReason>, RunError> {
         let drawn = |message: String| Self::drawn(seed, message);
         Ok(Ok(match self.start {
@@ -169,7 +170,7 @@ enum Starts<'a> {
 }
 
 impl Starts<'_> {
-    /// The placements one by one, the same in each call.
+    /// The placements of the starts, made one by one, in the same order in each call.
     fn placements(&self) -> Box<dyn Iterator<Item = Placement> + '_> {
         match self {
             Self::One(placement) => Box::new(std::iter::once(placement.clone())),
@@ -211,7 +212,7 @@ impl StartCounts {
         self.violation.borrow_mut().get_or_insert_with(found);
     }
 
-    /// Records a violation that was found from an earlier start.
+    /// Records a violation found from an earlier start, unless one is recorded already.
     fn violated_before(&self, way: Option<RunToViolation>) {
         if let Some(way) = way {
             let found = || FoundViolation { what: way.to.clone(), cells: way.end.clone(), way };
@@ -263,7 +264,7 @@ impl SeatedVisitor for ExclusionCheck<'_> {
 }
 
 impl ScheduleCheck<'_> {
-    /// Adds the bytes that memories own outside of a system to the limits.
+    /// Adds to the limits the bytes that memories own outside of a system.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
         Self { limits: CheckLimits { bytes_owned: subject.facts().bytes_owned, ..self.limits }, ..self }
     }
@@ -315,7 +316,7 @@ impl ScheduleCheck<'_> {
         Ok(CheckFindings { starts: started.get(), refused: refused.get(), found, violation })
     }
 
-    /// The starts that the algorithm accepts, made on demand.
+    /// The starts that the algorithm accepts. Each is made when it is needed.
     fn systems<'s, S: Description>(
         &'s self,
         subject: &'s S,
@@ -410,7 +411,7 @@ impl ScheduleCheck<'_> {
         })
     }
 
-    /// Explores every message of the plan's mutual exclusion algorithm.
+    /// Explores runs under the plan's mutual exclusion algorithm, message by message.
     fn messages(
         &self,
         subject: &AnyDescription<'_>,

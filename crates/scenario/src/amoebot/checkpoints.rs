@@ -12,7 +12,7 @@ use super::AmoebotPlan;
 use super::process::{AmoebotProcess, StepObserver, drive_observed};
 use crate::run::{Finished, Job, JobReplayError, RunError, free};
 
-/// One line.
+/// A line of a recording: a step, and the digest of the configuration after it.
 pub(super) type Checkpoint = (u64, String);
 
 struct WrittenCheckpoints<'a> {
@@ -26,7 +26,7 @@ struct ComparedCheckpoints<'a, 'r> {
     lines: &'a mut StepReader<'r, Checkpoint>,
     /// The next checkpoint of the run; `None` after the last one.
     next: Option<Checkpoint>,
-    /// The maximum number of steps between two checkpoints, and in the whole run.
+    /// The maximum number of steps between two checkpoints, and of the whole run.
     most: (u64, u64),
     fault: Option<replay::ReplayError>,
     /// The first difference from the recording.
@@ -53,7 +53,7 @@ impl ComparedCheckpoints<'_, '_> {
         };
     }
 
-    /// Compares the run at this step with the next checkpoint.
+    /// Compares the run with the next checkpoint, if that belongs to this step.
     fn reached(&mut self, steps: u64, digest: Digest, has_moved: bool) {
         while let Some((wanted, recorded)) = &self.next {
             match steps {
@@ -73,7 +73,7 @@ impl ComparedCheckpoints<'_, '_> {
     }
 }
 
-/// Makes a run and writes its checkpoints.
+/// Runs a process and writes its checkpoints to a recording.
 pub(super) fn recorded(
     plan: &AmoebotPlan,
     job: &Job<'_>,
@@ -96,7 +96,8 @@ pub(super) fn recorded(
     Ok(finished)
 }
 
-/// Repeats a run and compares it with its checkpoints. `stop` is the number of steps at which the scenario ends a run.
+/// Repeats a run and compares it with its checkpoints. `stop` is the number of steps after which the scenario ends a
+/// run.
 pub(super) fn compared(
     plan: &AmoebotPlan,
     job: &Job<'_>,

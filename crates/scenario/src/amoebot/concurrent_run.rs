@@ -26,16 +26,16 @@ use crate::film::{LockPosition, NodeLock};
 use crate::run::{Changes, Filmed, NodeView};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
-/// A run whose step is one of an amoebot or of the locks.
+/// A run whose step is one step of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {
     run: Concurrent<'a, AnyAlgorithm<'a>, L>,
     subject: &'a AnyDescription<'a>,
     steps: u64,
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
-    /// The actions that are not in the recording, once there are any.
+    /// The position in the log up to which actions are in the recording; `None` before the first action.
     cursor: Option<LogCursor>,
-    /// The amoebots that may look different, if every step is observed.
+    /// The amoebots that may look different since the last observation, if every step is observed.
     shot: Option<LockSnapshot>,
 }
 
@@ -82,7 +82,7 @@ impl<'a, L: Locks + LockLabels> AtOnce<'a, L> {
         Self { run, subject, steps: 0, choices, serial, cursor: None, shot: None }
     }
 
-    /// Sets whether every step is observed.
+    /// Sets whether every step is observed for a film.
     pub(super) fn seen(self, is_seen: bool) -> Self {
         let last = self.run.system().ids().map(|id| self.shot_of(id)).collect();
         Self { shot: is_seen.then(|| LockSnapshot { last, since: Changes::default() }), ..self }
@@ -147,12 +147,12 @@ pub(super) trait LockLabels {
         None
     }
 
-    /// The messages that wait at an amoebot, with their numbers.
+    /// Appends the messages that wait at an amoebot, with their numbers.
     fn waiting(&self, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
         let _ = (id, into);
     }
 
-    /// Message counts, if messages are sent, and the cost of an entry.
+    /// The sections on messages, if locks send any, and on the cost of an entry.
     fn sections(&self) -> Vec<Section>;
 }
 
@@ -180,8 +180,8 @@ impl LockLabels for MessageLocks {
     }
 }
 
-/// Locks by other algorithms report, as in runs without amoebots, messages by kind and the rounds that each entry
-/// waits.
+/// Locks of other algorithms report the same as in runs without amoebots: messages by kind, and the rounds that each
+/// entry waits.
 impl<E: AlgorithmLabels> LockLabels for MessageLocks<E, EntryFigures> {
     fn kinds(&self) -> Vec<String> {
         E::KINDS.iter().map(|&kind| kind.to_owned()).collect()
@@ -271,7 +271,7 @@ impl<'a, L: SavedLocks + LockLabels> Engine<AnyDescription<'a>> for AtOnce<'a, L
         self.run.save(into)
     }
 
-    /// A film goes on with all amoebots as they are now.
+    /// After loading, a film continues with the current state of all amoebots.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.steps.unpack_into(from)?;
         self.choices.load(from)?;

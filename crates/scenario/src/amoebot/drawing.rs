@@ -1,4 +1,4 @@
-//! Starts that are drawn in a file, and landscapes: with an object, colours or a gap.
+//! Starts that are drawn in a file, with objects, colours and gaps; and landscapes of bridging.
 
 use std::path::Path;
 
@@ -108,7 +108,7 @@ impl DrawnStart {
     }
 }
 
-/// A fault of a drawing, with its line and column as far as they are known.
+/// A fault of a drawing, with its line and column if they are known.
 #[derive(Debug)]
 struct DrawingFault {
     place: (Option<u64>, Option<u64>),

@@ -33,8 +33,8 @@ pub(super) trait Engine<S: Description> {
     /// The current system.
     fn system(&self) -> &System<S::Memory>;
 
-    /// Makes this many steps, fewer if the algorithm terminates. A step that takes long is given up, with nothing
-    /// changed, once `goes_on` returns false.
+    /// Makes this many steps, or fewer if the algorithm terminates. Once `goes_on` returns false, a long step is
+    /// abandoned without any change.
     fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync));
 
     /// The counters of the run.
@@ -48,7 +48,7 @@ pub(super) trait Engine<S: Description> {
         false
     }
 
-    /// Amoebots inside an action, where the algorithm guarantees nothing.
+    /// The number of amoebots inside an action. Meanwhile safety properties of the algorithm need not hold.
     fn inside(&self) -> usize {
         0
     }
@@ -66,8 +66,8 @@ pub(super) trait Engine<S: Description> {
     /// Starts to keep completed actions.
     fn keep(&mut self) {}
 
-    /// The actions after the `written` first ones, in an order in which they can be replayed, as far as this order can
-    /// no longer change. At the end all of them, and those that are still incomplete.
+    /// The actions after the first `written` ones, in an order in which they can be replayed. Only actions whose place
+    /// in this order is final are returned. At the end (`is_over`) all are, including incomplete ones.
     fn completed(&mut self, written: u64, is_over: bool) -> Vec<Completed> {
         let _ = (written, is_over);
         Vec::new()
@@ -93,8 +93,8 @@ pub(super) trait Engine<S: Description> {
         None
     }
 
-    /// The final ending of a run that has reached `reached`; called once. The run may turn out to be faulty. What takes
-    /// long is left out once `has_time` returns false.
+    /// The final ending of a run that has ended with `reached`; called once. Tests of the whole run may find a fault.
+    /// Long tests are omitted once `has_time` returns false.
     fn verified(&mut self, reached: Ending, has_time: &dyn Fn() -> bool) -> Ending {
         let _ = has_time;
         reached
@@ -117,7 +117,7 @@ pub(super) trait Engine<S: Description> {
         Err(PackError)
     }
 
-    /// The section on completed work.
+    /// The section of the record on completed work.
     fn work(&self) -> Section;
 
     /// The sections on locks and their messages, if there are locks.
@@ -126,19 +126,19 @@ pub(super) trait Engine<S: Description> {
     }
 }
 
-/// A run of an algorithm by an engine. The engine is called once for many steps, so dynamic dispatch is cheap and the
+/// A run of an algorithm by an engine. Each call of the engine makes many steps, so dynamic dispatch is cheap, and the
 /// common code is compiled once.
 pub(super) struct EngineProcess<'a, S: Description> {
     scene: AmoebotScene<'a, S>,
     engine: &'a mut (dyn Engine<S> + 'a),
     recorder: Option<ActionRecorder<'a>>,
-    /// The error that prevented writing the recording.
+    /// The error of writing the recording, if one occurred.
     fault: Option<io::Error>,
     title: &'a str,
     watch: &'a dyn RunControl,
-    /// The answer of the watch that has cut a step.
+    /// The answer of the run control that interrupted a step; `Continue` if none was interrupted.
     cut: Proceed,
-    /// Whether the goal is reached, for an algorithm that has terminated. Cost: O(n), so it is kept.
+    /// Whether a terminated algorithm has reached its goal. Cached, because the test costs O(n).
     is_finished: OnceCell<bool>,
 }
 
@@ -320,7 +320,7 @@ impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
         self.engine.system().cells()
     }
 
-    /// With the lock sets: inside one an action may have written, and not yet moved.
+    /// The picture shows lock sets: an action inside one may have written its variables but not moved yet.
     fn picture(&self) -> Result<Picture, PictureError> {
         let system = self.engine.system();
         let picture = self.scene.picture(system)?;

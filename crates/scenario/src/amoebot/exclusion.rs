@@ -1,8 +1,8 @@
 //! Mutual exclusion algorithms that amoebots run under, and the initial knowledge of their nodes.
 //!
-//! Local mutual exclusion lets the graph change and works for every algorithm. The others assume a static graph: they
-//! work for algorithms in which no amoebot moves, provided that a node inside its critical section holds its
-//! neighbours.
+//! Local mutual exclusion supports changes of the graph and works for every algorithm. The others assume a static
+//! graph: they work for algorithms in which no amoebot moves, provided that a node inside its critical section holds
+//! its neighbours.
 
 use std::fmt;
 use std::path::Path;
@@ -30,8 +30,8 @@ pub(super) const PATH: &str = "exclusion";
 /// The mutual exclusion algorithm of the scenario: its fields with defaults, and the algorithm if it is not local
 /// mutual exclusion.
 ///
-/// Refuses it if the locks do not pass messages, and for an algorithm whose amoebots move, because moves change the
-/// graph of neighbours.
+/// An algorithm other than local mutual exclusion is refused if the locks do not pass messages. It is also refused if
+/// amoebots move, because moves change the graph of neighbours.
 pub(super) fn check(
     document: &AmoebotDocument,
     exclusions: &Exclusions,
@@ -109,10 +109,10 @@ pub(super) fn check_start(
     Ok(())
 }
 
-/// The reason for which a mutual exclusion algorithm does not run on a system.
+/// Reasons for which a mutual exclusion algorithm does not run on a system.
 #[derive(Debug)]
 pub(super) enum ExclusionRefusal {
-    /// Colours become letters while there are enough letters.
+    /// A parameter does not fit the graph of neighbours.
     Parameter(ParameterError),
     /// The start violates an assumption of the algorithm.
     Start(NotCarried),
@@ -127,7 +127,7 @@ impl fmt::Display for ExclusionRefusal {
     }
 }
 
-/// The graph of neighbours of a system, and the initial knowledge of its nodes.
+/// The graph of neighbours of a system, and the initial knowledge that the algorithm gives to its nodes.
 pub(super) fn seats<M>(
     exclusion: &ResolvedExclusion,
     system: &System<M>,
@@ -137,7 +137,7 @@ pub(super) fn seats<M>(
     Ok((topology, seating))
 }
 
-/// Message-passing locks by this algorithm, with figures of its entries.
+/// Message-passing locks of this algorithm, with an observer of entries.
 pub(super) fn carrying<E: AlgorithmLabels>(
     exclusion: E,
     (topology, seating): (Topology, InitialKnowledge),
@@ -151,7 +151,7 @@ where
     Ok(locks.map_err(ExclusionRefusal::Start)?.with_observer(EntryFigures::new(nodes)))
 }
 
-/// The scheduler of the lock algorithm's world.
+/// The scheduler for the nodes and messages of the lock algorithm.
 pub(super) fn below<E: Exclusion>(
     scheduler: MessageScheduler,
 ) -> Box<dyn scheduler::Scheduler<E, Outside<()>>>

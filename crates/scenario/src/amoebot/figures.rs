@@ -6,12 +6,12 @@ use acrasin_amoebot::model::shape::{Shape, ShapeCounts};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
 
-/// The names of the shape [`measures`], which are counted on request.
+/// The names of the [`measures`] of a shape, which are sampled on request.
 pub(super) const SHAPE_COLUMNS: [&str; 4] =
     ["adjacent pairs", "perimeter with holes", "connected parts", "holes"];
 
-/// Adjacent pairs, perimeter, connected parts and holes; `None` if the cells are not a valid shape, or if time runs
-/// out.
+/// The number of adjacent pairs, the perimeter, and the numbers of connected parts and of holes. `None` if the cells
+/// are not a valid shape, or once `has_time` returns false.
 pub(super) fn measures(cells: Vec<Cell>, has_time: &dyn Fn() -> bool) -> Option<[u64; 4]> {
     let n = cells.len();
     let shape = Shape::from_cells_while(cells, has_time).ok()??;
@@ -22,7 +22,7 @@ pub(super) fn measures(cells: Vec<Cell>, has_time: &dyn Fn() -> bool) -> Option<
     Some([edges, perimeter, parts, holes].map(|figure| figure as u64))
 }
 
-/// The section on the occupied cells at the end; measures that there is no time for are left out.
+/// The section on the occupied cells at the end. Measures are omitted if there is no time for them.
 pub(super) fn shape(
     amoebots: usize,
     cells: Option<Vec<Cell>>,

@@ -39,7 +39,7 @@ pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, acti
     head
 }
 
-/// The view of one amoebot.
+/// Writes the values of one amoebot, as films show them.
 pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node: u32, into: &mut NodeView) {
     let id = AmoebotId(node);
     let (amoebot, memory) = (system.amoebot(id), system.memory(id));

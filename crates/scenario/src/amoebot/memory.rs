@@ -22,9 +22,9 @@ pub(super) struct AmoebotMemorySize {
     is_carried: bool,
 }
 
-/// Bytes of an amoebot in any run, without its memory. They cover its cell as written or drawn, its frame, its place in
-/// the system, and the marks of enabled amoebots. The lattice has a square of 256 cells for every 16 amoebots, as on a
-/// line. The record has the cells and the configuration. The grids of chains take about as much.
+/// Bytes of an amoebot in any run, without its memory. They cover its cell as written or drawn, its frame, its entry in
+/// the system, and the marks of enabled amoebots. The lattice allocates a square of 256 cells for every 16 amoebots, as
+/// on a line. The record stores the cells and the configuration. The grids of chains take about the same.
 const AMOEBOT_BYTES: u128 = 320;
 /// Copies of an amoebot's memory: at the start, in the run, in the record, and in lists that grow by doubling.
 const MEMORIES: u128 = 4;
@@ -32,12 +32,12 @@ const MEMORIES: u128 = 4;
 const WAVES_BYTES: u128 = 240;
 /// Bytes of an amoebot in tiles: marks, the awake amoebots of each tile, and the changes in the tiles of one window.
 const TILES_BYTES: u128 = 120;
-/// Bytes of an amoebot in rounds: pointers to memories, for views of its neighbours, and the previous system.
+/// Bytes of an amoebot in rounds: pointers to the memories of its neighbours, and the previous system.
 const ROUNDS_BYTES: u128 = 200;
 /// Bytes of an amoebot in the concurrency framework: pointers to memories, the position in its action, its lock set.
 const CONCURRENT_BYTES: u128 = 400;
-/// Bytes of a cell of the object: during construction, in the start and in the system. Tables that grow by doubling are
-/// included: they count the layers around the object.
+/// Bytes of a cell of the object: during construction, in the start and in the system. Included are the tables that
+/// store the layers around the object, which grow by doubling.
 const OBJECT_BYTES: u128 = 500;
 /// Additional bytes of a node under algorithms other than local mutual exclusion: queues, grants, figures of its
 /// entries.
@@ -61,7 +61,7 @@ impl AmoebotMemorySize {
         Self { amoebots, object, memory, execution, is_carried }
     }
 
-    /// An upper bound on the bytes of a run, without its log, which grows with the run and has its own limit.
+    /// An upper bound on the bytes of a run. The log is not included: it grows with the run and has its own limit.
     pub(super) fn bytes(&self) -> u128 {
         let execution = match self.execution {
             ExecutionKind::Sequential { .. } => 0,

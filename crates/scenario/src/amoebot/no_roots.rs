@@ -4,7 +4,7 @@ use acrasin_amoebot::algorithm::description::{Description, Facts, Placement};
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Hexagon, System};
 
-/// Hexagon formation with the property that there are no roots.
+/// Hexagon formation with the additional safety property that there are no roots.
 pub(super) struct NoRoots;
 
 impl Description for NoRoots {

@@ -11,7 +11,7 @@ use super::{AmoebotDocument, placement};
 use crate::DocumentError;
 use crate::document::quantity::Count;
 
-/// The form; `None` if the cells are written.
+/// The form of the object; `None` if its cells are listed.
 fn form(written: &ObjectSetting) -> Option<ObjectForm> {
     // Above 2^32 there are too many cells in any case.
     let size = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
@@ -34,7 +34,7 @@ fn form(written: &ObjectSetting) -> Option<ObjectForm> {
     })
 }
 
-/// The number of its cells as written; a cell that is written twice counts twice.
+/// The number of written cells; a cell that is written twice counts twice.
 pub(super) fn count(written: &ObjectSetting) -> usize {
     match (written, form(written)) {
         (ObjectSetting::Cells(cells), _) => cells.len(),
@@ -72,7 +72,7 @@ fn stand(written: &AmoebotStart) -> Option<Stand> {
     }
 }
 
-/// The cells of amoebots next to an object; `None` for other starts.
+/// The cells of amoebots that start next to an object; `None` for other starts.
 pub(super) fn beside(
     object: &[Cell],
     written: &AmoebotStart,

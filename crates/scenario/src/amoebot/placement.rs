@@ -14,10 +14,10 @@ use acrasin_amoebot::start::Growth;
 use super::scenario::{AmoebotFault, AmoebotStart, Orientations, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
-/// The default acceptance of a blob: that of the figures of AmoebotSim.
+/// The default acceptance of a blob, as in the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
-/// The number of amoebots in a start that is not drawn in a file, at most `usize::MAX`.
+/// The number of amoebots in a start that is not drawn in a file; larger numbers become `usize::MAX`.
 pub(super) fn count(start: &AmoebotStart) -> usize {
     match start {
         AmoebotStart::Line { count }
@@ -99,7 +99,7 @@ pub(super) fn cells(written: &AmoebotStart, mut choices: &mut dyn Choices) -> Re
     .map_err(|error| error.to_string())
 }
 
-/// The probability with which cells join.
+/// The probability with which a proposed cell joins the start.
 pub(super) fn acceptance(written: Option<Probability>) -> FixedProbability {
     FixedProbability::new(written.map_or(ACCEPTANCE, |acceptance| *acceptance)).expect("a probability")
 }
@@ -161,7 +161,7 @@ pub(super) fn written(amoebots: &[StartAmoebot], placement: &mut Placement) -> R
     Ok(())
 }
 
-/// The moment at which amoebots with this fault crash.
+/// The time at which amoebots with this fault crash.
 pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
     match fault {
         // More than 2^32 actions are never reached.
@@ -172,7 +172,7 @@ pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
     }
 }
 
-/// The amoebots that crash, of `count`: the written ones, and others drawn among the rest.
+/// The amoebots that crash, out of `count`: those that the scenario lists, and others drawn among the rest.
 pub(super) fn crashes(
     faults: &[AmoebotFault],
     count: usize,
@@ -196,7 +196,8 @@ pub(super) fn crashes(
     crashes
 }
 
-/// The colours of `count` amoebots: cyclic, so that colours are equally frequent, then shuffled if they are random.
+/// The colours of `count` amoebots. Colours are assigned in turn, so that they are equally frequent, and then shuffled
+/// if they are random.
 pub(super) fn colours(written: Colouring, among: u64, count: usize, choices: &mut dyn Choices) -> Vec<u8> {
     let mut colours: Vec<u8> = (0..count as u64).map(|i| (i % among) as u8).collect();
     if written == Colouring::Random {

@@ -35,10 +35,12 @@ use crate::limits::{
 use crate::run::{PlanHeader, RunError, ScenarioSource};
 use crate::{Catalogue, DocumentError};
 
-/// The divisor of the default sampling distance in waves and rounds, n/100 steps: one wave activates many amoebots.
+/// By default, waves and rounds of n amoebots are sampled every n divided by this number steps: one wave activates many
+/// amoebots.
 const AMOEBOTS_A_WAVE: u64 = 100;
-/// The divisor of the default sampling distance in tiles, n/2500 windows: in a window many amoebots act many times.
-/// With four times as many samples, hexagon formation spent 4 % of its time on sampling while the other threads waited.
+/// By default, runs of n amoebots in tiles are sampled every n divided by this number windows: many amoebots act many
+/// times in a window. With four times as many samples, hexagon formation spends 4 % of its time on sampling while the
+/// other threads wait.
 const AMOEBOTS_A_WINDOW: u64 = 2_500;
 
 /// A scenario of amoebots whose parts fit together, made by [`AmoebotPlan::new`] or [`AmoebotPlan::for_check`].
@@ -51,9 +53,9 @@ pub struct AmoebotPlan {
     pub(super) start: AmoebotStart,
     /// The object of a coating, if it is not part of the drawing.
     object: Option<ObjectSetting>,
-    /// The contents of the drawing, or the landscape, if the start is one of these.
+    /// The parts of a drawing that the algorithm uses, or the landscape; `None` for other starts.
     drawing: Option<DrawnStart>,
-    /// The moment of a recording, if the start is one.
+    /// The start, if it is a moment of a recording.
     moment: Option<RecordedMoment>,
     pub(super) faults: Vec<AmoebotFault>,
     pub(super) count: usize,
@@ -84,13 +86,13 @@ impl AmoebotPlan {
     ///
     /// The first mistake, at its place: counts and parameters out of range; a start that the algorithm refuses, with
     /// the cells concerned; orientations or an execution that the algorithm does not support; a run without an end; a
-    /// start that is only for checks; a drawing that cannot be read, with its line and column; an estimate of memory
-    /// above [`MEMORY_BYTES`].
+    /// start that is only for checks; a drawing that cannot be read, with its line and column; estimated memory above
+    /// [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with_catalogue(&Catalogue::shipped(), document, base)
     }
 
-    /// Does the same as [`new`](Self::new), with the names of `catalogue`.
+    /// Does the same as [`new`](Self::new), with the entries of `catalogue`.
     ///
     /// # Errors
     ///
@@ -152,13 +154,13 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// As for [`new`](Self::new), except that every start is accepted; also an algorithm that never terminates, or an
-    /// execution in tiles.
+    /// As for [`new`](Self::new), except that `AllConnected` is accepted as a start. Also refuses an algorithm that
+    /// never terminates, and an execution in tiles.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::for_check_with(&Catalogue::shipped(), document, base)
     }
 
-    /// Does the same as [`for_check`](Self::for_check), with the names of `catalogue`.
+    /// Does the same as [`for_check`](Self::for_check), with the entries of `catalogue`.
     ///
     /// # Errors
     ///
@@ -296,7 +298,7 @@ impl AmoebotPlan {
         Ok(plan)
     }
 
-    /// The start of the run of a recorded scenario.
+    /// Places the amoebots of a recorded scenario at the start of its run with this seed.
     fn recorded_start(
         making: Making<'_>,
         document: &AmoebotDocument,
@@ -385,7 +387,7 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// The drawn start does not exist.
+    /// The draws give no valid start.
     pub(super) fn placement(&self, choices: &mut dyn Choices) -> Result<Placement, String> {
         if let Some(RecordedMoment { system, .. }) = &self.moment {
             let cells = system.ids().map(|id| system.body(id).head()).collect();
@@ -428,7 +430,7 @@ impl AmoebotPlan {
         Ok(placement)
     }
 
-    /// The landscape of land and gap, if there is one.
+    /// The cells of land and of the gap, for bridging.
     pub(super) fn landscape(&self) -> Option<&Landscape> {
         self.drawing.as_ref()?.landscape.as_ref()
     }
@@ -447,7 +449,7 @@ impl AmoebotPlan {
         }
     }
 
-    /// An error about a draw from the seed.
+    /// The error that a start drawn from this seed is not accepted.
     pub(super) fn drawn(seed: u64, message: impl Into<String>) -> RunError {
         RunError::drawn(seed, message)
     }
@@ -650,7 +652,7 @@ fn check_execution(
     Ok(())
 }
 
-/// Steps between two samples: by default about one step per amoebot.
+/// The number of steps between two samples: by default about one step per amoebot.
 fn checked_counts_every(
     document: &AmoebotDocument,
     algorithm: &ChosenAlgorithm,

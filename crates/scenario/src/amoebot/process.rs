@@ -23,17 +23,17 @@ use crate::run::{
 
 /// A process that moves amoebots, with its drawings and figures.
 pub(super) trait AmoebotProcess: Process {
-    /// Amoebots inside an action, where the algorithm guarantees nothing.
+    /// The number of amoebots inside an action. Meanwhile safety properties of the algorithm need not hold.
     fn inside(&self) -> usize {
         0
     }
 
-    /// A violation of a safety property of the algorithm. May take long.
+    /// A violation of a safety property of the algorithm, if there is one now. May take long.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// The share of amoebots that have reached their final state, if the algorithm can tell. Cost: O(n).
+    /// The fraction of amoebots that have reached their final state, if the algorithm can tell. Cost: O(n).
     fn settled(&self) -> Option<f64> {
         None
     }
@@ -51,8 +51,8 @@ pub(super) trait AmoebotProcess: Process {
     /// There are too many amoebots to be visible, or they are too far apart.
     fn picture(&self) -> Result<Picture, PictureError>;
 
-    /// A drawing to start from; `None` if it has no marks for the amoebots, its area is too large, or `has_time`
-    /// returns false.
+    /// A drawing from which a run can start. `None` if there are no marks for the amoebots, if the area is too large,
+    /// or once `has_time` returns false.
     fn drawing(&self, has_time: &dyn Fn() -> bool) -> Option<Drawing>;
 
     /// The [`digest`](Process::digest), or `None` once `has_time` returns false.
@@ -65,7 +65,7 @@ pub(super) trait AmoebotProcess: Process {
         None
     }
 
-    /// The section on completed work.
+    /// The section of the record on completed work.
     fn work(&self) -> Section;
 
     /// Further sections at the end.
@@ -77,7 +77,7 @@ pub(super) trait AmoebotProcess: Process {
     }
 }
 
-/// An observer that is called after numbers of steps it chooses, and can end the run.
+/// An observer that can end the run. It chooses after how many steps it is called next.
 pub(super) trait StepObserver {
     /// The number of steps until the next observation of a run that has made `steps`.
     fn distance(&self, steps: u64) -> u64;
@@ -155,23 +155,24 @@ fn rule(plan: &AmoebotPlan) -> StopRule<BoundPredicate> {
     StopRule { goals, limits, trace_end: None, awaited: Awaited::End }
 }
 
-/// The sections of a record and the data of a film for amoebots.
+/// Makes the sections of a record and the data of a film for amoebots.
 struct AmoebotView<'a> {
     plan: &'a AmoebotPlan,
     observer: Option<&'a mut dyn StepObserver>,
     /// Indices of the sampled shape measures that the process does not count itself.
     measured: Vec<usize>,
-    /// The effort at which the share of finished amoebots is next counted, with the last counted share.
+    /// The effort at which settled amoebots are counted next, and the last counted fraction.
     settled: Cell<Option<(u64, Option<f64>)>>,
     watch: &'a dyn RunControl,
     is_cut_short: bool,
 }
 
-/// Steps per amoebot between two counts of the finished amoebots. A count costs less than one step of every amoebot.
+/// The number of steps per amoebot between two counts of settled amoebots. A count costs less than one step of every
+/// amoebot.
 const STEPS_A_COUNT: u64 = 128;
 
-/// The maximum number of amoebots that are drawn and examined when a run is interrupted or out of time. Each of these
-/// takes more than a tenth of a second for a million.
+/// The maximum number of amoebots that are drawn and examined when a run is interrupted or out of time. For a million
+/// amoebots, each of the two takes more than 0.1 s.
 pub(super) const EXAMINED_AFTER_A_CUT: usize = 1 << 17;
 
 impl AmoebotView<'_> {
@@ -180,7 +181,7 @@ impl AmoebotView<'_> {
         has_time_for_figures(self.watch, self.is_cut_short)
     }
 
-    /// Whether all amoebots are visited for what takes long and does not ask for time.
+    /// Whether computations over all amoebots that cannot be interrupted are made.
     fn examines(&self) -> bool {
         self.has_time() && !(self.is_cut_short && self.plan.count > EXAMINED_AFTER_A_CUT)
     }
@@ -202,7 +203,8 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         sections
     }
 
-    /// The measures are 0 for a shape too wide to be measured.
+    /// The counts of the process, then the measures of the shape. Measures are 0 if the shape is too wide to be
+    /// measured.
     fn counts<'p>(&self, process: &'p (dyn AmoebotProcess + 'a)) -> Cow<'p, [u64]> {
         let counts = process.counts();
         if self.measured.is_empty() {
@@ -266,7 +268,7 @@ impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
         observer.observe(process, before, most).map_err(RunError::recording)
     }
 
-    /// The ending by a broken safety property, which is only checked at the moments of pictures.
+    /// The ending if a safety property is violated. It is only tested after the steps at which pictures are made.
     fn ending(&mut self, process: &(dyn AmoebotProcess + 'a), progress: &Progress) -> Option<Ending> {
         let is_due = self.plan.pictures_at.binary_search(&progress.steps).is_ok() && process.inside() == 0;
         let fault = if is_due { process.fault() } else { None };

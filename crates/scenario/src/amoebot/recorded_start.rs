@@ -20,7 +20,8 @@ use crate::document::{DataFile, ScenarioFields};
 use crate::text::path as path_of;
 use crate::{Catalogue, Document, DocumentError};
 
-/// The longest chain of recordings that start from recordings. A recording that names itself ends there.
+/// The maximum length of a chain of recordings that start from recordings. This also ends the search if a recording
+/// names itself.
 const CHAIN_MAX: u8 = 16;
 
 /// The amoebots after some actions of a recording.
@@ -38,7 +39,7 @@ pub(super) struct RecordedStart {
     pub(super) has_actions: bool,
 }
 
-/// A function that finds the start of the run of a scenario with this seed. Paths are relative to the folder.
+/// A function that returns the start of the run of a scenario with a seed. Paths are relative to the given folder.
 pub(super) type FindStart<'f> =
     &'f dyn Fn(Making<'_>, &AmoebotDocument, &Path, u64) -> Result<RecordedStart, DocumentError>;
 
@@ -137,8 +138,8 @@ impl RecordedMoment {
     }
 }
 
-/// Replays at most this many actions; returns the system and the number of replayed actions. After the last action the
-/// system is compared with the recorded end.
+/// Replays at most this many actions. Returns the system and the number of replayed actions. If all actions are
+/// replayed, the system is compared with the recorded end.
 fn reached(
     subject: &AnyDescription<'_>,
     placement: &Placement,

@@ -1,5 +1,6 @@
 //! Recordings of amoebot actions: one `[amoebot, "label", [draws]?, [lock set]?, "movement" or "writes"?]` per line.
-//! The last part occurs where the run stopped in the middle of the action: only that much of it was executed.
+//! The last part is written if the run stopped in the middle of the action, and says which part of the action was
+//! executed.
 
 use std::io::{self, Write};
 
@@ -9,7 +10,7 @@ use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_verify::replay::{Header, ReplayEnd, StepWriter};
 use serde::{Deserialize, Serialize};
 
-/// One line.
+/// A line of a recording of actions.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename = "Line")]
 pub(super) struct RecordingLine(
@@ -29,7 +30,7 @@ enum HalfDone {
 }
 
 impl RecordingLine {
-    /// The action as it was completed; `None` if the label is not one of these.
+    /// The completed action of this line; `None` if `labels` does not contain its label.
     pub(super) fn completed(self, labels: &[String]) -> Option<Completed> {
         let Self(id, label, picks, lock_set, part) = self;
         let action = labels.iter().position(|known| *known == label)?;
@@ -59,7 +60,7 @@ impl<'a> ActionRecorder<'a> {
         Ok(Self { writer: StepWriter::new(sink, header)?, labels })
     }
 
-    /// Continues a recording that has this number of steps.
+    /// Continues a recording that already has this number of steps.
     pub(super) fn continued(sink: Box<dyn Write + 'a>, steps: u64, labels: Vec<String>) -> Self {
         Self { writer: StepWriter::continued(sink, steps), labels }
     }

@@ -48,7 +48,7 @@ impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
         self.run.system()
     }
 
-    /// Makes enough rounds in one call to visit a few thousand amoebots.
+    /// Makes enough rounds in one call to visit about 4096 amoebots.
     fn advance(&mut self, steps: u64, goes_on: &(dyn Fn() -> bool + Sync)) {
         let rounds = steps.min((LOOK_STEPS / self.width()).max(1));
         self.has_terminated = self.run.run_while(rounds, self.choices, &|| goes_on());

@@ -35,23 +35,24 @@ use acrasin_amoebot::library::catalogue::Visitor;
 impl AmoebotPlan {
     /// Runs the plan with the seed of the job. The same plan and seed give the same record, counts and pictures.
     ///
-    /// Draws are made in this order: cells, orientations, run.
+    /// Random draws are made in this order: cells, orientations, steps of the run.
     ///
     /// # Errors
     ///
-    /// A blob dies out or is refused by the algorithm; a chain leaves the largest grid.
+    /// The growth of a random start ends too early, the algorithm refuses the start, or a chain leaves the largest
+    /// grid.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         self.run_recorded(job, None)
     }
 
     /// Runs the plan and writes every completed action to a sink, one per line, in an order in which they can be
-    /// replayed. Rounds without locks and chains have no such order: for them checkpoints are written, at the distance
-    /// of the samples. A run with locks, or in waves or tiles of up to 2^14 amoebots, is written at its end; larger
-    /// ones are written while they run and keep no log.
+    /// replayed. Rounds without locks and chains have no such order. For them a checkpoint is written with each sample.
+    /// The actions of runs with locks, and of waves and tiles of up to 2^14 amoebots, are written at the end. Larger
+    /// runs are written while they run, and keep no log.
     ///
     /// # Errors
     ///
-    /// As for [`run`](Self::run); also if the sink fails.
+    /// As for [`run`](Self::run); also, the sink fails.
     pub fn run_recorded(
         &self,
         job: &Job<'_>,
@@ -85,7 +86,7 @@ impl AmoebotPlan {
         matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.any().is_none()
     }
 
-    /// Whether acting amoebots lock others.
+    /// Whether amoebots lock others before they act.
     pub(crate) fn has_locks(&self) -> bool {
         matches!(
             self.execution,
@@ -93,7 +94,8 @@ impl AmoebotPlan {
         )
     }
 
-    /// Whether amoebots are inside their actions at the same time, so that steps show more than completed actions.
+    /// Whether several amoebots can be inside their actions at the same time, so that there are more steps than
+    /// completed actions.
     pub(crate) fn is_concurrent(&self) -> bool {
         matches!(self.execution, ExecutionKind::Concurrent { .. })
     }
@@ -101,8 +103,8 @@ impl AmoebotPlan {
     /// Replays the actions of a recording from the start of its seed and compares the end. The plan must be made from
     /// the scenario of its header.
     ///
-    /// Also returns the end that the file records. It is absent if the watch ends the replay earlier or an action is
-    /// impossible: then the outcome is `not reproduced`.
+    /// Also returns the end that the file records. It is absent if the run control ends the replay earlier, or if an
+    /// action is impossible; in the latter case the outcome is `not reproduced`.
     ///
     /// # Errors
     ///
@@ -135,7 +137,7 @@ impl AmoebotPlan {
 }
 
 impl AmoebotPlan {
-    /// Repeats the run of a recording and compares it with its checkpoints.
+    /// Repeats a run and compares it with the checkpoints of its recording.
     fn replay_checkpoints(
         mut self,
         file: ReplayFile<'_>,
@@ -164,7 +166,7 @@ impl AmoebotPlan {
         Ok((finished, lines.end().cloned()))
     }
 
-    /// Repeats recorded rounds; `lines` has the recording, and the most steps of the whole run.
+    /// Repeats recorded rounds. `lines` are the lines of the recording and the maximum number of steps of the run.
     fn replay_rounds(
         &self,
         subject: &AnyDescription<'_>,
@@ -291,7 +293,7 @@ impl RunVisitor<'_> {
     }
 }
 
-/// A visitor that runs amoebots under another algorithm than local mutual exclusion.
+/// A visitor that runs amoebots under a mutual exclusion algorithm other than local mutual exclusion.
 struct Carried<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,

@@ -1,4 +1,4 @@
-//! Tests: runs of amoebots and of chains go on from checkpoints, in every execution.
+//! Tests that runs of amoebots and of chains continue from checkpoints, in every execution.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,9 @@ fn shipped() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios")
 }
 
-/// Checks the checkpoints of a shipped scenario with these fields. Returns the number of amoebots and the bytes of the
-/// longest checkpoint; `None` if the plan refuses the fields.
+/// Saves a built-in scenario with the overrides `sets` at each of the `moments`, and checks that it continues from
+/// there. Returns the number of amoebots and the size of the longest checkpoint in bytes; `None` if the plan refuses
+/// the overrides.
 #[track_caller]
 fn check(path: &Path, sets: &[(&str, &str)], moments: &'static [u64]) -> Option<(usize, usize)> {
     let sets: Vec<(String, String)> =
@@ -25,7 +26,7 @@ fn check(path: &Path, sets: &[(&str, &str)], moments: &'static [u64]) -> Option<
     Some((plan.count, check_checkpoints(&name, &run, moments).len()))
 }
 
-/// Every algorithm and chain that ships, as its scenario runs it.
+/// Tests every built-in algorithm and chain as its scenario runs it.
 #[test]
 fn every_shipped_scenario() {
     let mut checked = BTreeSet::new();
@@ -77,7 +78,7 @@ fn every_execution() {
     assert!(checked >= 4 * 12, "{checked}");
 }
 
-/// Chains on every core.
+/// Tests chains that run on all cores.
 #[test]
 fn chains_in_tiles_and_waves() {
     let mut checked = 0;

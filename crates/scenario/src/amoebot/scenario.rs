@@ -57,7 +57,8 @@ pub struct Amoebots {
     pub orientations: Orientations,
 }
 
-/// The object of a coating. It is connected. Except for written cells, it has no hole and its first cell is (0, 0).
+/// The object of a coating. It must be connected. All forms except `Cells` have no hole, and their first cell is (0,
+/// 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ObjectSetting {
@@ -76,14 +77,14 @@ pub enum ObjectSetting {
         /// Cells on each side.
         side: Count,
     },
-    /// Rows above each other, each half a cell further east than the one below.
+    /// Rows of equal length. Each row starts half a cell further east than the row below.
     Parallelogram {
         /// Cells of a row.
         width: Count,
         /// The number of rows.
         height: Count,
     },
-    /// Two walls with an angle of 120 degrees between them.
+    /// Two walls that meet at an angle of 120 degrees.
     Corner {
         /// Cells to the east.
         width: Count,
@@ -127,10 +128,10 @@ pub enum AmoebotFault {
         amoebots: Vec<Count>,
         /// The number of further amoebots that crash, drawn uniformly.
         drawn: Option<Count>,
-        /// Actions that each completes before it crashes; by default 0, so that they never act.
+        /// The number of actions that each completes before it crashes; by default 0, so that it never acts.
         after: Option<Count>,
     },
-    /// Each crashes at a moment that the schedule decides: crashing is an additional action `Crash`.
+    /// Amoebots crash at any moment that the schedule chooses: crashing is an additional action `Crash`.
     CrashAnyTime {
         /// The crashing amoebots, by their indices in the start.
         #[serde(default)]
@@ -153,12 +154,12 @@ pub struct StartAmoebot {
     /// Whether it counts ports clockwise.
     #[serde(default)]
     pub clockwise: bool,
-    /// Initial values of variables that differ from the algorithm's.
+    /// The initial values of variables that differ from the algorithm's default.
     #[serde(default)]
     pub memory: BTreeMap<String, Literal>,
 }
 
-/// A direction of the lattice.
+/// One of the six directions of the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[allow(missing_docs, reason = "the names describe the fields")]
 pub enum Towards {
@@ -192,8 +193,8 @@ pub enum AmoebotStart {
         /// empty permanently.
         acceptance: Option<Probability>,
     },
-    /// A random connected set, grown like the random trees of AmoebotSim, for comparisons: a cell that does not join is
-    /// proposed again by its next neighbour.
+    /// A random connected set, grown like the random trees of AmoebotSim, for comparisons. A cell that does not join
+    /// may be proposed again by another neighbour.
     RandomTree {
         /// The number of amoebots.
         count: Count,
@@ -209,7 +210,7 @@ pub enum AmoebotStart {
     Ring {
         /// Cells on each side of the hole.
         hole_side: Count,
-        /// The width of the ring in cells.
+        /// The width of the ring, in cells.
         width: Count,
     },
     /// A line next to an object, from the middle of its highest row to the north-east.
@@ -224,30 +225,30 @@ pub enum AmoebotStart {
         /// The probability of accepting a cell, as for a blob.
         acceptance: Option<Probability>,
     },
-    /// A layer along an object, clockwise from the middle of its highest row.
+    /// A layer of amoebots along an object, clockwise from the middle of its highest row.
     Layer {
         /// The number of amoebots.
         count: Count,
     },
-    /// A drawing in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of coating,
-    /// letters are the colours of separation.
+    /// A drawing in a file, as `acrasin_amoebot::start::drawing` reads it. '@' marks the seed and '#' the object of a
+    /// coating; letters are the colours of separation.
     Drawing {
         /// The file.
         path: PathBuf,
     },
-    /// For bridging: down and up the sides of a wedge, between anchors at its mouth.
+    /// For bridging: a line of amoebots along both sides of a wedge, between anchors at its open end.
     VShape {
         /// Rows from the corner to the anchors.
         rows: Count,
-        /// The slope of the sides: this number of half cells sideways for `up` rows; 1 by default, which gives 60
+        /// The slope of the sides: this number of half cells sideways per `up` rows; 1 by default, which gives 60
         /// degrees.
         across: Option<Count>,
-        /// The rows of the slope; 1 by default.
+        /// The number of rows in the slope of `across`; 1 by default.
         up: Option<Count>,
     },
-    /// For bridging: along three strokes at 60 degrees.
+    /// For bridging: a line of amoebots along three strokes with angles of 60 degrees.
     NShape {
-        /// Steps of a stroke.
+        /// The number of steps of each stroke.
         side: Count,
     },
     /// These cells, as `(x, y)`: x to the east, y to the north-east.
@@ -258,7 +259,7 @@ pub enum AmoebotStart {
     Recorded {
         /// The recording.
         path: PathBuf,
-        /// The number of its actions before the moment; all of them by default.
+        /// The number of recorded actions before the moment; all of them by default.
         actions: Option<Count>,
     },
     /// For checks: every connected shape with every position of the seed.
@@ -274,11 +275,11 @@ pub enum Orientations {
     /// One orientation for all.
     #[default]
     Common,
-    /// Port 1 in a random direction; all count counter-clockwise.
+    /// Port 1 of each amoebot in a random direction; all count ports counter-clockwise.
     CommonChirality,
-    /// Port 1 to the east; the sense of rotation of each is random.
+    /// Port 1 of every amoebot to the east; each has a random sense of rotation.
     CommonDirection,
-    /// Random direction and random sense of rotation.
+    /// Each amoebot has a random direction of port 1 and a random sense of rotation.
     Assorted,
 }
 
@@ -288,23 +289,24 @@ pub enum Orientations {
 pub enum ExecutionKind {
     /// One amoebot at a time.
     Sequential {
-        /// The choice of the next amoebot; any amoebot uniformly by default.
+        /// The order of activations; a uniformly random amoebot by default.
         #[serde(default)]
         activation: ActivationOrder,
         /// The fairness of the activations.
         #[serde(default)]
         fairness: AmoebotFairness,
     },
-    /// Concurrent, in the concurrency framework: each step is one of a random amoebot that has something to do.
+    /// Concurrent, in the concurrency framework: in each step a random amoebot that can make a step makes one.
     Concurrent {
         /// The kind of locks.
         locks: LocksSetting,
     },
-    /// Simultaneous on all threads: waves of disjoint lock sets.
+    /// Simultaneous on all threads, in waves of disjoint lock sets.
     Waves,
-    /// Simultaneous on all threads: windows of tiles, in each of which one amoebot acts after another.
+    /// Simultaneous on all threads, in windows: the amoebots of each tile act one after another.
     Tiles,
-    /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail here.
+    /// Simultaneous without locks, in rounds. Algorithms that are correct in sequential executions can fail in this
+    /// one.
     Rounds(ConcurrencySetting),
 }
 
@@ -320,7 +322,7 @@ pub enum ActivationOrder {
     /// A uniformly random amoebot, enabled or not.
     #[default]
     Uniform,
-    /// A uniformly random enabled amoebot.
+    /// A uniformly random amoebot among those that are enabled.
     UniformEnabled,
     /// Every amoebot in turn.
     RoundRobin,
@@ -328,7 +330,7 @@ pub enum ActivationOrder {
     First,
     /// The enabled amoebot with the highest number.
     Last,
-    /// The amoebot that became enabled last.
+    /// The amoebot that became enabled most recently.
     Newest,
 }
 
@@ -338,10 +340,11 @@ pub enum AmoebotFairness {
     /// No guarantee beyond that of the activation order.
     #[default]
     Unfair,
-    /// An amoebot is due once this number of activations has passed it over while it was continuously enabled.
+    /// An amoebot is activated at the latest after it was passed over by this number of activations while it was
+    /// continuously enabled.
     Weak(Count),
-    /// An amoebot is due once this number of activations has passed it over since its last own activation, even if it
-    /// was disabled in between.
+    /// An amoebot is activated at the latest after it was passed over by this number of activations since its own last
+    /// one, even if it was disabled in between.
     Strong(Count),
 }
 
@@ -358,9 +361,9 @@ pub enum ConcurrencySetting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum LocksSetting {
-    /// Locks that fail if a nearby amoebot is locked.
+    /// Locks that fail if a nearby amoebot is already locked.
     TryLocks,
-    /// Locks that wait: local mutual exclusion by message passing.
+    /// Locks that wait until they succeed: local mutual exclusion by message passing.
     Messages {
         /// The choice of the next node of the lock algorithm; any active node by default.
         #[serde(default)]
@@ -386,8 +389,8 @@ pub enum AmoebotStop {
     /// No amoebot will act any more. The run fails if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
-    /// This number of steps: activations of a sequential run, steps of a chain, steps of amoebots and locks of a
-    /// concurrent run, waves, or rounds.
+    /// This number of steps is made. A step is an activation of a sequential run, a step of a chain, a step of an
+    /// amoebot or its lock in a concurrent run, a wave, a window, or a round.
     Steps(Count),
 }
 
@@ -407,16 +410,18 @@ pub struct AmoebotLimits {
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Observe")]
 pub struct AmoebotObserve {
-    /// Steps between two samples of the states. For n amoebots the default is n steps, and n/100 in waves and rounds.
+    /// Steps between two samples of the states. For n amoebots the default is n steps, n/100 in waves and rounds, and
+    /// n/2500 in tiles.
     pub counts_every: Option<Count>,
-    /// Whether each sample also has the adjacent pairs, perimeter, connected parts and holes of the occupied cells. A
-    /// sample then takes about as long as a hundred steps of each amoebot.
+    /// Whether each sample includes the number of adjacent pairs, the perimeter, the number of connected parts and the
+    /// number of holes of the occupied cells. A sample then takes about as long as a hundred steps of each amoebot.
     #[serde(default)]
     pub shape: bool,
     /// The steps after which a picture is made, in addition to those of the start and the end.
     #[serde(default)]
     pub pictures_at: Vec<Count>,
-    /// Steps between further pictures. All pictures together are at most as many as `pictures_at` may list.
+    /// The number of steps between further pictures. The total number of pictures has the same limit as the list
+    /// `pictures_at`.
     pub pictures_every: Option<Count>,
     /// The variable whose values colour the amoebots of a picture, in place of their states.
     pub colour: Option<String>,

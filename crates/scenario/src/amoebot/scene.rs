@@ -9,7 +9,7 @@ use acrasin_amoebot::{Body, Cell, System};
 use super::AmoebotPlan;
 use acrasin_amoebot::algorithm::description::Description;
 
-/// An algorithm with the amoebot and the variable that are highlighted.
+/// An algorithm with the amoebot and the variable that pictures highlight.
 pub(super) struct AmoebotScene<'a, S> {
     pub(super) subject: &'a S,
     /// The seed or root, if there is one.
@@ -37,7 +37,7 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
         counts
     }
 
-    /// The share of amoebots in a final state of the algorithm; `None` if the algorithm names no such state.
+    /// The fraction of amoebots in a final state of the algorithm; `None` if the algorithm names no such state.
     pub(super) fn settled(&self, system: &System<S::Memory>) -> Option<f64> {
         let settled = self.subject.facts().settled_states;
         if settled.is_empty() {
@@ -68,7 +68,7 @@ impl<'a, S: Description> AmoebotScene<'a, S> {
         classes_of_values(self.subject.facts().variables[variable], &values)
     }
 
-    /// A drawing with '@' for the seed; other memories are lost.
+    /// A drawing in which '@' marks the seed. It does not contain the memories of other amoebots.
     pub(super) fn drawing(&self, system: &System<S::Memory>, has_time: &dyn Fn() -> bool) -> Option<Drawing> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
         drawing(system.ids().map(|id| system.body(id)), mark, system.object(), has_time)

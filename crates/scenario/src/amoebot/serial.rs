@@ -9,19 +9,20 @@ use acrasin_process::Ending;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
 
-/// The start, until the log is replayed from it, and then whether the replay has led to the same end.
+/// Tests whether a run is serialisable: holds the start until the log is replayed, then whether the replay has led to
+/// the same end.
 pub(super) struct Serial<M> {
     start: Option<System<M>>,
     is_same: Option<bool>,
 }
 
 impl<M: Clone + Eq> Serial<M> {
-    /// Prepares the replay of a run from `start`; without one nothing is replayed.
+    /// Prepares the replay of a run from `start`. Without a start nothing is replayed.
     pub(super) fn from(start: Option<System<M>>) -> Self {
         Self { start, is_same: None }
     }
 
-    /// Replays the log, if there is one, and time for it.
+    /// Replays the log, if there is one and `has_time` returns true.
     pub(super) fn replay<A: Algorithm<Memory = M>>(
         &mut self,
         log: Option<&ActionLog>,
@@ -36,8 +37,9 @@ impl<M: Clone + Eq> Serial<M> {
         };
     }
 
-    /// The final ending of a run. It fails if lock sets overlap in a step (called `step_name`), if an action failed, if
-    /// the actions have no serial order, or if locks let an action abort. They are tested in this order.
+    /// The final ending of a run. The run fails if lock sets overlap in a step (called `step_name`), if an action
+    /// failed, if the run is not serialisable, or if an action aborted despite its locks. These are tested in this
+    /// order.
     pub(super) fn judged(
         &self,
         reached: Ending,

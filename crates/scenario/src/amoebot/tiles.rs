@@ -20,13 +20,14 @@ pub(super) struct InTiles<'a, S: Description> {
     subject: &'a S,
     logged_max: usize,
     serial: Serial<S::Memory>,
-    /// Whether completed actions are passed on and not stored, because there are too many amoebots to replay the log.
+    /// Whether completed actions are passed on to the recording and then dropped, because the log of so many amoebots
+    /// would be too long to replay.
     forgets: bool,
 }
 
 impl<'a, S: Description> InTiles<'a, S> {
-    /// Creates a run with a log and a check of lock sets. With many amoebots the log would be too long: then it is only
-    /// kept if the run is recorded, and only between two calls of `completed`.
+    /// Creates a run with a log and a check of lock sets. With many amoebots the log would be too long. Then actions
+    /// are only logged if the run is recorded, and dropped at each call of `completed`.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
         let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let forgets = is_recorded && start.is_none();

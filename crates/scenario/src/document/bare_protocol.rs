@@ -37,7 +37,7 @@ impl Document {
     }
 }
 
-/// A group of one field around a value; field name and group begin where the value begins.
+/// Wraps a value in a group with one field. For errors, the field name and the group have the position of the value.
 fn inside(field: &str, value: SpannedNode) -> SpannedNode {
     let span = value.span.clone();
     let name = SpannedName { text: field.to_owned(), span: value.head() };
@@ -45,7 +45,7 @@ fn inside(field: &str, value: SpannedNode) -> SpannedNode {
     SpannedNode { value: SpannedValue::Group { name: None, open: span.start, body }, span }
 }
 
-/// A synthetic scenario around a protocol, of which only the protocol is used.
+/// A synthetic scenario around a protocol. Its other fields are not used.
 fn around(protocol: ProtocolSource) -> Scenario {
     Scenario {
         exclusion: None,

@@ -9,17 +9,16 @@ use crate::text::decode::WRITTEN;
 
 /// A catalogue reference as written: `Hexagon`, `ForestWalk(path: "12")`, `Compression(lambda: 4)`.
 ///
-/// The valid names and parameters are not known while a file is read: only the plan has the catalogue. So a field of a
-/// document has this type and accepts any value at first. The plan then asks `Document::choice` for the value at the
-/// path of the field, looks up the name and reads the values of the fields (`Choice::chosen`). Its errors have line,
-/// column and caret, like those of reading.
+/// The valid names and parameters are not known while a file is read: only the plan has the catalogue. A field of this
+/// type therefore accepts any value at first. The plan then asks `Document::choice` for the value at the path of the
+/// field, looks up the name and reads the parameters. Its errors have line, column and caret, like those of reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogueRef {
     text: String,
 }
 
 impl CatalogueRef {
-    /// A value that does not come from a file.
+    /// A reference that is not read from a file.
     pub(crate) fn unwritten(text: &str) -> Self {
         Self { text: text.to_owned() }
     }

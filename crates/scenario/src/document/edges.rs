@@ -3,10 +3,10 @@
 use acrasin_protocols::uniform::InitiatorEnd;
 use serde::{Deserialize, Serialize};
 
-/// Weights of edges: `weights`.
+/// The weights of edges: `weights`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum EdgeWeights {
-    /// All are 1.
+    /// All edges have weight 1.
     #[default]
     Equal,
     /// The weights in the graph file.

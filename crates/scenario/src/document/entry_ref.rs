@@ -22,7 +22,7 @@ impl<'d> EntryRef<'d> {
         Self { node, text }
     }
 
-    /// The name and its span.
+    /// The written name and its position in the text.
     fn name(self) -> Option<(&'d str, ByteSpan)> {
         match &self.node.value {
             SpannedValue::Word(word) => Some((word, self.node.span.clone())),
@@ -36,7 +36,7 @@ impl<'d> EntryRef<'d> {
         self.name().is_some_and(|(name, _)| names.contains(&name))
     }
 
-    /// Decodes the value as a type whose words are all known.
+    /// Decodes the value as a type that does not depend on the catalogue.
     pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, DecodeFailure> {
         read_as(self.node, self.text).map_err(|failure| failure.at_node(self.node))
     }
@@ -68,7 +68,7 @@ impl<'d> EntryRef<'d> {
             .ok_or_else(|| DecodeFailure::unknown("name", name, &names).at(&span))
     }
 
-    /// The fields in the order of the text, each with the index of its name in `names`.
+    /// The written fields in the order of the text, each with the index of its name in `names`.
     pub(super) fn fields(self, names: &[&str]) -> Result<Vec<(usize, Decoder<'d>)>, DecodeFailure> {
         let mut fields = Vec::new();
         for field in self.written(names)? {

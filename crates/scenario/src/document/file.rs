@@ -100,8 +100,8 @@ impl Document {
     }
 }
 
-/// The values that name input files: the entry, the words that it can be, and the path of the value. Other entries may
-/// have parameters of the same name that are no files, such as the path that `ForestWalk` walks.
+/// The values that name input files: the path of an entry, the names of entries with a file, and the path of the file
+/// name. Other entries may have parameters of the same name that are not files, such as the `path` of `ForestWalk`.
 const FILES: [(&str, &[&str], &str); 5] = [
     ("topology", &["File", "Contacts"], "topology.path"),
     ("work.protocol", &["File"], "work.protocol.path"),
@@ -113,9 +113,9 @@ const FILES: [(&str, &[&str], &str); 5] = [
 /// A data file of a scenario, as it was when the scenario was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFile {
-    /// The path of the value that names the file.
+    /// The path of the value that names the file, such as `topology.path`.
     pub place: &'static str,
-    /// Its path as written, relative to the folder of the scenario.
+    /// The path of the file as written, relative to the folder of the scenario.
     pub path: String,
     /// The XXH3 128-bit digest of its bytes, as 32 hexadecimal digits; empty if it cannot be read.
     pub digest: String,
@@ -160,9 +160,9 @@ impl<S> Document<S> {
         files.map(|(place, path)| DataFile { place, digest: digest_of(&base.join(&path)), path }).collect()
     }
 
-    /// The folder that the data files of a recorded scenario are relative to: normally that of the recording. If files
-    /// are missing in the first folder, the folder that the scenario had at the time of recording is used instead. It
-    /// is also used if they have changed in the first folder only.
+    /// The folder that the data files of a recorded scenario are relative to: normally that of the recording. The
+    /// scenario's folder at the time of recording is used instead in two cases. Files are missing in the folder of the
+    /// recording, or they have changed there and are unchanged in the scenario's folder.
     #[must_use]
     pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
         let beside = recording.parent().unwrap_or(Path::new("")).to_owned();
@@ -238,8 +238,7 @@ impl<S> Document<S> {
     ///
     /// # Errors
     ///
-    /// A path or a value cannot be read, or the path does not name a field. The result is not checked to be a valid
-    /// scenario.
+    /// A path or a value cannot be read, or the path does not name a field. The result need not be a valid scenario.
     pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
         let (mut source, mut root) = (self.source.clone(), self.root.clone());
         for (key, value) in sets {
@@ -274,8 +273,8 @@ impl<S> Document<S> {
         self.source.error(DecodeFailure::new(node.head(), message))
     }
 
-    /// An error about a name: the key of the entry at a path if the last step of the path is that name, otherwise the
-    /// value there.
+    /// An error about a name. It points at the key of the entry at a path if the last part of the path is that name,
+    /// otherwise at the value there.
     #[must_use]
     pub fn error_about_name(&self, path: &str, name: &str, message: impl Into<String>) -> DocumentError {
         let segments = path::parse(path).unwrap_or_default();
@@ -328,7 +327,8 @@ fn digest_of(path: &Path) -> String {
     }
 }
 
-/// The bytes of a file, with one more than allowed if it is longer. Errors describe the expected content as `what`.
+/// The bytes of a file. If the file is longer than allowed, one byte more than allowed is returned. Errors describe the
+/// expected content as `what`.
 pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
@@ -361,7 +361,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Docume
     })
 }
 
-/// The tree of a text after overrides, and the origin of its bytes.
+/// The text after overrides with the origin of its bytes, and its tree.
 pub(crate) fn tree_of(
     text: &str,
     name: &str,
@@ -407,7 +407,7 @@ impl<S> Document<S> {
         self.source.error(failure)
     }
 
-    /// The error of an entry about the parameters at a path.
+    /// Converts an error about a parameter of the entry at `path` to an error with its place.
     pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
         let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
         match error.accepted() {

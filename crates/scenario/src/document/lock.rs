@@ -43,9 +43,9 @@ pub enum LockRules {
     Repaired,
     /// No repair: the pseudo-code as printed, which can deadlock.
     Published,
-    /// Each repair separately.
+    /// Each repair is switched on or off separately.
     Mixed {
-        /// R1: late applicants are answered at once.
+        /// R1: a request that arrives after the competition has begun is rejected at once.
         reject_late_requests: bool,
         /// R2: CleanUp is enabled whenever the disconnection detector has something to report.
         clean_up_always: bool,
@@ -57,7 +57,7 @@ pub enum LockRules {
 /// The nodes that a Lock locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum LockSet {
-    /// The least that the work needs: the pair for `PickedPair`, otherwise the neighbourhood.
+    /// The smallest set that the work needs: the pair for `PickedPair`, otherwise the neighbourhood.
     #[default]
     Auto,
     /// The node and all its neighbours.
@@ -72,7 +72,7 @@ pub enum SelfMessageSetting {
     /// As messages on port 0: the literal pseudo-code.
     #[default]
     Sent,
-    /// Within the sending action.
+    /// Without messages, within the sending action.
     InMemory,
 }
 

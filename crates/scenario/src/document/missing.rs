@@ -13,7 +13,7 @@ pub(super) fn read_as<S: DeserializeOwned>(root: &SpannedNode, text: &str) -> Re
     read(root).map_err(|failure| explained(failure, root, &|root| read(root).err()))
 }
 
-/// The error with the accepted values of a missing field; `refused` reads a tree again.
+/// Adds the accepted values to the error about a missing field. `refused` decodes a changed tree and returns its error.
 fn explained(
     failure: DecodeFailure,
     root: &SpannedNode,
@@ -34,13 +34,13 @@ fn explained(
     }
 }
 
-/// The accepted values of a type, from its error for a value that it never accepts.
+/// The accepted values of a type, taken from the error message for a value that the type never accepts.
 pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
     let value = SpannedNode { span: 0..0, value: SpannedValue::Char(NO_VALUE) };
     T::deserialize(Decoder::new(&value, "")).err()?.into_parts().accepted
 }
 
-/// The accepted values of a field, from the error for an invalid value that is inserted in its place.
+/// The accepted values of a missing field, taken from the error message for an invalid value inserted in its place.
 fn accepted_by(
     root: &SpannedNode,
     refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
@@ -64,7 +64,7 @@ fn accepted_by(
 /// A character that no scenario uses.
 const NO_VALUE: char = '\u{0}';
 
-/// The group whose head is at a span. A name without fields is turned into a group.
+/// The group whose head is at a span of the text. A name without fields is turned into a group.
 fn group_at<'n>(node: &'n mut SpannedNode, head: &ByteSpan) -> Option<&'n mut SpannedValue> {
     if node.head() == *head {
         if let SpannedValue::Word(word) = &node.value {

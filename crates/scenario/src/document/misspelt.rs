@@ -6,10 +6,10 @@
 use crate::text::failure::{ByteSpan, DecodeFailure};
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
-/// The most values that are removed to look past them.
+/// The maximum number of values that are removed to find errors after them.
 const LEFT_OUT: usize = 64;
 
-/// The error about a near miss of a known word outside of the group whose head is at `group`.
+/// The error about a misspelt word outside of the group whose head is at `group`, if there is one.
 pub(super) fn outside(
     root: &SpannedNode,
     refused: &dyn Fn(&SpannedNode) -> Option<DecodeFailure>,
@@ -28,7 +28,7 @@ pub(super) fn outside(
     None
 }
 
-/// Removes the value whose head is at a span from its parent, and returns the head of the parent.
+/// Removes the group whose head is at a span from its parent, and returns the head of the parent.
 fn leave_out(node: &mut SpannedNode, head: &ByteSpan) -> Option<ByteSpan> {
     let around = node.head();
     let is_it =

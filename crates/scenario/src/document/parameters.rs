@@ -10,21 +10,21 @@ use acrasin_report::value::Value;
 use serde::Serialize;
 use serde_content::{Data, Number, Serializer, Struct, Value as Content};
 
-/// The longest text in CSV, in bytes. Longer ones (lists of cells, tables of rules) are left out, as every row would
-/// repeat them.
+/// The maximum length of a text in CSV, in bytes. Longer ones (lists of cells, tables of rules) are omitted, because
+/// every row would repeat them.
 const CSV_BYTES: usize = 1000;
 
-/// The fields of a scenario, or of a part of it, by their paths. The path of the part itself is empty.
+/// The fields of a scenario, or of a part of it, by their paths. The value of the part itself has the empty path.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ScenarioFields(Vec<(String, Value)>);
 
 impl ScenarioFields {
-    /// One value.
+    /// A part that is a single value.
     pub(crate) fn value(value: impl Into<Value>) -> Self {
         Self(vec![(String::new(), value.into())])
     }
 
-    /// The fields of any part of a scenario.
+    /// The fields of any serialisable part of a scenario.
     pub(crate) fn of(value: &impl Serialize) -> Self {
         let content = Serializer::new().human_readable().serialize(value);
         let mut fields = Self::default();
@@ -58,7 +58,7 @@ impl ScenarioFields {
         self
     }
 
-    /// A section of a record: these fields, then `further` fields that a file cannot have, by name and value.
+    /// A section of a record: these fields, then `further` fields (name and value) that a scenario file does not have.
     pub(crate) fn section(mut self, further: Vec<(String, Value)>) -> Section {
         for (name, value) in further {
             if self.0.iter().all(|(known, _)| *known != name) {
@@ -144,7 +144,7 @@ fn joined(path: &str, below: &str) -> String {
     format!("{path}{dot}{below}")
 }
 
-/// Unwraps a tuple of one value, of which only the value is written.
+/// Unwraps a tuple of one value: a file contains only the value.
 fn single(data: Data<'_>) -> Data<'_> {
     match data {
         Data::Tuple { values } => match <[Content<'_>; 1]>::try_from(values) {

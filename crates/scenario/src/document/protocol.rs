@@ -16,7 +16,7 @@ pub enum ProtocolSource {
     Library {
         /// Its name, as `acrasin list` prints it.
         name: String,
-        /// Its parameters by name.
+        /// The values of the protocol's parameters, by name.
         #[serde(default)]
         parameters: BTreeMap<String, WrittenParameter>,
     },
@@ -42,11 +42,11 @@ pub struct ProtocolTable {
     /// The states that agents can start in as an input. Checks try all distributions of agents over them.
     #[serde(default)]
     pub inputs: Vec<String>,
-    /// The outcomes of pairs of states.
+    /// The rules: the outcomes of pairs of states.
     pub rules: Vec<WrittenRule>,
     /// The outcome of pairs without a rule; if it is missing, every pair needs a rule.
     pub default: Option<MissingSetting>,
-    /// The joint action of a locked set (way `Group`).
+    /// The joint action of a lock set (way `Group`).
     #[serde(default)]
     pub group: GroupRuleSetting,
     /// Sums of weighted counts that are claimed to be conserved; the claim is checked.
@@ -61,11 +61,11 @@ pub enum WrittenRule {
     Ordered(String),
     /// Exactly this initiator and this responder; the initiator does not change.
     OneWay(String),
-    /// The pair in either order, the outcome mirrored accordingly.
+    /// The pair in either order; for the reversed pair, the outcome is reversed.
     Symmetric(String),
-    /// A pair in this order (`"A + B"`) and its outcomes (`"C + D"`) with their weights.
+    /// A pair in this order (`"A + B"`), and its outcomes (`"C + D"`) with their weights.
     Randomised(String, Vec<(Count, String)>),
-    /// A pair in either order and its outcomes with their weights, mirrored accordingly.
+    /// A pair in either order, and its outcomes with their weights; for the reversed pair, the outcomes are reversed.
     SymmetricRandomised(String, Vec<(Count, String)>),
 }
 
@@ -76,7 +76,7 @@ pub enum MissingSetting {
     Null,
 }
 
-/// The joint action of the members of a locked set.
+/// The joint action of the members of a lock set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum GroupRuleSetting {
     /// The holder of the lock interacts with every other member once, in random order.

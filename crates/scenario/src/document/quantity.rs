@@ -225,7 +225,7 @@ real!(Real, f64::is_finite, "a finite real number");
 
 /// Reads `word` as `None`, or a whole number from `min` to [`MAX_COUNT`] as `Some`.
 ///
-/// `why` is the error message for a number below `min`.
+/// `why` is the text of the error for a number below `min`.
 pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     deserializer: D,
     word: &'static str,
@@ -235,7 +235,8 @@ pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     deserializer.deserialize_newtype_struct(LITERAL, WordVisitor { word, min, why })
 }
 
-/// Implements reading and writing of an enum of a word and a number from `$min`, by [`word_or_count`].
+/// Implements reading and writing of an enum that is either a word or a number of at least `$min`, with
+/// [`word_or_count`].
 macro_rules! written_as_word_or_count {
     ($name:ident: $word:ident or $number:ident from $min:literal, $why:literal) => {
         impl serde::Serialize for $name {

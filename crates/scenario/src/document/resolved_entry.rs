@@ -19,12 +19,12 @@ use crate::text::tree::{self, SpannedNode};
 pub(crate) struct ResolvedEntry<'d, E> {
     pub(crate) entry: E,
     pub(crate) values: Values,
-    /// The values of the fields that are not parameters of the entry, in the order of their names.
+    /// The values of the accepted fields that are not parameters of the entry, in the order of their names.
     pub(crate) further: Vec<Option<Decoder<'d>>>,
 }
 
 impl<'d> EntryRef<'d> {
-    /// The named entry with its parameters. `further` names fields that are accepted in addition.
+    /// Finds the named entry and reads its parameters. `further` names fields that are accepted in addition.
     pub(crate) fn chosen<E: Entry>(
         self,
         entry: E,
@@ -101,7 +101,7 @@ fn shown(value: &ParameterValue, kind: ParameterKind) -> ScenarioFields {
     }
 }
 
-/// The accepted values of a parameter, from the error for a value that no parameter takes.
+/// The accepted values of a parameter, taken from the error message for a value that no parameter accepts.
 fn accepted(parameter: &Parameter) -> Option<String> {
     let no_value = SpannedNode { span: 0..0, value: tree::SpannedValue::Char('\0') };
     let refused = value(Decoder::new(&no_value, ""), parameter).err()?;
@@ -152,7 +152,7 @@ fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Parameter
     })
 }
 
-/// One of these words. The first `counted` take a number, which is 1 by default.
+/// Decodes one of these words. The first `counted` words may be followed by a number, which is 1 by default.
 #[derive(Clone, Copy)]
 struct Word {
     words: &'static [&'static str],
@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for Word {
     }
 }
 
-/// A list of words.
+/// Decodes a list of words.
 struct StepWords(Word);
 
 impl<'de> Visitor<'de> for StepWords {

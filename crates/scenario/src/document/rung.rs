@@ -9,7 +9,7 @@ pub enum RungSetting {
     F0,
     /// Critical sections of disjoint closed neighbourhoods, without messages.
     F1,
-    /// Every message, on tori, in the same rounds as F3, 512 nodes at a time.
+    /// Every message, on tori, in the same rounds as F3, computed for 512 nodes at a time.
     F2,
     /// Every message, in rounds of macro activations: a node receives all messages that it can, then runs its checks.
     F3,

@@ -22,24 +22,24 @@ use acrasin_runtime::Digest;
 /// The maximum number of final shapes that a check lists.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
 
-/// The findings of a check.
+/// The findings of a complete check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Findings {
     /// The claim about all runs that holds if nothing is violated.
     pub claim: &'static str,
-    /// Reachable states, initial ones included.
+    /// The number of reachable states, including initial ones.
     pub states: u64,
-    /// Transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
+    /// The number of transitions between states: actions in sequential executions, steps in concurrent ones, rounds.
     pub moves: u64,
     /// The largest distance of a state from the start, in moves.
     pub depth: u64,
-    /// The figures that only this kind of adversary has.
+    /// Figures that exist only for this execution model.
     pub figures: Vec<CheckFigure>,
-    /// States in which the amoebots are not connected, even through the object if there is one.
+    /// The number of states in which the amoebots are not connected, even through the object if there is one.
     pub disconnected: u64,
-    /// States that violate a safety property of the algorithm; with locks, states with an amoebot inside an action
-    /// do not count.
+    /// The number of states that violate a safety property of the algorithm. With locks, states with an amoebot inside
+    /// an action are not tested.
     pub faults: u64,
     /// The number of final shapes that reach the goal, up to translation.
     pub final_shapes: u64,
@@ -59,7 +59,7 @@ pub struct CheckFigure {
     pub label: &'static str,
     /// The value; missing if it is unbounded or unknown.
     pub value: Value,
-    /// Whether the algorithm is correct only if the value is 0 or no.
+    /// Whether the figure is a fault: the algorithm is correct only if the value is 0 or no.
     pub is_fault: bool,
 }
 
@@ -68,7 +68,7 @@ impl CheckFigure {
         Self { key, label, value: value.into(), is_fault: false }
     }
 
-    /// A figure that must be 0 or no.
+    /// A fault: a figure whose value must be 0 or no.
     pub(super) fn fault(key: &'static str, label: &'static str, value: impl Into<Value>) -> Self {
         Self { is_fault: true, ..Self::new(key, label, value) }
     }
@@ -81,9 +81,9 @@ pub(super) struct OfStarts<const N: usize> {
     pub(super) depth: usize,
     pub(super) disconnected: usize,
     pub(super) faults: usize,
-    /// The counts that only this kind of adversary has.
+    /// Counts that exist only for this execution model.
     pub(super) counts: [u64; N],
-    /// The most lock sets in a wave.
+    /// The largest number of lock sets in a wave.
     pub(super) width: u64,
     pub(super) way: Option<RunToViolation>,
     pub(super) final_shapes: BTreeSet<Shape>,
@@ -150,7 +150,7 @@ pub(super) fn first(shapes: &BTreeSet<Shape>) -> Vec<Vec<Cell>> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunToViolation {
-    /// The violation.
+    /// The violation at the end of the run.
     pub to: String,
     /// Whether no run to the violation is shorter; false only for a cycle.
     pub is_shortest: bool,
@@ -162,12 +162,12 @@ pub struct RunToViolation {
     pub steps: Vec<String>,
     /// The occupied cells at the end.
     pub end: Vec<Cell>,
-    /// The moves from the start, by which the run can be retraced.
+    /// The moves from the start, from which the run can be retraced.
     pub route: Route,
     /// The start and the result of each step, in the frame of the start: amoebots keep their numbers, cells their
     /// coordinates.
     pub moments: Vec<RunMoment>,
-    /// The digest of the final configuration in that frame.
+    /// The digest of the final configuration, with cells in the frame of the start.
     pub digest: Option<Digest>,
 }
 
@@ -175,7 +175,7 @@ pub struct RunToViolation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunMoment {
-    /// The event; empty at the start.
+    /// The event that led to this moment; empty at the start.
     pub what: String,
     /// The amoebots that have changed; all amoebots at the start.
     pub amoebots: Vec<AmoebotState>,
@@ -185,13 +185,13 @@ pub struct RunMoment {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct AmoebotState {
-    /// Its number.
+    /// The number of the amoebot in the start.
     pub number: u32,
     /// The cell of its head, or its only cell.
     pub head: Cell,
     /// The cell of its tail, if it is expanded.
     pub tail: Option<Cell>,
-    /// Its memory.
+    /// The memory of the amoebot, as text.
     pub memory: String,
 }
 
@@ -214,8 +214,8 @@ impl AmoebotState {
 }
 
 impl RunToViolation {
-    /// Whether the run was retraced, so that its moments and its digest are known. Otherwise the check was stopped
-    /// before.
+    /// Whether the run was retraced, so that its moments and its digest are known. If not, the check was stopped before
+    /// it could do so.
     #[must_use]
     pub fn is_retraced(&self) -> bool {
         self.digest.is_some()
@@ -234,8 +234,8 @@ impl RunToViolation {
         }
     }
 
-    /// A run to a violation found before a check was cut short. Its start and steps are added by [`show`](Self::show)
-    /// once the run is retraced.
+    /// A run to a violation found by an incomplete check. Its start and steps are added by [`show`](Self::show) once
+    /// the run is retraced.
     pub(super) fn until_cut<A: Algorithm>(
         algorithm: &A,
         what: &str,
@@ -356,8 +356,8 @@ fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memor
 impl Findings {
     /// Whether the algorithm is correct:
     ///
-    /// - every run reaches the goal, or can still reach it if locks may fail repeatedly;
-    /// - no action aborts that must not;
+    /// - every run reaches the goal; if locks may fail repeatedly, every run can still reach it;
+    /// - no action aborts that the locks should protect;
     /// - every state is safe;
     /// - the amoebots are always connected, through the object if there is one.
     #[must_use]
@@ -368,7 +368,7 @@ impl Findings {
     }
 }
 
-/// A violation reached before a check was cut short.
+/// A violation found by an incomplete check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FoundViolation {
@@ -384,36 +384,36 @@ pub struct FoundViolation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CheckTruncation {
-    /// The limit or event that cut the check short.
+    /// The limit or event that ended the check early.
     pub why: TruncationReason,
-    /// States reached so far, if known.
+    /// The number of states reached so far, if known.
     pub states: Option<u64>,
 }
 
-/// The limit or event that cut a check short.
+/// The limit or event that ended a check early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TruncationReason {
-    /// More starts than allowed states; nothing was explored.
+    /// There are more starts than allowed states; nothing was explored.
     Starts {
         /// The number of starts.
         starts: u64,
         /// The limit on states.
         states_max: u64,
     },
-    /// More states than the scenario allows.
+    /// There are more states than the scenario allows.
     States {
         /// The limit on states.
         states_max: u64,
     },
-    /// More bytes than the check may use, counted over its states.
+    /// The states take more bytes than the check may use.
     Bytes {
         /// Bytes of the states, including the one that exceeded the limit.
         bytes: u64,
         /// The limit on bytes.
         bytes_max: u64,
     },
-    /// More outcomes of one state than can be followed.
+    /// One state has more outcomes than the check can follow.
     Outcomes {
         /// The limit on outcomes.
         outcomes_max: u64,
@@ -446,7 +446,7 @@ impl fmt::Display for CheckTruncation {
 }
 
 impl CheckTruncation {
-    /// Converts an error about the size of the exploration; an error about a start is returned as its message.
+    /// Converts an exceeded limit. Any other error, about a start, is returned as its message.
     pub(super) fn of(error: ExploreError) -> Result<Self, String> {
         let of = |why, states: Option<usize>| Ok(Self { why, states: states.map(|states| states as u64) });
         match error {

@@ -10,13 +10,14 @@ use acrasin_runtime::Pack;
 use super::found::OfStarts;
 use super::{AMOEBOT_STATES_TOLD_APART, RunToViolation};
 
-/// Adds the findings of the explorations before the current one to its checkpoints.
+/// Prefixes each checkpoint of the current exploration with the findings of the explorations before it.
 pub(super) struct PartKeeper<'k> {
     keeper: &'k dyn CheckKeeper,
-    /// The bytes of the findings.
+    /// The prefix: the packed findings of earlier explorations.
     before: Vec<u8>,
     resumed: Mutex<Option<Vec<u8>>>,
-    /// The end of an exploration that another one may follow; `None` if none follows.
+    /// The final state of this exploration, which the next one includes in its checkpoints; `None` if this is the last
+    /// one.
     end: Option<Mutex<Vec<u8>>>,
 }
 
@@ -30,13 +31,13 @@ const SECOND: u8 = 1;
 type Resumed<const N: usize> = (usize, OfStarts<N>, Vec<u8>);
 
 impl<'k> PartKeeper<'k> {
-    /// Keeps the first of two explorations of the same starts.
+    /// A keeper for the first of two explorations of the same starts.
     pub(super) fn of_first(keeper: &'k dyn CheckKeeper, resumed: Option<Vec<u8>>) -> Self {
         let end = Some(Mutex::new(resumed.clone().unwrap_or_default()));
         Self { keeper, before: vec![FIRST], resumed: Mutex::new(resumed), end }
     }
 
-    /// Keeps the second exploration, together with the end of this first one.
+    /// A keeper for the second exploration, whose checkpoints include the final state of this first one.
     pub(super) fn after(self, resumed: Option<Vec<u8>>) -> Self {
         let mut before = vec![SECOND];
         let end = self.end.map(|end| end.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -44,8 +45,8 @@ impl<'k> PartKeeper<'k> {
         Self { keeper: self.keeper, before, resumed: Mutex::new(resumed), end: None }
     }
 
-    /// The states from which two explorations continue, if the second one has begun; `None` if such keepers have not
-    /// kept this.
+    /// Splits a checkpoint of two explorations into the state of the first and, if it has begun, that of the second.
+    /// `None` if the bytes are not such a checkpoint.
     pub(super) fn resumed_parts(saved: &[u8]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
         let (part, mut rest) = saved.split_first()?;
         match *part {
@@ -55,7 +56,8 @@ impl<'k> PartKeeper<'k> {
         }
     }
 
-    /// Adds the number of the start and the findings from all starts before it.
+    /// A keeper for the exploration from one start. Its checkpoints include the number of the start and the findings of
+    /// all earlier starts.
     pub(super) fn of_start<const N: usize>(
         keeper: &'k dyn CheckKeeper,
         (start, sum): (usize, &OfStarts<N>),
@@ -69,7 +71,7 @@ impl<'k> PartKeeper<'k> {
         Self { keeper, before, resumed: Mutex::new(resumed), end: None }
     }
 
-    /// Reads what such a keeper has kept; `None` if it has not.
+    /// Reads a checkpoint of [`of_start`](Self::of_start); `None` if the bytes are not one.
     pub(super) fn resumed_start<const N: usize>(mut saved: &[u8]) -> Option<Resumed<N>> {
         let from = &mut saved;
         let start = usize::unpack(from).ok()?;

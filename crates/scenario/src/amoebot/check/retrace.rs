@@ -30,17 +30,17 @@ use crate::amoebot::scenario::{AmoebotStop, ExecutionKind, LocksSetting};
 use crate::exclusion::{ResolvedExclusion, SeatedAlgorithm, SeatedVisitor};
 use crate::run::{Changes, Filmed, Finished, Job, JobReplayError, NodeView, Proceed, RunControl, RunError};
 
-/// The maximum number of recorded steps of a check; each step is stored with its system.
+/// The maximum number of steps in a recording of a check. Each step is kept in memory with its system.
 const STEPS_MAX: usize = 1 << 16;
 
 /// The start, and every step after it.
 type RetracedSteps = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
 
-/// Positions of the moves, in order.
+/// The position of each move of the route among the possible moves, in order.
 type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
-    /// Stores the parts of the run that are shown.
+    /// Stores the parts of the run that reports and films show.
     fn show(&mut self, subject: &AnyDescription<'_>, (start, steps): &RetracedSteps) {
         let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
             ids.into_iter().map(|id| AmoebotState::of(subject, system, id)).collect()
@@ -148,8 +148,8 @@ impl ScheduleCheck<'_> {
 }
 
 impl AmoebotPlan {
-    /// Retraces these moves from a start of the check with this seed; `None` if one of them does not exist, or if it is
-    /// stopped.
+    /// Retraces these moves from a start of the check with this seed. `None` if a move does not exist, or if the
+    /// retracing is stopped.
     fn retraced(
         &self,
         seed: u64,
@@ -282,13 +282,13 @@ impl AmoebotPlan {
     }
 }
 
-/// An engine for a run found by a check: each step is one of the run.
+/// An engine that replays a run found by a check; a step of the engine is a step of the run.
 struct FoundRun<'a, S> {
     subject: &'a S,
     start: System<AnyMemory>,
     steps: Vec<Retraced<AnyMemory>>,
     at: usize,
-    /// The changes, if every step is observed.
+    /// The changes since the last observation, if every step is observed.
     since: Option<Changes>,
     ending: Ending,
 }
