@@ -1,4 +1,4 @@
-//! A scenario file of any kind.
+//! Scenario files of any kind.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl InputFile {
     ///
     /// # Errors
     ///
-    /// The text is not a valid scenario of the kind that it is meant as.
+    /// The text is not a valid scenario of the kind that its fields indicate.
     pub fn scenario(self) -> Result<ScenarioFile, DocumentError> {
         let kind = self.kind();
         let Self { source, root, .. } = self;
@@ -75,7 +75,7 @@ impl ScenarioFile {
     ///
     /// # Errors
     ///
-    /// As for [`Document::parse_with`]; fields are those of the kind that the text is meant as.
+    /// As for [`Document::parse_with`], with the fields of the kind of scenario that the text indicates.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.scenario()
     }
@@ -98,7 +98,7 @@ impl ScenarioFile {
         of_any_kind!(self, document => document.data_files(base))
     }
 
-    /// The folder that files of a recording are relative to: see [`Document::base_of_recording`].
+    /// The folder that the data files of a recording are relative to: see [`Document::base_of_recording`].
     #[must_use]
     pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
         of_any_kind!(self, document => document.base_of_recording(recording, header))
@@ -125,7 +125,7 @@ impl ScenarioFile {
         of_any_kind!(self, document => document.text_with(sets))
     }
 
-    /// The plan of the scenario. Paths in it are relative to `base`; a run of it may take `memory` bytes.
+    /// The plan of the scenario. Paths in the scenario are relative to `base`; a run may take `memory` bytes.
     ///
     /// # Errors
     ///

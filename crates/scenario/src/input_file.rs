@@ -1,4 +1,4 @@
-//! A file that is read once, before its kind is known.
+//! A file that is read before its kind is known.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::document::file::{bytes_of, text_of, tree_of};
 use crate::text::source::EffectiveText;
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
-/// The kind that a file is meant as, whether or not it is valid.
+/// The kind of file that a text is meant to be, whether or not it is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A scenario of population protocols and locks.
@@ -41,7 +41,7 @@ impl InputFile {
     ///
     /// # Errors
     ///
-    /// As for [`Document::read`](crate::Document::read), limited to RON syntax and overrides.
+    /// As for [`Document::read`](crate::Document::read), but only errors of RON syntax and of overrides.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::read_as("scenario", path, sets)
     }
@@ -63,8 +63,8 @@ impl InputFile {
         Ok(Self { base: PathBuf::new(), source, root })
     }
 
-    /// The kind that the file is meant as: amoebots and reactions by their field, a protocol by its name or by the
-    /// fields that only a table has.
+    /// The kind of file that the text is meant to be. Amoebots and reactions are recognised by the field of this name,
+    /// a protocol by its name or by fields that only a table has.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         let SpannedValue::Group { name, body, .. } = &self.root.value else { return FileKind::Population };

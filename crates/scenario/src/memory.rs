@@ -13,7 +13,7 @@ pub(crate) struct RunSize {
     pub(crate) nodes: u128,
     /// The maximum number of edges at one time.
     pub(crate) edges: u128,
-    /// The number Δ of ports, or an upper bound while it is unknown.
+    /// The number Δ of ports, or an upper bound if it is not known yet.
     pub(crate) ports: u128,
     /// Bytes of a node's state.
     pub(crate) state: u128,
@@ -24,14 +24,14 @@ pub(crate) struct RunSize {
 /// Bytes of a node on F4 without its memory: ports and detector of the graph, headers of message lists, marks of the
 /// scheduler, monitor and observers.
 const NODE_BYTES: u128 = 256;
-/// Bytes of a port in use and of its end in the list of edges from which the graph is built.
+/// Bytes of a used port, and of the corresponding end of an edge in the list from which the graph is built.
 const SLOT_BYTES: u128 = 48;
-/// Growth factor: message lists grow by doubling.
+/// The growth factor of message lists, which grow by doubling.
 const GROWTH: u128 = 2;
-/// Sets of ports in a node's memory that need separate storage above 64 ports.
+/// The number of sets of ports in a node's memory. With more than 64 ports they need separate storage.
 const PORT_SETS: u128 = 8;
-/// Bytes of a node on F1, F2 and F3. They cover its word or registers twice, including those of its edges, its state
-/// twice, its offsets in two port tables, and its place in each thread's batch.
+/// Bytes of a node on F1, F2 and F3. They cover two copies of its word or registers (including those of its edges), two
+/// copies of its state, its offsets in two port tables, and its entry in each thread's batch.
 const WORD_NODE_BYTES: u128 = 160;
 /// Bytes of one end of an edge on F1, F2 and F3. An end is in the list of edges, in the graph that the port table is
 /// built from, and in that table.
@@ -44,9 +44,9 @@ const PAIR_EDGE_BYTES: u128 = 32;
 const CHANGE_BYTES: u128 = 64;
 
 impl RunSize {
-    /// An upper bound on the bytes of a run. On F4 every node is assumed to lock at once: two messages on every edge in
-    /// each direction, one priority per neighbour. On F3 the words contain all of that. A changing graph has room for
-    /// every port.
+    /// An upper bound on the bytes of a run. On F4 the estimate assumes that every node locks at the same time: two
+    /// messages per edge and direction, one priority per neighbour. On F3 the words contain all of this. For a changing
+    /// graph, every port is assumed to be in use.
     pub(crate) fn bytes(&self, rung: Rung) -> u128 {
         if rung == Rung::F0 {
             let nodes = self.nodes.saturating_mul(PAIR_NODE_BYTES);
@@ -110,7 +110,7 @@ pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
     RunSize { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
 }
 
-/// Formats bytes in the largest binary unit that gives at least eight.
+/// Formats a number of bytes in the largest binary unit in which it is at least 8.
 #[must_use]
 pub fn readable(bytes: u128) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];

@@ -11,7 +11,7 @@ use crate::text::path;
 use crate::text::source::EffectiveText;
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
-/// The error about a misspelt name that replaces an error about a missing field, if a name is misspelt.
+/// The error about a misspelt name, if there is one. It replaces an error about a missing field.
 pub(crate) fn before_missing(
     error: DocumentError,
     source: &EffectiveText,
@@ -24,7 +24,7 @@ pub(crate) fn before_missing(
     name(root, source.text(), catalogue).map_or(error, |failure| source.error(failure))
 }
 
-/// The first near miss of a catalogue name, or of a field of a known name.
+/// The error about the first misspelt catalogue name, or misspelt field of a known name.
 fn name(root: &SpannedNode, text: &str, catalogue: &Catalogue) -> Option<DecodeFailure> {
     let choice = |path: &str| Some(EntryRef::of(written(root, path)?, text));
     let topology = choice("topology").and_then(|choice| {

@@ -1,8 +1,8 @@
 //! Node names in scenarios: the names in the graph file, or numbers from 0.
 //!
-//! This applies to initial states, callers, adversaries, trees, critical sections and files of bounds. Numbers that are
-//! all absent from the names in the file count its nodes from 0, in the order of names. A list that mixes names and
-//! such numbers is refused.
+//! This applies to initial states, callers, adversaries, trees, critical sections and files of bounds. If none of the
+//! numbers in a list is a name in the file, they count the nodes from 0, in the order of names. A list that mixes names
+//! and such numbers is refused.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const COMPARED: u32 = 10_000;
 /// The nodes of a graph by their names.
 #[derive(Debug)]
 pub(crate) struct NodeNames<'g> {
-    /// The number of nodes; `None` while the graph is not known.
+    /// The number of nodes; `None` if the graph is not known yet.
     nodes: Option<u32>,
     /// The names of the nodes; `None` if nodes are called by their numbers.
     labels: Option<&'g NodeLabels>,
@@ -31,11 +31,11 @@ pub(crate) struct NodeNames<'g> {
 
 /// A node that the graph does not have.
 pub(crate) struct NoSuchNode {
-    /// Its index in the list of requested nodes.
+    /// The index of the node in the list of requested nodes.
     pub(crate) at: usize,
     pub(crate) message: String,
     pub(crate) accepted: String,
-    /// Similar names that may have been meant.
+    /// Similar names, one of which may have been meant.
     similar: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl<'g> NodeNames<'g> {
         Self { nodes: Some(nodes), labels, notes: RefCell::default() }
     }
 
-    /// Nodes without names of a graph that is not known yet.
+    /// The nodes of a graph that is not known yet; they have no names.
     pub(crate) fn unknown() -> Self {
         Self { nodes: None, labels: None, notes: RefCell::default() }
     }
@@ -94,8 +94,8 @@ impl<'g> NodeNames<'g> {
         found.map_err(|none| none.refused(document, &written[none.at].0, names[none.at].text()))
     }
 
-    /// The parameters of the entry at `path`, with numbers in place of names. Where nodes have no names, a number may
-    /// be too large for the graph; the entry refuses it.
+    /// The parameters of the entry at `path`, with numbers in place of names. If nodes have no names, numbers are not
+    /// compared with the size of the graph; the entry does this.
     pub(crate) fn of_values<S>(
         &self,
         document: &Document<S>,
@@ -172,7 +172,7 @@ impl<'g> NodeNames<'g> {
     }
 }
 
-/// Words of runtime messages that a node number follows.
+/// Words in runtime messages that are followed by a node number.
 const BEFORE_NUMBERS: [&str; 6] = ["node", "nodes", "father", "root", "link", "leader"];
 
 /// A sentence with names added after node numbers: the first number after one of [`BEFORE_NUMBERS`], and the second of

@@ -27,7 +27,7 @@ pub struct Head {
     pub frames: u64,
     /// The noun for one step: `round`, `interaction`.
     pub time: String,
-    /// The columns: the values that a film has for each node.
+    /// The columns: one value per node each.
     pub columns: Vec<NodeColumn>,
     /// The names of actions, by index in the frames.
     pub actions: Vec<String>,
@@ -78,7 +78,7 @@ impl Head {
     }
 }
 
-/// A column: one value for each node.
+/// A column of a film: one value per node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NodeColumn {
     /// The name in programs.

@@ -33,7 +33,7 @@ pub(super) struct AtOnce<'a, L> {
     steps: u64,
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
-    /// The position in the log up to which actions are in the recording; `None` before the first action.
+    /// The part of the log that is not in the recording yet; `None` until actions are first recorded.
     cursor: Option<LogCursor>,
     /// The amoebots that may look different since the last observation, if every step is observed.
     shot: Option<LockSnapshot>,

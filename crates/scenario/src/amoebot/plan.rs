@@ -298,7 +298,7 @@ impl AmoebotPlan {
         Ok(plan)
     }
 
-    /// Places the amoebots of a recorded scenario at the start of its run with this seed.
+    /// Returns the start configuration of a recorded run: plans its scenario and draws the placement from `seed`.
     fn recorded_start(
         making: Making<'_>,
         document: &AmoebotDocument,

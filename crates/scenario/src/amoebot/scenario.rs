@@ -57,8 +57,7 @@ pub struct Amoebots {
     pub orientations: Orientations,
 }
 
-/// The object of a coating. It must be connected. All forms except `Cells` have no hole, and their first cell is (0,
-/// 0).
+/// The object of a coating. It must be connected. Forms other than `Cells` have no hole and start at the cell (0, 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ObjectSetting {

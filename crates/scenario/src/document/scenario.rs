@@ -18,8 +18,8 @@ pub struct Scenario {
     pub title: Option<String>,
     /// The seed of all random draws; if it is missing, one is drawn and printed.
     pub seed: Option<Seed>,
-    /// The interaction graph: a graph family of the catalogue with its parameters and, if it draws, its own seed; or
-    /// one of [`TopologySource`](super::TopologySource).
+    /// The interaction graph: a graph family of the catalogue with its parameters, and for random families optionally a
+    /// seed of its own; or one of [`TopologySource`](super::TopologySource).
     pub topology: CatalogueRef,
     /// The number Δ of ports of every node.
     #[serde(default)]
@@ -27,19 +27,19 @@ pub struct Scenario {
     /// The options of the lock layer.
     #[serde(default)]
     pub lock: LockSettings,
-    /// The mutual exclusion algorithm of the catalogue; local mutual exclusion with the rules of `lock` by default.
+    /// The mutual exclusion algorithm, from the catalogue; by default local mutual exclusion with the rules of `lock`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<CatalogueRef>,
     /// The level of detail at which the lock algorithm is executed.
     #[serde(default)]
     pub rung: RungSetting,
-    /// The scheduler of the catalogue. For a protocol on the complete graph without fields about locks, reading
-    /// supplies `UniformPairs` if no scheduler is written.
+    /// The scheduler, from the catalogue. `UniformPairs` is the default for a protocol on the complete graph without
+    /// fields about locks; otherwise a scheduler must be written.
     pub scheduler: CatalogueRef,
-    /// The bound on how long an enabled action can be passed over.
+    /// The bound on how long an enabled action can wait.
     #[serde(default)]
     pub fairness: FairnessSetting,
-    /// Further changes of the edges.
+    /// Changes of the edges in addition to those of the topology.
     #[serde(default)]
     pub disturbances: Vec<Disturbance>,
     /// Faults of agents.

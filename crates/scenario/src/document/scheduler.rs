@@ -8,18 +8,18 @@ use super::quantity::{Count, Probability};
 /// The enabled nodes that act in a semi-synchronous round: `activation`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum ActiveNodesSetting {
-    /// Each with this probability, independently.
+    /// Each enabled node with this probability, independently.
     Random(Probability),
-    /// All of them.
+    /// All enabled nodes.
     All,
     /// An adversary of the catalogue chooses the set.
     Adversary(CatalogueRef),
 }
 
-/// The bound within which every continuously enabled action runs (weak fairness).
+/// The bound within which every continuously enabled action is executed (weak fairness).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum FairnessSetting {
-    /// A bound that fits the scheduler; reported with the result.
+    /// A bound that depends on the scheduler; the record names it.
     #[default]
     Auto,
     /// Within this number of turns of the scheduler.
@@ -38,24 +38,24 @@ pub enum Disturbance {
         /// Probability per edge and round.
         rate: Probability,
     },
-    /// A random set of links is cut one by one and restored in another order.
+    /// A random set of edges is removed one by one, and restored in another order.
     Swizzle {
-        /// The number of links.
+        /// The number of edges in the set.
         links: Count,
-        /// Rounds from one swizzle to the next.
+        /// The number of rounds from one swizzle to the next.
         every: Count,
     },
 }
 
 /// A fault of agents under `scheduler: UniformPairs`.
 ///
-/// Each kind says when it happens: after each interaction with probability `rate`, or after the numbers `at` of
-/// interactions. Each time it affects `agents` distinct agents, drawn uniformly; one by default.
+/// A fault happens after each interaction with probability `rate`, or after the numbers of interactions that `at`
+/// lists. Each time it affects `agents` distinct agents, drawn uniformly; one by default.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the shared fields are documented above")]
 pub enum FaultSetting {
-    /// Agents stop and are not counted any more.
+    /// Agents crash: they stop, and are not counted any more.
     Crash {
         rate: Option<Probability>,
         #[serde(default)]
@@ -89,7 +89,7 @@ pub enum FaultSetting {
     },
 }
 
-/// The moments of a fault and the number of agents it affects.
+/// When a fault happens, and the number of agents that it affects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moments<'a> {
     pub(crate) rate: Option<Probability>,

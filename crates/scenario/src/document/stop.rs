@@ -11,13 +11,13 @@ use super::quantity::Count;
 use crate::predicate::Predicate;
 use crate::text::decode::{OPEN, PREDICATE};
 
-/// A condition that ends the run as done. The first one that holds ends it.
+/// A condition that ends the run as done. The run ends when the first of its conditions holds.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum Stop {
     /// All nodes have the same output.
     OutputsAgree,
-    /// All nodes have the same output, and so has every state that can still occur. Decided from the set of present
-    /// states where that suffices.
+    /// All nodes have the same output, and no interaction can change it. Decided from the set of states that are
+    /// present, if that is sufficient.
     OutputsStable,
     /// No interaction between any two of the present states changes anything.
     Silent,
@@ -31,13 +31,13 @@ pub enum Stop {
     Locks(Count),
     /// The contact trace or the mobility model has ended.
     TraceEnd,
-    /// The goal of the protocol is reached permanently. Available for protocols without a table that can decide it;
-    /// tested once every n interactions for n agents.
+    /// The protocol has reached its goal permanently. Only protocols without a table that can decide this support the
+    /// condition. It is tested once every n interactions of n agents.
     Settled,
 }
 
 impl Stop {
-    /// The names of all conditions that are words of the scenario.
+    /// The names of all conditions of the file format, which the catalogue does not contain.
     pub const NAMES: &'static [&'static str] = &[
         "OutputsAgree",
         "OutputsStable",
@@ -54,9 +54,9 @@ impl Stop {
 /// One entry of `stop: […]`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StopSetting {
-    /// A word of the scenario.
+    /// A condition of the file format.
     Word(Stop),
-    /// A condition of the catalogue. While a file is read, every other name is accepted: only the plan has the
+    /// A condition of the catalogue. Every other name is accepted when a file is read, because only the plan has the
     /// catalogue.
     Entry(CatalogueRef),
 }
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for StopSetting {
 pub struct RunLimits {
     /// The maximum number of rounds.
     pub rounds: Option<Count>,
-    /// The maximum number of steps: executed actions and changes of the topology.
+    /// The maximum number of steps: executed actions and changes of the graph.
     pub steps: Option<Count>,
     /// The maximum number of interactions.
     pub interactions: Option<Count>,
@@ -109,11 +109,11 @@ pub struct RunLimits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// The distance between records of all counts: one round by default. For uniform pairs the default is a parallel
-    /// time of 1, or of 0.1 from 100,000 agents.
+    /// The distance between two samples of all counts: by default one round. For uniform pairs the default is a
+    /// parallel time of 1, and of 0.1 for 100,000 or more agents.
     pub counts_every: Option<SampleInterval>,
-    /// Whether plots show the mean-field limit next to the counts: for uniform pairs on the complete graph, without
-    /// faults.
+    /// Whether plots show the mean-field limit next to the counts. Only for uniform pairs on the complete graph,
+    /// without faults.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mean_field: bool,
 }

@@ -10,7 +10,7 @@ use crate::text::overriding;
 use crate::text::source::EffectiveText;
 use crate::text::tree::{GroupBody, SpannedNode, SpannedValue};
 
-/// Fields about locks, messages and changes of the graph: a scenario that has one of them needs a scheduler with locks.
+/// Fields about locks, messages and changes of the graph. A scenario with one of them must name a scheduler with locks.
 const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturbances"];
 
 /// The scheduler of the textbook model, as scenarios name it.
@@ -19,7 +19,7 @@ const TEXTBOOK: &str = "UniformPairs";
 /// Adds the scheduler of uniform pairs to a scenario without one, if a protocol runs on the complete graph and no field
 /// is about locks. Other scenarios stay unchanged; without a scheduler they are refused when they are decoded.
 ///
-/// A misspelt graph is refused here: under its correct name the scheduler may be optional.
+/// A misspelt graph name is refused here, because with the correct name the scheduler may be optional.
 pub(super) fn with_scheduler(
     source: &mut EffectiveText,
     root: &mut SpannedNode,
@@ -34,7 +34,7 @@ pub(super) fn with_scheduler(
 }
 
 /// The error about a graph name that is nearly a built-in one, in a scenario without a scheduler. Other unknown names
-/// may be a program's own.
+/// may be those of a program's own families.
 fn misspelt_graph(source: &EffectiveText, root: &SpannedNode) -> Option<DecodeFailure> {
     let SpannedValue::Group { body: GroupBody::Fields(fields), .. } = &root.value else { return None };
     let field = |name: &str| fields.iter().find(|field| field.name.text == name);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::{Count, NonNegative, Positive, Seed};
 
-/// A topology that is not a graph family: its graph is read, or changes with time.
+/// A topology that is not a graph family: a graph from a file, or a graph that changes with time.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the sizes are self-explanatory; the other fields are documented")]
@@ -13,7 +13,7 @@ pub enum TopologySource {
     File {
         /// Relative to the folder of the scenario.
         path: String,
-        /// The format; given by the extension if it is missing.
+        /// The format; by default that of the file's extension.
         format: Option<GraphFormat>,
     },
     /// Recorded contacts: the graph changes with time according to the file.
@@ -31,8 +31,8 @@ pub enum TopologySource {
         /// The treatment of lines out of order.
         #[serde(default)]
         unsorted: Unsorted,
-        /// Rounds that the algorithms run in one step of the trace (one resolution of `Instants`, one second of
-        /// `Intervals`).
+        /// The number of rounds per step of the trace. A step is one resolution of `Instants`, or one second of
+        /// `Intervals`.
         rounds_per_step: Count,
     },
     /// Random waypoint walkers in a square, adjacent within a disc range: a graph that changes with time.
@@ -42,15 +42,15 @@ pub enum TopologySource {
         side: Positive,
         /// Largest distance of two adjacent nodes, in metres.
         range: Positive,
-        /// Slowest and fastest speed of a leg, in metres per second; uniform between them.
+        /// The lowest and the highest speed of a walk, in metres per second. Speeds are drawn uniformly between them.
         speed: (Positive, Positive),
-        /// Rest at each waypoint, in seconds.
+        /// The longest rest at a waypoint, in seconds.
         pause: NonNegative,
         /// Time between two updates of the distances, in seconds.
         step: Positive,
         /// Length of the trace, in seconds.
         duration: Positive,
-        /// Rounds that the algorithms run in one step.
+        /// The number of rounds per step of the walkers.
         rounds_per_step: Count,
         seed: Option<Seed>,
     },
@@ -66,7 +66,7 @@ impl TopologySource {
         !matches!(self, Self::File { .. })
     }
 
-    /// The path of the file that the topology is read from, if it is read.
+    /// The path of the file that the topology is read from, if there is one.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -79,7 +79,7 @@ impl TopologySource {
 /// The format of a graph file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum GraphFormat {
-    /// Two node names a line, `#` comments (SNAP).
+    /// Two node names per line, `#` comments (SNAP).
     EdgeList,
     /// METIS adjacency lists.
     Metis,
@@ -100,7 +100,7 @@ pub enum ContactFormat {
         /// The length of a contact, in seconds.
         resolution: Count,
     },
-    /// `start end i j`: in contact from `start` to `end`, in seconds.
+    /// `start end i j`: i and j were in contact from `start` to `end`, in seconds.
     Intervals,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::protocol::ProtocolSource;
 use super::quantity::{Count, NodeName, Probability, written_as_word_or_count};
 
-/// The use of the lock layer by the nodes.
+/// How the nodes use the lock layer.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Work {
@@ -15,7 +15,7 @@ pub enum Work {
     Interactions {
         /// The transition function.
         protocol: ProtocolSource,
-        /// The choice of partners of a locked node.
+        /// How a locked node chooses its partners.
         #[serde(default)]
         way: Partners,
         /// The initial states.
@@ -59,19 +59,19 @@ written_as_word_or_count!(Repeats: Forever or Times from 0, "");
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Initial {
-    /// The share of each state; the nodes that have it are drawn.
+    /// The fraction of the nodes in each state; the nodes are drawn.
     Shares(BTreeMap<String, Probability>),
     /// The number of nodes in each state; the nodes are drawn. A second value, written `rest: "F"`, is the state of all
-    /// others: then the start fits any number of nodes.
+    /// other nodes; the start then fits any number of nodes.
     Counts(
         BTreeMap<String, Count>,
         #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
     ),
-    /// Every node has this state.
+    /// All nodes are in this state.
     All(String),
     /// Nodes by number.
     Nodes {
-        /// The nodes in each state, by name or by number from 0.
+        /// For each state, the nodes in it, by name or by number from 0.
         states: BTreeMap<String, Vec<NodeName>>,
         /// The state of all other nodes.
         rest: String,

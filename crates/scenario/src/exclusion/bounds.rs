@@ -1,4 +1,4 @@
-//! The bounds (l, k) of each node: equal for all, by degree, from a list or from a file.
+//! The bounds (l, k) of each node: equal for all nodes, dependent on the degree, from a list or from a file.
 
 use std::io::Read as _;
 
@@ -19,10 +19,10 @@ pub(super) enum WrittenBounds {
     File { path: String, lines: Vec<BoundsLine> },
 }
 
-/// A line of a file: its number, the node and its bounds.
+/// A line of a file of bounds: its line number, the node and its bounds.
 type BoundsLine = (u32, u64, Bounds);
 
-/// One of the two bounds.
+/// A bound as written in the scenario.
 #[derive(Clone, Debug)]
 pub(super) enum WrittenBound {
     Each(u64),
@@ -36,7 +36,8 @@ impl WrittenBounds {
     ///
     /// # Errors
     ///
-    /// A bound is written in two ways or not at all, the scheme cannot guarantee it, or a file cannot be read.
+    /// A bound is given twice in different ways, or not at all; the scheme cannot guarantee the bound; or a file cannot
+    /// be read.
     pub(super) fn read(
         values: &Values,
         site: ExclusionSite<'_>,

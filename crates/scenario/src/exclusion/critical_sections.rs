@@ -1,4 +1,5 @@
-//! Local critical sections: at least l and at most k nodes of each closed neighbourhood are inside.
+//! Local critical sections: in each closed neighbourhood, at least l and at most k nodes are in their critical
+//! sections.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, ParameterKind, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
@@ -11,7 +12,7 @@ use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
 use super::resolved_exclusion::{AnyExclusion, ResolvedExclusion};
 
-/// The number of neighbours from which a leader need not be adjacent to all others.
+/// A leader with at least this many neighbours need not be adjacent to all other nodes.
 const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
@@ -114,8 +115,9 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<ResolvedExclusion, P
     }))
 }
 
-/// Refuses a leader with few neighbours that is not adjacent to all others. A node two or more edges away can starve:
-/// the bounds of the other nodes can prevent all further changes (C4, (0, 3)).
+/// Refuses a leader with few neighbours that is not adjacent to all others. A node two or more edges away from the
+/// leader can starve, because the bounds of the other nodes can prevent all further changes. An example is C4 with the
+/// bounds (0, 3).
 fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), ParameterError> {
     let Some(leader) = seating.leader else { return Ok(()) };
     let degree = topology.degree(leader);

@@ -1,4 +1,4 @@
-//! Entries of mutual exclusion algorithms: everything that the catalogue says of one.
+//! Catalogue entries of mutual exclusion algorithms.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub struct ExclusionEntry {
     pub summary: &'static str,
     /// The parameters, in display order.
     pub parameters: &'static [Parameter],
-    /// Makes the algorithm from its values. Required parameters are present, every value has its kind, and nodes are
-    /// numbers.
+    /// Makes the algorithm from the values of its parameters. All required parameters are present, each value has the
+    /// kind of its parameter, and nodes are given by number.
     pub read: fn(&Values, ExclusionSite<'_>) -> Result<ResolvedExclusion, ParameterError>,
 }
 

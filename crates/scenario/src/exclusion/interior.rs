@@ -1,4 +1,5 @@
-//! The nodes inside at the start, if the scenario names none: a start strictly within the bounds, found by repairs.
+//! Computes which nodes are inside at the start, if the scenario names none. A local search repairs violated bounds
+//! until the start is strictly within all bounds.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +9,24 @@ use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 
-/// Changes per node that the search tries before it gives up.
+/// The number of repairs per node that the search tries before it gives up.
 const REPAIRS_PER_NODE: u64 = 256;
 
-/// The limit on large graphs, where more repairs per node do not help: this many in total, plus
+/// The limit on repairs for large graphs, where more repairs per node do not help: this number in total, plus
 /// [`REPAIRS_PER_NODE_LEAST`] per node.
 const REPAIRS_LARGE: u64 = 1 << 22;
 
 /// Repairs per node on large graphs; see [`REPAIRS_LARGE`].
 const REPAIRS_PER_NODE_LEAST: u64 = 16;
 
-/// One in this many repairs is a random one.
+/// One repair out of this number is random.
 const NOISE: usize = 12;
 
 /// A start that the scheme accepts, determined by graph and bounds. Cost: O(degree³) per repair.
 ///
 /// # Errors
 ///
-/// The search found none. One may exist: then the scenario has to name it.
+/// The search found no start. If one exists, the scenario has to name it.
 pub(super) fn start(
     sections: LocalSections,
     topology: &Topology,
@@ -73,8 +74,8 @@ fn near(node: NodeId, topology: &Topology) -> impl Iterator<Item = NodeId> + '_ 
     std::iter::once(node).chain(topology.links(node).map(|(_, link)| link.peer))
 }
 
-/// The candidate whose change worsens the distance least. Ties go to the first candidate in cyclic order from index
-/// `from`.
+/// The candidate whose change increases the distance from the bounds least. Ties go to the first candidate in cyclic
+/// order from index `from`.
 fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> NodeId {
     let rotated = candidates[from..].iter().chain(&candidates[..from]);
     *rotated.min_by_key(|&&near| worsens(near)).expect("there are candidates")
@@ -97,8 +98,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The signed distance from the bounds of a node when `inside` nodes of its closed neighbourhood are inside; 0
-    /// within the bounds.
+    /// The signed distance from the bounds of a node if `inside` nodes of its closed neighbourhood are inside; 0 within
+    /// the bounds.
     fn distance(&self, node: NodeId, inside: u32) -> i64 {
         let (bounds, all) = (self.seating.bounds[node.index()], members(node, self.topology));
         let edge = u32::from(self.strictly);
@@ -109,7 +110,7 @@ impl<'a> Search<'a> {
         if inside < least { inside - least } else { (inside - most).max(0) }
     }
 
-    /// The increase of the total distance from the bounds if a node changes.
+    /// The increase of the total distance from the bounds if `node` enters or leaves.
     fn worsens(&self, node: NodeId) -> i64 {
         let after = |now: u32| if self.inside[node.index()] { now - 1 } else { now + 1 };
         let change = |near: NodeId| {
@@ -128,7 +129,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first node whose bounds cannot be met by any number of nodes inside its neighbourhood.
+    /// The first node whose bounds no number of nodes in its closed neighbourhood can satisfy.
     fn without_choice(&self) -> Option<NodeId> {
         let fits = |node| (0..=members(node, self.topology)).any(|inside| self.distance(node, inside) == 0);
         self.topology.nodes().find(|&node| !fits(node))

@@ -1,4 +1,4 @@
-//! Local mutual exclusion, the default: its rules are written in `lock: …`.
+//! Local mutual exclusion, the default. Its rules are set by the field `lock: …`.
 
 use super::entry::ExclusionEntry;
 use super::resolved_exclusion::ResolvedExclusion;

@@ -1,4 +1,4 @@
-//! An algorithm that an entry has made.
+//! A mutual exclusion algorithm with its parameters resolved.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) trait SeatedAlgorithm:
 {
 }
 
-/// A visitor of the seated algorithm of a scenario, compiled once for each algorithm.
+/// A visitor of the algorithm that a scenario chose, compiled once for each algorithm.
 pub(crate) trait SeatedVisitor: Sized {
     /// The result of the visit.
     type Output;
@@ -34,7 +34,7 @@ macro_rules! algorithms {
         #[derive(Clone, PartialEq, Eq, Debug)]
         #[non_exhaustive]
         pub enum AnyExclusion {
-            /// Local mutual exclusion, configured by `lock: …`.
+            /// Local mutual exclusion. The field `lock: …` has its options.
             Local,
             $($(#[$doc])* $name($algorithm),)*
         }
@@ -42,7 +42,7 @@ macro_rules! algorithms {
         $(impl SeatedAlgorithm for $algorithm {})*
 
         impl AnyExclusion {
-            /// Calls a visitor with the algorithm; returns the visitor for local mutual exclusion.
+            /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor uncalled.
             fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
                 match self {
                     Self::Local => Err(visitor),
@@ -71,7 +71,8 @@ pub struct ResolvedExclusion {
 }
 
 impl ResolvedExclusion {
-    /// Creates an algorithm that reports call `words`; `seats` computes the initial knowledge of the nodes of a graph.
+    /// Creates an algorithm. `words` is its description in reports; `seats` computes the initial knowledge of the nodes
+    /// of a graph.
     #[must_use]
     pub fn new(
         algorithm: AnyExclusion,
@@ -87,19 +88,19 @@ impl ResolvedExclusion {
         Self::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(InitialKnowledge::default()))
     }
 
-    /// Whether it is local mutual exclusion.
+    /// Whether the algorithm is local mutual exclusion.
     #[must_use]
     pub fn is_local(&self) -> bool {
         self.algorithm == AnyExclusion::Local
     }
 
-    /// Calls a visitor with the algorithm; returns the visitor for local mutual exclusion.
+    /// Calls a visitor with the algorithm. For local mutual exclusion it returns the visitor uncalled.
     pub(crate) fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
         self.algorithm.seated(visitor)
     }
 
-    /// Whether the bounds on the nodes inside are kept only while all nodes continue: a node that stops can leave
-    /// others waiting.
+    /// Whether the algorithm assumes that all nodes continue: because of its bounds, a node that stops can leave others
+    /// waiting.
     pub(crate) fn needs_all_to_go_on(&self) -> bool {
         matches!(self.algorithm, AnyExclusion::CriticalSections(_))
     }
@@ -109,7 +110,8 @@ impl ResolvedExclusion {
         matches!(&self.algorithm, AnyExclusion::CriticalSections(sections) if sections.scheme() == Scheme::Leader)
     }
 
-    /// Configures critical sections whose nodes hold their neighbours, for interactions that change neighbours.
+    /// For interactions, which change neighbours: lets nodes hold their neighbours while they are in their critical
+    /// sections.
     #[must_use]
     pub(crate) fn for_interactions(mut self) -> Self {
         if let AnyExclusion::CriticalSections(sections) = self.algorithm {

@@ -225,12 +225,12 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
     Ok(list)
 }
 
-/// The shape of a tree and its parameters.
+/// The shape of a tree and the parameters of this shape.
 struct TreeShape {
     word: &'static str,
     /// Children per node of a balanced tree.
     arity: u64,
-    /// Seed of a random tree.
+    /// The seed of a random tree.
     draw: u64,
 }
 

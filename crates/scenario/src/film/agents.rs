@@ -1,4 +1,4 @@
-//! The film of agents that have nothing but a state.
+//! Films of agents that have no data except a state.
 
 use acrasin_report::film::{FrameEvents, Head, NodeColumn, NodePositions, NodeValue};
 
@@ -21,7 +21,7 @@ pub(crate) struct AgentFilm {
 }
 
 impl AgentFilm {
-    /// Creates a film before the first configuration, which [`at`](Self::at) sets.
+    /// Creates a film without a configuration, which [`at`](Self::at) sets.
     pub(crate) fn new(
         (names, nodes): (&[String], u32),
         time: &str,
@@ -55,7 +55,7 @@ impl AgentFilm {
         self
     }
 
-    /// Sets the walkers that move the nodes, if nodes move.
+    /// Sets the walkers whose positions are those of the nodes, if nodes move.
     pub(crate) fn walking(mut self, walking: Option<Walking>) -> Self {
         if let Some(walking) = &walking {
             self.head.picture = Walking::picture();
@@ -72,7 +72,7 @@ impl AgentFilm {
         self
     }
 
-    /// Sets the position of each node in its Lock, by number.
+    /// Sets the position of each node in its Lock; nodes are in the order of their numbers.
     pub(crate) fn stand(&mut self, standings: impl Iterator<Item = NodeLock>) {
         for ((node, before), now) in (0..).zip(&mut self.standings).zip(standings) {
             if std::mem::replace(before, now) != now {

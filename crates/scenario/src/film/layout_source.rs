@@ -17,11 +17,11 @@ pub(crate) enum LayoutSource {
     Ring,
     Path,
     Star,
-    /// Unknown: the layout is computed from the edges.
+    /// No known layout: the layout is computed from the edges.
     Unknown,
 }
 
-/// The maximum work of a layout by edges: nodes and edges times iterations.
+/// The maximum work of a force-directed layout: (nodes + edges) times iterations.
 const WORK: usize = 40_000_000;
 
 const ROW: f64 = 0.866_025_403_784_438_6;
@@ -88,12 +88,12 @@ pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> NodePositio
     NodePositions { positions: Some(rounded(scaled)), ..NodePositions::default() }
 }
 
-/// Rounds coordinates to thousandths, which is exact enough: the last bits of a sine differ between machines.
+/// Rounds coordinates to thousandths, because the last bits of a sine differ between machines.
 fn rounded(points: Vec<[f64; 2]>) -> Vec<f64> {
     points.into_iter().flatten().map(|value| (value * 1000.0).round() / 1000.0 + 0.0).collect()
 }
 
-/// Points on a circle whose neighbours are 1 apart.
+/// The points with numbers `from` to `to` of `of` points on a circle. Adjacent points have distance 1.
 fn circle(of: u32, from: u32, to: u32) -> Vec<[f64; 2]> {
     let radius = f64::from(of.max(3)) / std::f64::consts::TAU;
     let point = |node: u32| {
@@ -103,9 +103,9 @@ fn circle(of: u32, from: u32, to: u32) -> Vec<[f64; 2]> {
     (from..to).map(point).collect()
 }
 
-/// A force-directed layout (Fruchterman and Reingold 1991): edges pull, and nodes closer than two ideal lengths repel.
-/// A grid finds these nodes, so an iteration costs O(nodes + edges) while nodes are spread out. The number of
-/// iterations is bounded. Initial positions come from a separate generator.
+/// A force-directed layout (Fruchterman and Reingold 1991): edges attract their ends, and nodes closer than two ideal
+/// lengths repel each other. A grid finds these nodes, so an iteration costs O(nodes + edges) while nodes are spread
+/// out. The number of iterations is bounded. Initial positions come from a random generator of their own.
 fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
     const REACH: f64 = 2.0;
     let side = (nodes as f64).sqrt() + 1.0;

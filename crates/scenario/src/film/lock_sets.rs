@@ -6,7 +6,7 @@ use acrasin_amoebot::picture::LockSetOutline;
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::film::{hull_of_discs, is_inside};
 
-/// Distance, in cells, by which the outline exceeds the centres of the members.
+/// The distance, in cells, between the centres of the members and the outline around them.
 const REACH: f64 = 0.62;
 
 /// The outlines of lock sets. `held` has a pair for each locked amoebot: its number, and that of the holder.
@@ -53,7 +53,7 @@ fn place(cell: Cell) -> [f64; 2] {
     [x + y / 2.0, y * row_height()]
 }
 
-/// The cells whose centres are inside. Only those near the hull are looked at, not all amoebots.
+/// The cells whose centres are inside the hull. Only cells near the hull are tested, not all amoebots.
 fn cells_inside(hull: &[[f64; 2]]) -> impl Iterator<Item = Cell> {
     let ends = |axis: usize| {
         let along = hull.iter().map(move |place| place[axis]);

@@ -1,10 +1,10 @@
-//! A watch with an observer of every step.
+//! A run control with an observer of every step.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::run::{Proceed, Progress, RunControl, TraceObserver};
 
-/// Delegates to another watch, and passes every step to an observer.
+/// Delegates to another run control, and passes every step to an observer.
 pub struct ObservingControl<'a, E> {
     watch: &'a dyn RunControl,
     eye: Mutex<E>,
@@ -18,18 +18,18 @@ impl<E> std::fmt::Debug for ObservingControl<'_, E> {
 }
 
 impl<'a, E: TraceObserver> ObservingControl<'a, E> {
-    /// Adds the observer `eye` to a watch.
+    /// Adds an observer to a run control.
     pub fn new(watch: &'a dyn RunControl, eye: E) -> Self {
         Self { watch, eye: Mutex::new(eye), is_whole: false }
     }
 
-    /// Continues to the end of the run after the observer has seen enough, so that the end of a recording is compared.
+    /// Continues to the end of the run even if the observer has seen enough. The end of a recording is then compared.
     #[must_use]
     pub fn to_the_end(self) -> Self {
         Self { is_whole: true, ..self }
     }
 
-    /// Returns the observer after the run.
+    /// Returns the observer, after the run.
     pub fn into_eye(self) -> E {
         self.eye.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -40,7 +40,7 @@ impl<E: TraceObserver + 'static> RunControl for ObservingControl<'_, E> {
         self.watch.begin();
     }
 
-    /// The run ends when the observer has seen enough, unless it is shown to its end.
+    /// Ends the run when the observer has seen enough, unless the run is to continue to its end.
     fn look(&self, at: &Progress) -> Proceed {
         if !self.is_whole && self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
             return Proceed::Interrupted;

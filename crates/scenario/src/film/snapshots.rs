@@ -4,11 +4,10 @@ use acrasin_report::film::{FrameConfiguration, Head};
 
 use crate::run::{Filmed, NodeView, TraceObserver};
 
-/// An observer that waits for chosen moments and then copies the whole configuration. It neither records nor reads a
-/// film.
+/// An observer that copies the whole configuration at chosen moments. It needs no film.
 #[derive(Debug)]
 pub struct SnapshotCollector {
-    /// The remaining moments, the next one last.
+    /// The remaining moments in descending order, so that the next one is last.
     at: Vec<u64>,
     seen: Vec<Seen>,
     last: u64,
@@ -19,7 +18,7 @@ pub struct SnapshotCollector {
 pub struct Seen {
     /// The description of the nodes.
     pub head: Head,
-    /// The number of steps before it.
+    /// The number of steps before this moment.
     pub moment: u64,
     /// The configuration of all nodes.
     pub configuration: FrameConfiguration,
@@ -40,7 +39,7 @@ impl SnapshotCollector {
     ///
     /// # Errors
     ///
-    /// The run ended before the last requested moment; the value is its number of steps.
+    /// The run ended before the last requested moment. The error is the number of steps of the run.
     pub fn seen(self) -> Result<Vec<Seen>, u64> {
         if self.at.is_empty() { Ok(self.seen) } else { Err(self.last) }
     }

@@ -21,14 +21,14 @@ pub struct TraceRecorder {
     bounds: Option<(u64, usize)>,
     rolling: Option<TraceInProgress>,
     live: Option<Box<dyn Live>>,
-    /// The number of chunks sent to the receiver, and the steps between their frames.
+    /// The number of chunks sent to the receiver, and the number of steps between frames at that time.
     told: (usize, u64),
 }
 
 /// Receives a film while it is made.
 pub trait Live: Send {
-    /// Receives the head of the film so far and the new chunks, of which the first has number `first`. A `first` above
-    /// 0 continues the previous chunks. If it is 0, the film was thinned, and all chunks are sent again.
+    /// Receives the head of the film so far and the new chunks; `first` is the number of the first of them. If it is 0
+    /// again later, frames were dropped, and all chunks are sent again.
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
 }
 
@@ -44,16 +44,16 @@ impl std::fmt::Debug for TraceRecorder {
 #[derive(Debug)]
 struct TraceInProgress {
     writer: FilmWriter,
-    /// The waiting messages and the neighbours of each node in the last frame.
+    /// For each node, the waiting messages and the neighbours in the last frame.
     waiting: Vec<Vec<u64>>,
     neighbours: Vec<Vec<u32>>,
     /// The nodes that changed since the last frame.
     nodes: BTreeSet<u32>,
     has_walkers: bool,
     happened: FrameEvents,
-    /// The last observed moment.
+    /// The last observed moment, as a number of steps.
     moment: u64,
-    /// The moment of the last frame.
+    /// The moment of the last frame, as a number of steps.
     framed: u64,
     counts: Counting,
     /// Buffers that are reused between frames.
@@ -75,8 +75,8 @@ impl TraceRecorder {
     }
 
     /// Records a frame for every step within these limits on frames and on bytes of the page. Whenever a limit is
-    /// exceeded, every second frame is dropped. The result is the film of [`every`](Self::every) with a power of two,
-    /// recorded in a single run.
+    /// exceeded, every second frame is dropped. The result equals a film of [`every`](Self::every) with a power of two
+    /// as the number of steps.
     ///
     /// # Panics
     ///
@@ -93,7 +93,8 @@ impl TraceRecorder {
         Self { live: Some(Box::new(live)), ..self }
     }
 
-    /// Returns the film, or `None` if no step was observed. A note in its head says if steps were left out.
+    /// Returns the film, or `None` if no step was observed. If steps were left out, a note in the head of the film says
+    /// so.
     #[must_use]
     pub fn develop(self) -> Option<Film> {
         let rolling = self.rolling?;
@@ -109,7 +110,7 @@ impl TraceRecorder {
         Some(film)
     }
 
-    /// Drops every second frame if there are too many.
+    /// Drops every second frame while the film exceeds its limits.
     fn thin(&mut self) {
         let (Some((frames_max, bytes_max)), Some(rolling)) = (self.bounds, &mut self.rolling) else { return };
         // In a film of counts alone, each frame is a sample.
@@ -341,11 +342,11 @@ impl TraceInProgress {
 #[derive(Debug)]
 struct Counting {
     column: Option<usize>,
-    /// Whether the run provides the counts itself.
+    /// Whether the run itself provides the counts.
     is_told: bool,
     now: Vec<u64>,
     counts: CountSeries,
-    /// Frames between two samples, and frames since the last sample.
+    /// The number of frames between two samples, and the number of frames since the last sample.
     stride: u64,
     passed: u64,
 }

@@ -3,12 +3,12 @@
 use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 use acrasin_report::film::{ColumnKind, NodeColumn, NodePositions, NodeValue};
 
-/// Walkers, observed once per step of their contact trace. All rounds of a step show the positions at its end, so that
-/// nodes that share an edge are in range.
+/// Walkers, observed once per step of their contact trace. In all rounds of a step they have the positions at its end,
+/// so that nodes that share an edge are in range.
 #[derive(Debug)]
 pub(crate) struct Walking {
     walk: WaypointWalk,
-    /// Seconds per step, the number of steps, and rounds per step.
+    /// The seconds per step, the number of steps, and the rounds per step.
     seconds: f64,
     steps: u64,
     rounds_per_step: u64,
@@ -73,18 +73,18 @@ impl Walking {
     }
 }
 
-/// Positions of the walkers of a recording. A recording has no rounds, so walkers advance as its changes of the graph
-/// advance along the list of all contacts.
+/// Positions of the walkers in a replay. A recording has no rounds. Its changes of the graph are therefore compared
+/// with the list of all contacts, to determine the step of the walkers.
 #[derive(Debug)]
 pub(crate) struct Following {
     pub(crate) walking: Walking,
-    /// Every change, by round: two ends, the lower first, and whether the edge begins.
+    /// Every change: its round, the two ends, the lower first, and whether the edge appears.
     changes: Vec<(u64, [u32; 2], bool)>,
     next: usize,
 }
 
 impl Following {
-    /// Follows `changes`, which are ordered by round.
+    /// Creates positions that follow these changes, which must be in the order of rounds.
     pub(crate) fn new(walking: Walking, changes: impl Iterator<Item = (u64, [u32; 2], bool)>) -> Self {
         let ordered = |(round, [a, b], begins): (u64, [u32; 2], bool)| (round, [a.min(b), a.max(b)], begins);
         Self { walking, changes: changes.map(ordered).collect(), next: 0 }

@@ -56,7 +56,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Refuses a scenario on whose graph an algorithm with this initial knowledge cannot keep its guarantees.
+/// Refuses a graph on which the algorithm, with this initial knowledge, cannot keep its guarantees.
 pub(super) fn check_seated(
     exclusion: &ResolvedExclusion,
     schedule: &Schedule,

@@ -32,7 +32,7 @@ use crate::run::{PlanHeader, present};
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
-/// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
+/// A scenario whose parts fit together, bound to implementations. A plan is made by [`Plan::new`].
 ///
 /// A plan is read-only: any number of runs, on any number of threads, can start from it.
 #[derive(Debug)]
@@ -71,8 +71,8 @@ pub(super) enum NodeWork {
 impl Plan {
     /// Binds and checks everything that `document` says. Paths in it are relative to the folder `base`.
     ///
-    /// Graphs and contacts that do not depend on the seed are read or built here. One that does is built once as a
-    /// check, and again for every run with another seed.
+    /// Graphs and contacts that do not depend on the seed are read or built here. A graph that depends on the seed is
+    /// built once as a check, and again for every run with another seed.
     ///
     /// # Errors
     ///
@@ -250,7 +250,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether messages leave one by one while the graph changes, as its scheduler has it.
+    /// Whether, under the scheduler of the plan, messages leave one by one while the graph changes.
     #[must_use]
     pub fn is_asynchronous(&self) -> bool {
         self.schedule.timing() == Timing::OneByOne
@@ -337,12 +337,14 @@ impl Plan {
     }
 }
 
-/// The leader raises a request when all nodes around it wait, but a node that has completed its Locks no longer waits.
+/// The reason for this refusal: the leader raises a request when all nodes around it wait, but a node that has
+/// completed its Locks no longer waits.
 const SOME_STOP: &str = "the scheme Leader assumes that every node continues: after a number of Locks the \
                          remaining nodes may wait forever, and the run then ends as `left waiting` \
                          (accepted: each: Forever with a stop condition, or scheme: Home)";
 
-/// Parallel time on the complete graph is commonly read as that of the textbook model.
+/// A warning for locked runs on the complete graph, whose parallel time is easily mistaken for that of the textbook
+/// model.
 const OTHER_LAW: &str = "parallel time under locks is not comparable with that of uniform pairs on the \
                          complete graph (scheduler: UniformPairs)";
 
@@ -411,7 +413,8 @@ fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Ve
     Ok(called.into_iter().map(|calls| if calls { demand } else { Demand::Times(0) }).collect())
 }
 
-/// The reason why a run that should become silent never does: two agents in one state always react, whatever the state.
+/// The reason for which a run with the goal of silence never becomes silent: two agents in the same state always
+/// change, for every reachable state.
 pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[PlanGoal]) -> Option<String> {
     let wants_silence = goals.iter().any(|goal| matches!(goal, PlanGoal::Silent));
     let reached = || table.states().filter(|&state| reachable[usize::from(state)]);

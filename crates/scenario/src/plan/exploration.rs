@@ -1,22 +1,22 @@
-//! The options of an exploration, and the runs that it finds.
+//! The options of an exploration, and the counterexamples that it finds.
 
 use acrasin_runtime::exclusion::Stamps;
 use acrasin_verify::locks::{Budget, Reductions, Rewiring};
 
-/// The powers of the adversary besides scheduling, and the exact reductions.
+/// The options of an exploration: the powers of the adversary besides scheduling, and the exact reductions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Manner {
-    /// The number of edges that may vanish.
+    /// The maximum number of edges that the adversary removes.
     pub disconnections: Budget,
-    /// The number of edges that may appear.
+    /// The maximum number of edges that the adversary adds.
     pub connections: Budget,
-    /// The edges that may appear.
+    /// Which edges the adversary can add.
     pub rewiring: Rewiring,
-    /// Whether nodes also call Lock and Unlock out of turn; the rules ignore such calls.
+    /// Whether nodes also call Lock and Unlock at the wrong time; the rules ignore such calls.
     pub misuse: bool,
-    /// The applied reductions.
+    /// The exact reductions that are applied.
     pub reductions: Reductions,
-    /// The treatment of request stamps.
+    /// How timestamps of requests are represented.
     pub stamps: Stamps,
 }
 
@@ -24,20 +24,19 @@ pub struct Manner {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LockCounterexample {
-    /// The violation at its end, as text.
+    /// The violation at the end of the run, as text.
     pub text: String,
-    /// The number of configurations and moves that break the property.
+    /// The number of configurations and moves that violate the property.
     pub count: u64,
     /// The steps, one per line. No shorter run violates the property.
     pub steps: Vec<String>,
-    /// The index from which the steps form a cycle that leads back to the configuration before it; the number of steps
-    /// if there is no cycle.
+    /// The index of the step at which a cycle starts: the last step leads back to the configuration before this step.
+    /// Without a cycle, the number of steps.
     pub round: usize,
-    /// Whether a replay of the run shows the violation: a dead end, a broken promise of the lock layer, or a cycle in
-    /// which a node waits. An invariant is checked again because the outcome names it. An unreachable success is not
-    /// checked.
+    /// Whether a replay of the run shows the violation: a dead end, a violated invariant of the lock layer, or a cycle
+    /// in which a node waits. A replay does not show that success is unreachable.
     pub fails_in_replay: bool,
-    /// The configuration at the end.
+    /// The configuration at the end of the run, as text.
     pub configuration: String,
     /// The run as a replay file.
     pub replay: Vec<u8>,

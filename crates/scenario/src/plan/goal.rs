@@ -23,7 +23,7 @@ pub(super) struct GoalContext<'a> {
     pub(super) is_trace: bool,
     /// Whether disturbances change the graph during the whole run.
     pub(super) is_disturbed: bool,
-    /// Whether the protocol can decide that its goal is reached permanently.
+    /// Whether the protocol can decide that it has reached its goal permanently.
     pub(super) tells_stability: bool,
 }
 
@@ -122,7 +122,8 @@ fn goal(
     })
 }
 
-/// Builds the stop rule of a run that ends by its work, its trace, a condition or a limit.
+/// Builds the stop rule of a run that ends when its work is done, its trace is over, a condition holds, or a limit is
+/// reached.
 pub(super) fn rule(
     document: &Document,
     goals: Vec<PlanGoal>,

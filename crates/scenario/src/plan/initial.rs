@@ -17,10 +17,10 @@ const PLACE: &str = "work.initial";
 /// The maximum difference between the sum of the shares and 1.
 const SHARES_TOLERANCE: f64 = 1e-9;
 
-/// The initial states of a population. Shares also fit a random graph whose number of nodes depends on the seed.
+/// The initial states of a population. Shares can be used with random graphs whose number of nodes depends on the seed.
 #[derive(Clone, Debug)]
 pub(super) enum PopulationStart {
-    /// The number of nodes in each state; the nodes are drawn.
+    /// The number of nodes in each state; which nodes these are is drawn.
     Drawn(Vec<u64>),
     /// The state of each node.
     Fixed(Vec<u16>),
@@ -89,8 +89,8 @@ impl PopulationStart {
     }
 }
 
-/// Shuffles `states` as a run of uniform pairs with this seed places the counts of `work.initial` on the nodes of a
-/// graph. The input has the states in the order of their numbers.
+/// Shuffles `states` in the same way as a run of uniform pairs with this seed distributes the counts of `work.initial`
+/// over the nodes. The input must have the states in the order of their numbers.
 ///
 /// ```
 /// let mut states = [0_u16, 0, 0, 1, 1];
@@ -211,8 +211,8 @@ fn counted(
     Ok(counts)
 }
 
-/// Whole numbers in proportion to the shares, by largest remainder. Each state gets its share rounded down. The
-/// remaining nodes go one each to the largest fractions; on ties the earlier state comes first.
+/// Whole numbers in proportion to the shares, by largest remainder. Each state gets its share rounded down. Each
+/// remaining node goes to the state with the next largest fractional part; of equal ones the earlier state comes first.
 fn shared(
     document: &Document,
     written: &BTreeMap<String, Probability>,

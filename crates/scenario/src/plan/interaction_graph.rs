@@ -32,12 +32,12 @@ use crate::{Document, DocumentError};
 /// The stream index from which random graphs and walkers are drawn: see [`derived_seed`].
 const GRAPH_SEED: u64 = 1 << 32;
 
-/// The interaction graph: nodes and edges, static or over time.
+/// The interaction graph, static or changing with time.
 #[derive(Clone, Debug)]
 pub(super) enum InteractionGraph {
     Fixed(Graph),
     Contacts(PreparedTrace),
-    /// All pairs of this many agents, without a list of edges: for locks of pairs.
+    /// The complete graph on this number of agents, without a list of edges; for locks of pairs.
     Complete(u32),
 }
 
@@ -45,19 +45,19 @@ pub(super) enum InteractionGraph {
 #[derive(Clone, Debug)]
 pub(super) struct GraphSource {
     maker: Option<Maker>,
-    /// The graph of seed `built_for`, or of every seed if nothing is drawn.
+    /// The graph for the seed `built_for`, or for every seed if nothing is drawn.
     built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
-    /// The layout of its nodes.
+    /// The layout of the nodes in films.
     places: LayoutSource,
-    /// The generator that places nodes in the plane, if there is one, with its written seed.
+    /// The generator that places nodes in the plane, and its written seed, if there is such a generator.
     placing: Option<Box<(Maker, Option<u64>)>>,
-    /// The positions of nodes in the file of the graph.
+    /// The positions of the nodes in the graph file, if it has any.
     positions: Option<Positions>,
 }
 
-/// Positions of nodes in the plane, by number.
+/// The positions of the nodes in the plane, by number.
 type Positions = Arc<[[f64; 2]]>;
 
 /// A generator of a graph from the seed of a run.
@@ -92,7 +92,7 @@ impl InteractionGraph {
         }
     }
 
-    /// The largest degree at any time.
+    /// The largest degree of a node at any time.
     pub(super) fn degree_max(&self) -> u32 {
         match self {
             Self::Fixed(graph) => graph.degree_max(),
@@ -252,12 +252,12 @@ impl GraphSource {
         self.ports
     }
 
-    /// Whether the graph depends on the seed.
+    /// Whether the graph depends on the seed of the run.
     pub(super) fn is_drawn(&self) -> bool {
         self.maker.is_some()
     }
 
-    /// The note after a figure that depends on the seed.
+    /// The note after a figure of a graph that depends on the seed; otherwise empty.
     pub(super) fn drawn_note(&self) -> &'static str {
         if self.is_drawn() { " (another graph for every seed)" } else { "" }
     }
@@ -338,10 +338,10 @@ impl GraphSource {
 
 /// The maximum number of nodes of a complete graph whose edges are listed even if only pairs lock.
 const LISTED_MAX: u32 = 256;
-/// The maximum number of nodes of a complete graph without a list of edges, limited by the node numbers of waves.
+/// The maximum number of nodes of a complete graph without a list of edges. Node numbers in waves do not allow more.
 const COMPLETE_MAX: u32 = 1 << 31;
 
-/// Whether nodes lock pairs in waves; on the complete graph such a run needs no edges.
+/// Whether nodes lock pairs in waves. On the complete graph such a run needs no list of edges.
 fn locks_pairs(document: &Document) -> bool {
     let scenario = document.scenario();
     let is_picked = matches!(scenario.work, Work::Interactions { way: Partners::PickedPair, .. });
@@ -354,7 +354,7 @@ fn listed(document: &Document, family: &Family) -> Result<InteractionGraph, Docu
     family.build(0).map(InteractionGraph::Fixed).map_err(refused)
 }
 
-/// Adds the supported alternatives to the refusal of a complete graph that is too large for a list of edges.
+/// Adds the supported alternatives to the error about a complete graph that is too large for a list of edges.
 fn or_pairs(document: &Document, error: &DocumentError) -> DocumentError {
     let message = format!(
         "{}, and every closed neighbourhood is the whole graph: under its locks one node acts at a time",
@@ -503,7 +503,7 @@ fn played(
 }
 
 impl Maker {
-    /// Generates the first walk, with errors at the fields of the scenario.
+    /// Generates the walk for the check of the plan; errors point at the fields of the scenario.
     fn walk(&self, document: &Document, seed: u64) -> Result<InteractionGraph, DocumentError> {
         let Self::Walkers { model, rounds_per_step } = self else { unreachable!("only walkers walk") };
         let trace = random_waypoint(model, seed);

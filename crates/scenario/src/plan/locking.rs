@@ -73,7 +73,7 @@ impl Locking {
         }
     }
 
-    /// A note if K is small for the contention.
+    /// A note if K is small for the number of contenders.
     pub(super) fn note(&self, ports: u16, contenders: u64) -> Option<String> {
         let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));
         let priorities = self.priorities.filter(|&priorities| u64::from(priorities) < rivals)?;
@@ -179,7 +179,7 @@ pub(super) fn way(way: work::Partners) -> Way {
     }
 }
 
-/// The lock set that the work needs, or the written one. A written one that contradicts the work is refused.
+/// The written lock set, or by default that of the work. A lock set that contradicts the work is refused.
 fn lock_set_rule(document: &Document, written: LockSet) -> Result<LockSetRule, DocumentError> {
     let written = match written {
         LockSet::Auto => None,

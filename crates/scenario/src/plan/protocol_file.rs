@@ -83,7 +83,7 @@ impl ProtocolFile {
         &self.table
     }
 
-    /// The states that agents start in, each once: the inputs of the table, or else the initial states of the scenario.
+    /// The states in which agents can start: the inputs of the table, or else the initial states of the scenario.
     /// `None` if the file has neither.
     #[must_use]
     pub fn inputs(&self) -> Option<&[u16]> {
@@ -110,7 +110,7 @@ impl ProtocolFile {
 }
 
 impl InputFile {
-    /// The protocol that the file holds, by itself or in a scenario.
+    /// The protocol in the file, alone or in a scenario.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u
 }
 
 impl DocumentError {
-    /// Converts an error in a predicate from outside a file; `name` describes its origin.
+    /// Converts an error in a predicate that does not come from a file; `name` describes its origin.
     #[must_use]
     pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
         let failure = DecodeFailure::new(error.span(), error.message()).accepting(error.accepted());

@@ -28,15 +28,15 @@ use crate::{Catalogue, Document, DocumentError};
 /// The maximum number of agents; each has its own state.
 const AGENTS_MAX: u64 = 1 << 27;
 
-/// Bytes of an agent, and bytes for all states that occur during a run with their rows of pairs.
+/// The bytes of an agent, and the bytes of all states that occur during a run with their transitions.
 const BYTES: [u128; 2] = [8, 1 << 26];
 
-/// A scenario of a protocol without a table whose parts fit together. Only [`LazyPlan::within`] makes one.
+/// A checked scenario of a protocol without a table, made by [`LazyPlan::within`].
 #[derive(Debug)]
 pub struct LazyPlan {
     pub(crate) header: PlanHeader,
     pub(super) model: Box<dyn LazyModel>,
-    /// The classes that are counted, as the states of a table without rules.
+    /// The counted classes, as the states of a table without rules.
     pub(super) classes: Table,
     pub(super) site: LazyPairs,
     pub(super) start: PopulationStart,

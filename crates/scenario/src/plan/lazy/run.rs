@@ -18,7 +18,7 @@ impl LazyPlan {
     ///
     /// # Errors
     ///
-    /// A recording is requested: there are no steps of nodes.
+    /// A recording is requested, which such runs do not support: they have no steps of nodes.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
         if job.record.is_some() {
             return Err(RunError::not_recorded(Rung::F0));
@@ -60,7 +60,7 @@ impl LazyPlan {
     }
 }
 
-/// The view of agents without a table for records.
+/// Presents the agents of a protocol without a table: the sections of the record.
 struct ClassView<'a> {
     plan: &'a LazyPlan,
     nodes: u64,

@@ -21,7 +21,7 @@ pub(super) trait RunAlgorithm: StepCodec + CheckedExclusion + Explored + 'static
     /// The observer of critical sections, in addition to the figures of all runs.
     type EntryObserver<S: CountedSection>: Entries<Self, S>;
 
-    /// The scheduler of a run; the plan has checked that it runs under the algorithm.
+    /// The scheduler of a run. The plan has checked that the algorithm supports it.
     fn scheduler<S: CountedSection>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>>;
 }
 
@@ -50,7 +50,7 @@ pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> + Sav
     /// The section of the record.
     fn section(&self) -> Option<Section>;
 
-    /// The intervals in which each node was inside.
+    /// The times that each node spent in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans>;
 }
 

@@ -6,8 +6,8 @@ use acrasin_runtime::pack::{Pack, PackError, Saved as _};
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
 use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
-/// The adversaries of the graph, and the current graph with its open ports, which they inspect. Rules and draws equal
-/// those of an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
+/// The adversaries that change the graph, and the current graph with its open ports. Rules and draws are those of an
+/// [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
 pub(super) struct GraphChanges {
     topology: Topology,
     dynamics: Vec<Box<dyn Dynamics>>,
@@ -45,8 +45,8 @@ impl GraphChanges {
         Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }
     }
 
-    /// Applies the changes before round `round`. `apply` makes a change in the lock layer and returns whether it was
-    /// possible.
+    /// Makes the changes of the graph before a round. `apply` makes a change in the lock layer, and returns whether it
+    /// was possible.
     pub(super) fn happen(&mut self, round: u64, mut apply: impl FnMut(&StepOf<Local>) -> bool) {
         let moment = Moment { rounds: round, round_begins: true };
         let Self { topology, dynamics, choices, asked, connected, disconnected, refused } = self;
@@ -74,7 +74,7 @@ impl GraphChanges {
         }
     }
 
-    /// Whether the graph may change in a round from `round` on.
+    /// Whether the graph may still change in `round` or later.
     pub(super) fn go_on(&self, round: u64) -> bool {
         self.dynamics.iter().any(|dynamics| dynamics.next_change(round).is_some())
     }
@@ -91,7 +91,7 @@ impl GraphChanges {
         topology.nodes().flat_map(of_node).filter(|(a, b)| a < b).collect()
     }
 
-    /// Figures on the changes.
+    /// Figures on the changes of the graph for the record.
     pub(super) fn figures(&self) -> [Figure; 3] {
         [
             Figure::new("connected", "edges that appeared", self.connected),
@@ -104,7 +104,7 @@ impl GraphChanges {
 /// The result of a requested change.
 enum ChangeOutcome {
     Step(StepOf<Local>),
-    /// The graph already has the requested form.
+    /// The edge already is, or is not, in the graph as requested.
     Nothing,
     /// An end has no open port, or does not exist.
     Refused,

@@ -73,8 +73,8 @@ pub(super) fn walk<E: RunAlgorithm, S: CountedSection>(
     Ok(Walked { walks, steps, found })
 }
 
-/// A world with the request stamps of an exploration, the explored instance, the initial knowledge of its nodes, and
-/// its seed.
+/// A world with the request timestamps of an exploration, the explored instance, the initial knowledge of its nodes,
+/// and its seed.
 type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
 /// The instance to explore.
@@ -109,7 +109,7 @@ fn instance<E: RunAlgorithm, S: CountedSection>(
     Ok((world, instance, seating, seed))
 }
 
-/// Converts a witness to a description and a replay file.
+/// Converts a counterexample to a description and a replay file.
 fn tell<E: RunAlgorithm, S: CountedSection>(
     start: &World<E, S>,
     property: &str,

@@ -38,15 +38,16 @@ pub(super) struct WorldFigures<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) entries: Option<Section>,
     /// The number of rounds; `None` for a replay.
     pub(super) rounds: Option<u64>,
-    /// The number of refused changes; `None` for a replay.
+    /// The number of changes of the graph that were not possible; `None` for a replay.
     pub(super) refused: Option<u64>,
     pub(super) fairness: Option<&'a WeaklyFair<E::Action>>,
-    /// Whether there is time for the digest; without it the record has none.
+    /// Whether there is time to compute the digest; otherwise the record has none.
     pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
 impl<E: RunAlgorithm, S: CountedSection> WorldFigures<'_, E, S> {
-    /// All sections except the states. `work` has the work of the agents, `trace` the figures of a changing graph.
+    /// All sections except the counts of states. `work` is the section on the work of the agents, `trace` the figures
+    /// of a changing graph.
     pub(super) fn sections(self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let Self { world, priorities, locks, messages, entries, rounds, refused, fairness, has_time } = self;
         let values = WorldValues {
@@ -75,7 +76,7 @@ struct WorldValues<'a> {
     sent: Section,
     rounds: Option<u64>,
     refused: Option<u64>,
-    /// Its bound, the number of forced steps, and the longest wait.
+    /// The bound of weak fairness, the number of forced steps, and the longest wait.
     fairness: Option<(u64, u64, u64)>,
     digest: Option<Digest>,
 }
@@ -125,7 +126,7 @@ impl WorldValues<'_> {
     }
 }
 
-/// The bytes of a run in total and per node; `what` names them.
+/// The memory section: bytes in total and per node. `what` names what takes them.
 pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
     memory.push(Figure::new("bytes", what, bytes).with_unit("bytes"));
@@ -134,7 +135,8 @@ pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     memory
 }
 
-/// The digests of a configuration and of its states alone. The latter compares runs that reach the same states.
+/// The digests of a configuration and of its states alone. The digest of states shows whether two runs reach the same
+/// states.
 pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Section {
     let mut section = last_digest(configuration.map(Digest));
     let states = states.map(|digest| digest.to_string());
@@ -142,7 +144,7 @@ pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Se
     section
 }
 
-/// The work of the agents, without rounds and similar figures, which the caller appends.
+/// The section on the work of the agents. The caller appends rounds and similar figures.
 pub(super) fn work(table: Option<&Table>, tally: &StateCounts, nodes: u32) -> Section {
     let mut work = Section::of(SectionName::Work);
     if table.is_some() {
@@ -177,7 +179,7 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
     ]
 }
 
-/// Writes states one by one: a slice of integers would be written in the byte order of the machine.
+/// Writes states one by one, because a slice of integers would be written in the byte order of the machine.
 fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
     writer.write_u64(states.len() as u64);
     for state in states {
@@ -190,7 +192,7 @@ pub(super) fn digest_of_states<T: Hash>(states: &[T]) -> Digest {
     Digest::written(|writer| write_states(states, writer))
 }
 
-/// The digest of a lock layer, given by its words, and of the states. F2 and F3 have the same words.
+/// The digest of the words of a lock layer and of the states. Equal configurations on F2 and F3 have equal words.
 pub(super) fn digest_of_layer<T: Hash>(words: Digest, states: &[T]) -> u128 {
     Digest::written(|writer| {
         writer.write_u128(words.0);

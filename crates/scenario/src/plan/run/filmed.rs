@@ -72,7 +72,7 @@ impl<'a> WorldFilm<'a> {
         }
     }
 
-    /// Marks the end as a failure that no single step shows.
+    /// Marks the last frame as a violation that no single step shows.
     pub(super) fn failed(&mut self) {
         self.footage.happened.flags |= VIOLATED;
     }
@@ -111,7 +111,7 @@ pub(super) struct WorldShot<'f, E: RunAlgorithm, S: CountedSection> {
 }
 
 impl WorldChanges {
-    /// Before a step: notes the nodes that it can affect, and their neighbours.
+    /// Called before a step: marks the nodes that it can affect, and their neighbours, as possibly changed.
     fn before<E: RunAlgorithm, S: CountedSection>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
@@ -123,7 +123,7 @@ impl WorldChanges {
         }
     }
 
-    /// After a step: notes the changed nodes and the event.
+    /// Called after a step: stores the changed nodes and the event.
     fn after<E: RunAlgorithm, S: CountedSection>(
         &mut self,
         (world, granted): (&World<E, S>, u64),
@@ -247,7 +247,7 @@ impl<E: RunAlgorithm, S: CountedSection> Filmed for WorldShot<'_, E, S> {
     }
 }
 
-/// The label of a step, and the text of what the label omits.
+/// The label of a step, and a text with the details that the label omits.
 fn said<E: RunAlgorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
     let further = E::ACTIONS.len();
     let (action, text) = match *step {
@@ -262,7 +262,8 @@ fn said<E: RunAlgorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
     (action as u32, text)
 }
 
-/// The labels of the enabled actions of a node, one per line: its checks, the messages it can receive, its call.
+/// The labels of the enabled actions of a node, one per line: its checks, the messages that it can receive, and its
+/// call.
 fn enabled<E: RunAlgorithm, S: CountedSection>(world: &World<E, S>, node: NodeId) -> String {
     let mut actions = Vec::new();
     world.enabled_actions(node, &mut actions);

@@ -6,9 +6,9 @@ use acrasin_protocols::{GroupRule, Protocol as _, Table};
 
 use super::super::transitions::reachable;
 
-/// Whether the outputs are stable. Either all states that can occur from the present ones have one output, or the
-/// present ones have one output and no pair changes anything. The last closure is cached until the set of present
-/// states changes.
+/// Decides whether the outputs are stable. They are if all states reachable from the present ones have the same output.
+/// They also are if the present states have the same output and no pair changes a state. The set of reachable states is
+/// cached until the set of present states changes.
 #[derive(Clone, Debug)]
 pub(super) struct Finality<'a> {
     table: &'a Table,
@@ -21,8 +21,8 @@ impl<'a> Finality<'a> {
         Self { table, way, seen: None }
     }
 
-    /// Whether the outputs are stable. Cost: a pass over the counts; after a change of the set of present states, its
-    /// closure.
+    /// Whether the outputs are stable. Cost: one pass over the counts; if the set of present states has changed, also
+    /// the computation of the reachable states.
     pub(super) fn holds(&mut self, counts: &[u64]) -> bool {
         let support: Vec<bool> = counts.iter().map(|&count| count > 0).collect();
         if let Some((seen, answer)) = &self.seen
@@ -36,7 +36,7 @@ impl<'a> Finality<'a> {
         answer || self.rests(counts)
     }
 
-    /// Whether no pair changes anything. Only the closure decides for groups that take the maximum or the mean.
+    /// Whether no pair of present states changes. Returns false for groups that take the maximum or the mean.
     fn rests(&self, counts: &[u64]) -> bool {
         let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
         by_pairs && self.agree(|state| counts[state] > 0) && is_silent(self.table, counts)

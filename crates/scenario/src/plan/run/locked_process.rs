@@ -8,8 +8,8 @@ use super::state_counts::StateCounts;
 use crate::film::NodeLock;
 use crate::run::Filmed;
 
-/// A process under locks. A call makes one turn: a turn of a scheduler, or a whole round. A turn that finds the process
-/// quiescent is not counted.
+/// A process under locks. Each call of `advance` makes one turn: a turn of a scheduler, or a whole round. A turn that
+/// finds the process quiescent is not counted.
 pub(super) trait LockedProcess: Process {
     /// The number of turns so far, including turns that choose no node.
     fn turns(&self) -> u64;
@@ -26,15 +26,16 @@ pub(super) trait LockedProcess: Process {
     /// Nodes that have called Lock and have not completed Unlock.
     fn outstanding(&self) -> u64;
 
-    /// The sections of the rung: work (added to `work`), Locks, the graph (added to `trace`), memory and digests.
+    /// The sections of this rung: `work` with added figures, Locks, `trace` with figures of the graph, memory and
+    /// digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
-    /// The position of each node in its Lock; `None` if no node is in a Lock between turns.
+    /// The position of each node in its Lock; `None` on rungs where no node is in a Lock between turns.
     fn standings(&self) -> Option<Vec<NodeLock>> {
         None
     }
 
-    /// Passes the current configuration to `show` if the process films its own steps, and returns whether it does.
+    /// If the process films its own steps, passes the current configuration to `show` and returns true.
     fn filmed(&mut self, show: &mut dyn FnMut(&mut dyn Filmed)) -> bool {
         let _ = show;
         false
@@ -45,12 +46,12 @@ pub(super) trait LockedProcess: Process {
         None
     }
 
-    /// The intervals in which each node was inside, if they are kept.
+    /// The times that each node spent in its critical section, if they are kept.
     fn inside(&self) -> Option<Spans> {
         None
     }
 
-    /// The last configuration, if it is a dead end or breaks a promise.
+    /// The last configuration as text, if it is a dead end or violates an invariant.
     fn configuration(&self) -> Option<String> {
         None
     }

@@ -18,16 +18,17 @@ pub(super) struct LockedStop<'a> {
     silence: Option<Silence<'a>>,
     /// Whether silence is a goal.
     wants_silence: bool,
-    /// Whether all goals are about the states of agents and there is no limit: then only silence ends a silent run.
+    /// Whether all goals are about the states of agents and there is no limit. Then a silent run without a reached goal
+    /// would never end, and silence ends it.
     is_open: bool,
-    /// The next step at which silence is tested, and the changes of states at the last test.
+    /// The next step at which silence is tested, and the number of state changes at the last test.
     next_look: (u64, u64),
     finality: Option<Finality<'a>>,
-    /// The changes of states at the last test of goals on counts.
+    /// The number of state changes at the last test of goals on counts.
     seen_changes: Option<u64>,
     /// The total number of Locks to serve; `None` if it is unbounded.
     demanded: Option<u64>,
-    /// The number of nodes that must all continue so that each can, if some nodes stop after their Locks.
+    /// The number of nodes, if some of them stop after their Locks and the algorithm assumes that all nodes continue.
     must_go_on: Option<u64>,
     /// Whether disturbances change the graph during the whole run, so that cleanup may never end.
     is_disturbed: bool,
@@ -82,8 +83,8 @@ impl<'a> LockedStop<'a> {
         }
     }
 
-    /// The ending of a silent run for which no goal holds. Silence is tested once in [`STEPS_BETWEEN`] steps, and only
-    /// if no state has changed since the last test.
+    /// The ending of a silent run for which no goal holds. Silence is tested at most once in [`STEPS_BETWEEN`] steps,
+    /// and only if no state has changed since the last test.
     #[inline(always)]
     fn silent(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (next_look, changes) = self.next_look;

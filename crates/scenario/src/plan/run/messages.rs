@@ -27,7 +27,7 @@ use crate::plan::Plan;
 use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, Proceed, RunControl, RunError, called_off, has_time_for_figures};
 
-/// A run by messages.
+/// A run on rung F3.
 struct MessageRun<'a, S: CountedSection> {
     layer: MessageLayer<S>,
     tally: StateCounts,
@@ -38,15 +38,17 @@ struct MessageRun<'a, S: CountedSection> {
     priorities: u32,
     /// Whether nothing happened in the last round; then the process may be quiescent.
     was_idle: bool,
-    /// Whether the graph has changed for the next round. A round that the watch cuts leaves its changes.
+    /// Whether the changes of the graph before the next round were already made: an interrupted round leaves them in
+    /// place.
     has_changed: bool,
     watch: &'a dyn RunControl,
     is_cut_short: bool,
-    /// The answer of the watch that interrupted the last round. Of that round only the changes of the graph remain.
+    /// The answer of the run control that interrupted the last round. Only the changes of the graph before that round
+    /// remain.
     cut: Proceed,
 }
 
-/// The lock layer. On a static graph nothing is stored for changes.
+/// The lock layer, with or without data for changes of the graph.
 enum MessageLayer<S: CountedSection> {
     Lasting(Box<Sectioned<PortTable, S, Lasting>>),
     /// The layer on a changing graph. Also used for locks of pairs; on a static graph its list of changes is empty.
@@ -131,7 +133,7 @@ impl<S: CountedSection> MessageRun<'_, S> {
         in_layer!(&self.layer, run => run.figures())
     }
 
-    /// Whether no node is in a Lock or wants one, and the graph no longer changes.
+    /// Whether no node is in a Lock, no node wants one, and the graph no longer changes.
     fn is_quiet(&self) -> bool {
         let changes = match &self.layer {
             MessageLayer::Lasting(_) => false,
@@ -213,7 +215,7 @@ impl<S: CountedSection> Process for MessageRun<'_, S> {
         Advance::Advanced
     }
 
-    /// The ending of a round that the watch has interrupted.
+    /// The ending if the run control interrupted the last round.
     fn ending(&self) -> Option<Ending> {
         (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }
@@ -316,8 +318,8 @@ impl<S: CountedSection> LockedProcess for MessageRun<'_, S> {
     }
 }
 
-/// The positions of the nodes in their Locks. Between rounds a node can be locked for a neighbour that does not have
-/// all its locks yet, or has released some. Such a neighbour counts as the holder if there is no other one.
+/// The positions of the nodes in their Locks. Between rounds a node can be locked for a neighbour whose Lock is not
+/// complete yet or is already being released. This neighbour is shown as the holder if there is no other.
 fn standings(configuration: &impl LockConfiguration) -> Vec<NodeLock> {
     let code = |node| configuration.published(node).code;
     let holder = |node: u32| {

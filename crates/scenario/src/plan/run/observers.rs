@@ -11,7 +11,7 @@ use super::algorithm::{Entries as _, RunAlgorithm};
 use super::filmed::WorldFilm;
 use super::state_counts::{CountedSection, StateCounts};
 
-/// The observers of a world: tally, Locks, messages, critical sections, the recorder of steps, and the film.
+/// The observers of a world: counts of states, Locks, messages, critical sections, the recorder of steps, and the film.
 pub(super) struct Observers<'a, E: RunAlgorithm, S: CountedSection> {
     pub(super) tally: StateCounts,
     pub(super) locks: LockFigures,
@@ -30,7 +30,7 @@ impl<E: RunAlgorithm, S: CountedSection> Observers<'_, E, S> {
     }
 }
 
-/// Figures only: recorder and film have their own outputs.
+/// Saves only figures: the recorder and the film have outputs of their own.
 impl<E: RunAlgorithm, S: CountedSection> Saved for Observers<'_, E, S> {
     fn save(&self, into: &mut Vec<u8>) {
         self.tally.save(into);

@@ -38,7 +38,7 @@ impl<E: RunAlgorithm, S: CountedSection> PreparedRun<'_, E, S> {
         self.plan.header.source.header(self.seed)
     }
 
-    /// The header of a counterexample. Its bytes do not depend on the folder of the scenario.
+    /// The header of a counterexample. It omits the folder of the scenario, so that its bytes do not depend on it.
     pub(super) fn header_of_counterexample(&self) -> Header {
         self.header().with_folder(None)
     }

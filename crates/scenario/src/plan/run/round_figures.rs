@@ -18,7 +18,8 @@ pub(super) struct RoundFigures {
 }
 
 impl RoundFigures {
-    /// All sections except digests and states. `work` has the work of the agents, `further` other figures of the graph.
+    /// All sections except digests and counts of states. `work` is the section on the work of the agents; `further` are
+    /// additional figures of the graph.
     pub(super) fn sections(&self, mut work: Section, further: Vec<Figure>) -> Vec<Section> {
         let Figures {
             rounds,

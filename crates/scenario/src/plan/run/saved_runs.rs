@@ -1,4 +1,4 @@
-//! Tests: runs under locks go on from checkpoints, on every rung.
+//! Tests that runs under locks continue from checkpoints, on every rung.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use crate::plan::Plan;
 use crate::run::probe::{check_checkpoints, notices_missing_draws};
 use crate::run::{Job, Unwatched};
 
-/// Checks the checkpoints of a scenario, and returns the bytes of the longest.
+/// Saves a scenario at each of the `moments`, and checks that it continues from there. Returns the size of the longest
+/// checkpoint in bytes.
 #[track_caller]
 fn check(text: &str, moments: &'static [u64]) -> usize {
     let document = Document::parse(text, "run.ron").unwrap_or_else(|error| panic!("{error}"));
@@ -59,7 +60,7 @@ fn worlds_under_a_fairness_bound() {
     }
 }
 
-/// Algorithms of every family, with their queues, tokens, grants and lock sets.
+/// Tests algorithms of every family, with their queues, tokens, grants and lock sets.
 #[test]
 fn worlds_under_every_algorithm() {
     for (topology, exclusion) in [
@@ -101,7 +102,7 @@ fn interactions(way: &str) -> String {
     format!("work: Interactions({protocol}, way: {way}), limits: (rounds: 2000)")
 }
 
-/// F3 in words of both widths and in registers, on graphs that change and on others.
+/// Tests F3 with words of both widths and with registers, on static and on changing graphs.
 #[test]
 fn message_rounds() {
     let all = "SemiSynchronous(activation: All)";
@@ -129,7 +130,7 @@ fn message_rounds() {
     );
 }
 
-/// F2, with a height that bands do not divide, and with nodes that stop.
+/// Tests F2 with a height that bands do not divide, and with nodes that stop.
 #[test]
 fn sliced_rounds() {
     for (topology, work) in [
@@ -143,7 +144,7 @@ fn sliced_rounds() {
     }
 }
 
-/// F1 on a network, in tiles, and on the complete graph.
+/// Tests F1 on a network, in tiles, and on the complete graph.
 #[test]
 fn waves() {
     for topology in ["Star(nodes: 256)", "Torus(rows: 16, columns: 16)", "Complete(nodes: 256)"] {
@@ -153,7 +154,8 @@ fn waves() {
     }
 }
 
-/// Without the random streams of the scheduler the run goes on differently, and the comparison notices it.
+/// Tests the comparison itself: a checkpoint without the random streams of the scheduler continues differently, which
+/// must be detected.
 #[test]
 fn a_checkpoint_without_the_draws_is_noticed() {
     let text = format!("(topology: Ring(nodes: 25), scheduler: Sequential, {INTERACTIONS})");

@@ -9,18 +9,18 @@ use super::state_counts::StateCounts;
 
 /// Detects silence.
 ///
-/// Counts decide exactly on the complete graph, and are sufficient on any graph. Two present states that change when
-/// they meet are kept as a witness; the search is repeated only when the witness is gone. On a static graph edges are
-/// inspected as well, at most once in as many steps as there are edges; disturbances only remove edges. A changing
-/// graph is decided by counts alone: agents that are apart now may meet later.
+/// On the complete graph, counts decide silence exactly; on other graphs, counts can prove it. Two present states that
+/// change when they interact are kept as a witness; a new search starts only when one of them has vanished. On a static
+/// graph, edges are inspected as well, at most once in as many steps as there are edges; disturbances only remove
+/// edges. On a changing graph only counts decide, because agents that are not adjacent now may be later.
 #[derive(Clone, Debug)]
 pub(super) struct Silence<'a> {
     table: &'a Table,
-    /// Whether only equal states are silent, for a group that takes the maximum or the mean.
+    /// Whether the population is silent only if all states are equal: for groups that take the maximum or the mean.
     wants_equal: bool,
     edges: Option<&'a [(u32, u32)]>,
     witness: Option<(u16, u16)>,
-    /// Steps and changes of states at the last inspection of the edges.
+    /// The numbers of steps and of state changes at the last inspection of the edges.
     looked: Option<(u64, u64)>,
 }
 
@@ -34,12 +34,13 @@ impl<'a> Silence<'a> {
         Self { table, wants_equal, edges, witness: None, looked: None }
     }
 
-    /// The steps and changes at the last inspection of the edges. The witness is only a shortcut.
+    /// The steps and changes at the last inspection of the edges, for checkpoints. The witness is not saved, since it
+    /// is only a shortcut.
     pub(super) fn looked(&self) -> Option<(u64, u64)> {
         self.looked
     }
 
-    /// Continues after an inspection at these steps and changes.
+    /// Restores the steps and changes at the last inspection of the edges.
     pub(super) fn set_looked(&mut self, looked: Option<(u64, u64)>) {
         self.looked = looked;
     }

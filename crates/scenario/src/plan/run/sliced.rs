@@ -25,7 +25,7 @@ use crate::plan::Plan;
 use crate::run::saved::{SavedProcess, save_and_restore};
 use crate::run::{Finished, Job, RunControl, RunError, has_time_for_figures};
 
-/// A run of every message that processes 512 nodes at a time.
+/// A run on rung F2, which processes 512 nodes at a time.
 struct SlicedRun<'a, S: CountedSection> {
     layer: SlicedSections<S>,
     tally: StateCounts,
@@ -35,14 +35,14 @@ struct SlicedRun<'a, S: CountedSection> {
     /// Whether nothing happened in the last round; then the process may be quiescent. Only used if some nodes do not
     /// always want a Lock.
     was_idle: bool,
-    /// The number of releases already reported to the tally.
+    /// The number of releases already added to the state counts.
     releases: u64,
     watch: &'a dyn RunControl,
     /// Whether the run was ended from outside, so that little time is left.
     is_cut_short: bool,
 }
 
-/// Runs a plan from these states on the torus that its graph is.
+/// Runs a plan from these states on its torus.
 pub(super) fn run<S: CountedSection>(
     (plan, graph, lattice): (&Plan, &InteractionGraph, Lattice),
     job: &Job<'_>,
@@ -86,7 +86,8 @@ impl<S: CountedSection> SlicedRun<'_, S> {
         self.layer.states().len() as u32
     }
 
-    /// Whether every node always wants a Lock: then figures are only computed at the end.
+    /// Whether every node always wants a Lock. Then the run cannot become quiescent, and figures are only computed at
+    /// the end.
     fn is_restless(&self) -> bool {
         self.layer.willing() == self.nodes()
     }
@@ -187,13 +188,13 @@ impl<S: CountedSection> LockedProcess for SlicedRun<'_, S> {
         self.is_restless() || self.outstanding() > 0
     }
 
-    /// The value of the last computed figures: those of the last round, unless every node always wants a Lock.
+    /// The value at the last computation of figures, which is after every round unless every node always wants a Lock.
     fn outstanding(&self) -> u64 {
         let figures = self.layer.sliced().figures();
         figures.calls - figures.releases
     }
 
-    /// The computation is that of F3: the words are the same, and a lock set is the closed neighbourhood.
+    /// Computed as on F3: the words are the same, and a lock set is the closed neighbourhood.
     fn standings(&self) -> Option<Vec<NodeLock>> {
         let lattice = self.layer.sliced().lattice();
         let words: Vec<Published> = self.layer.words().into_iter().map(Published::of_word).collect();

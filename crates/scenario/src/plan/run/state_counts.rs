@@ -12,22 +12,22 @@ use acrasin_verify::locks::ExploredSection;
 
 use crate::scheduler::AnyScheduler;
 
-/// The number of agents in each state, and of their interactions.
+/// The number of agents in each state, and the number of their interactions.
 #[derive(Clone, Debug)]
 pub(super) struct StateCounts {
     counts: Vec<u64>,
     output_of: Vec<u16>,
-    /// Agents by output.
+    /// The number of agents with each output.
     outputs: Vec<u64>,
     outputs_present: usize,
     interactions: u64,
-    /// Interactions that changed an agent.
+    /// The number of interactions that changed an agent.
     changes: u64,
     released: u64,
 }
 
 impl StateCounts {
-    /// A tally without agents and states, for a run of locks alone.
+    /// Counts without agents and states, for a run of locks alone.
     pub(super) fn of_locks() -> Self {
         Self {
             counts: Vec::new(),
@@ -55,7 +55,7 @@ impl StateCounts {
         tally
     }
 
-    /// Checks that these agents have the counts.
+    /// Checks that the counts are those of these agents.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl StateCounts {
         self.outputs_present = self.outputs.iter().filter(|&&count| count > 0).count();
     }
 
-    /// Adds the reports of other sections.
+    /// Adds the summed reports of other sections.
     pub(super) fn take(&mut self, moves: &CountDelta) {
         self.interactions += moves.interactions;
         self.changes += moves.changes;
@@ -183,7 +183,7 @@ impl CountSink for StateCounts {
 pub(super) struct CountDelta {
     interactions: u64,
     changes: u64,
-    /// The change of each count; states after the last changed one are missing.
+    /// The change of each count. The list ends with the last changed state.
     by_state: Vec<i64>,
 }
 
@@ -222,7 +222,7 @@ impl CountSink for CountDelta {
     }
 }
 
-/// A critical section whose reports can be tallied.
+/// A critical section whose outcomes can be counted.
 pub(super) trait CountedSection: ExploredSection + CriticalSection<Outcome: Send> + 'static {
     /// Reports the outcome of one section.
     fn tell(outcome: &Self::Outcome, into: &mut impl CountSink);
@@ -230,10 +230,10 @@ pub(super) trait CountedSection: ExploredSection + CriticalSection<Outcome: Send
     /// Creates the scheduler for this section.
     fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>>;
 
-    /// The states as states of the protocol; empty if no protocol runs.
+    /// The states of the agents in these states of nodes; empty if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 
-    /// Mutable access to the agents.
+    /// Mutable access to the states of the agents.
     fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
 
     /// The section as a table of pairs. Only for locked neighbourhoods in which an agent meets a uniformly random
