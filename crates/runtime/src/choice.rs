@@ -1,4 +1,4 @@
-//! [`Choices::pick`]: the one call for everything undetermined.
+//! [`Choices::pick`]: the one call by which a run decides everything that its plan leaves open.
 //!
 //! The next node, the message that it receives, the priority that it draws, the edge that vanishes: each is a
 //! pick of one of `bound` possibilities. Seeded, recorded, scripted and byte-driven choices implement the same
@@ -55,7 +55,7 @@ impl Decision {
     ];
 }
 
-/// The source of everything undetermined in a run.
+/// The source of all decisions that the plan of a run leaves open.
 pub trait Choices {
     /// Picks one number in `0..bound`.
     ///
@@ -95,7 +95,7 @@ impl<C: Choices + ?Sized> Choices for &mut C {
 ///
 /// # Panics
 ///
-/// Panics if `len` does not fit in 32 bits: no collection of the runtime is that long.
+/// Panics if `len` does not fit in 32 bits.
 #[inline]
 pub fn pick_index(choices: &mut (impl Choices + ?Sized), len: usize, why: Decision) -> Option<usize> {
     let bound = NonZeroU32::new(u32::try_from(len).expect("a collection of at most 2^32 - 1 elements"))?;
@@ -306,8 +306,8 @@ impl<C: Choices> Choices for Recorded<C> {
 
 /// Replays a list of picks.
 ///
-/// A pick that is missing or too large is no error at once: the choice is then 0, and [`Scripted::fault`] tells
-/// afterwards. So a replay can say where the script and the run differ.
+/// A missing or too large pick does not stop the run: the choice is then 0, and [`Scripted::fault`] reports the first
+/// one afterwards. So a replay can say where the script and the run differ.
 #[derive(Clone, Debug)]
 pub struct Scripted<'a> {
     picks: &'a [u32],
@@ -410,7 +410,8 @@ impl Enumerated {
         self.picks[..self.used].iter().map(|&(pick, ..)| pick)
     }
 
-    /// Whether there were picks since then, all of them for [`Decision::Adversary`]: no coin was tossed.
+    /// Whether there were picks since the start or the last [`advance`](Self::advance), all for
+    /// [`Decision::Adversary`]. Then no coin was tossed.
     #[must_use]
     pub fn are_an_adversary(&self) -> bool {
         let mut picks = self.picks[..self.used].iter();

@@ -1,5 +1,5 @@
-//! 128-bit digests of configurations, equal on every platform and for every version of the standard library's
-//! collections.
+//! 128-bit digests of configurations. They are the same on every platform and with every version of Rust's standard
+//! library.
 //!
 //! Every integer is written as at most 8 little-endian bytes of stated width, lengths as 64 bits.
 

@@ -14,7 +14,7 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         /// The action.
         action: E::Action,
     },
-    /// A message is in transit.
+    /// A message was sent and is now in transit.
     Sent {
         /// The sender.
         from: NodeId,
@@ -23,7 +23,7 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         /// The message.
         message: E::Message,
     },
-    /// An action reported a note, which only its algorithm defines.
+    /// An action reported a note. Each algorithm defines its own notes.
     Noted {
         /// The node.
         node: NodeId,
@@ -64,10 +64,10 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         b: NodeId,
         /// The messages in transit that were lost.
         lost: u32,
-        /// The messages of executions that span time that had not left yet. They are discarded.
+        /// The number of discarded messages that had not left yet, of executions that take several steps.
         unsent: u32,
     },
-    /// A call was ignored, or a message came from the wrong node.
+    /// A node ignored a call, or received a message that its algorithm excludes.
     Anomaly {
         /// The node.
         node: NodeId,

@@ -15,10 +15,11 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
-/// The number of steps of a turn, and of messages that they send, between two calls of `proceeds`: about a millisecond.
+/// The number of steps and sent messages between two calls of `proceeds` inside a turn: about a millisecond.
 const STEPS_AT_ONCE: usize = 1 << 12;
 const MESSAGES_AT_ONCE: u64 = 1 << 15;
-/// The number of steps between two looks at the number of messages. On a dense graph, one step sends thousands.
+/// The number of steps after which the number of sent messages is read again. On a dense graph, one step sends
+/// thousands.
 const STEPS_UNCOUNTED: usize = 1 << 6;
 
 /// A world with everything that decides what happens in it: a scheduler, adversaries over the graph, and
@@ -50,7 +51,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     fairness: Option<WeaklyFair<E::Action>>,
     turns: u64,
     rounds: u64,
-    /// Idle rounds are skipped up to this round.
+    /// The last round to which idle rounds are skipped.
     last_round: u64,
     round_begins: bool,
     round: RoundMarks,
@@ -58,7 +59,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     /// Whether a turn of the scheduler is one step.
     is_stepwise: bool,
     turn: Vec<StepOf<E>>,
-    /// The number of steps at the end of `turn` that are still to be applied, after a turn that was cut.
+    /// The number of steps at the end of `turn` that are not applied yet, because `proceeds` interrupted the turn.
     left: usize,
     changes: Vec<Change>,
     picks: Vec<u32>,
@@ -98,7 +99,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     ///
     /// # Panics
     ///
-    /// Panics if the algorithm assumes a static graph; [`Assumptions::check_changes`] tells beforehand.
+    /// Panics if the algorithm assumes a static graph. Check with [`Assumptions::check_changes`] beforehand.
     ///
     /// [`Assumptions::check_changes`]: crate::exclusion::Assumptions::check_changes
     #[must_use]
@@ -131,7 +132,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         &self.world
     }
 
-    /// Complete rounds so far.
+    /// The number of complete rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
@@ -143,7 +144,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.turns
     }
 
-    /// The number of edges that could not appear because an end had no open port or does not exist.
+    /// The number of edges that could not appear because an end has no open port or does not exist.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
@@ -159,16 +160,17 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     ///
     /// # Panics
     ///
-    /// Panics if the scheduler plans a step that cannot happen: an error in the scheduler.
+    /// Panics if the scheduler plans a step that cannot happen, which is a bug of the scheduler.
     #[inline(always)] // As large as its only callee.
     pub fn advance(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) -> Advance {
         self.advance_while(choices, observer, || true).expect("the turn is not cut")
     }
 
-    /// Advances one turn, unless `proceeds` returns false before the turn is over. It is called once in some
+    /// Advances one turn, unless `proceeds` returns false before the turn is over. `proceeds` is called about once per
     /// thousand steps.
     ///
-    /// On `None` the turn does not count although its first steps have happened. The next call continues it.
+    /// Returns `None` if the turn was interrupted. It does not count yet, although its first steps have happened; the
+    /// next call continues it.
     ///
     /// # Panics
     ///
@@ -297,7 +299,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.changes = changes;
     }
 
-    /// The step that makes a change; `None` if the change is in effect already.
+    /// The step that makes a change of the graph; `None` if the graph is already so.
     fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
         let topology = self.world.topology();
         let (Change::Connect(edge) | Change::Disconnect(edge)) = change;
@@ -320,7 +322,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
 
 struct NoOpenPort;
 
-/// Passes choices on and records those made inside one step.
+/// Passes choices through and records those made inside one step.
 struct PickRecorder<'a> {
     inner: &'a mut dyn Choices,
     picks: &'a mut Vec<u32>,
@@ -334,7 +336,7 @@ impl Choices for PickRecorder<'_> {
     }
 }
 
-/// The nodes that have still to act in this round of a step-by-step schedule.
+/// The nodes that must still act, or become inactive, before this round of a step-by-step schedule ends.
 struct RoundMarks {
     /// Whether the node was active when the round began, and has neither acted nor ceased to be active since.
     waits: Vec<bool>,

@@ -1,15 +1,15 @@
 //! Local mutual exclusion on time-varying graphs, and the Lock/Unlock layer that users call.
 //!
-//! Researchers design algorithms for weak, anonymous, moving entities as if one of them acted at a time. This crate
-//! gives them that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks.
-//! Meanwhile messages are asynchronous and an adversary rewires the network (Daymude, Richa, Scheideler, SAND 2022).
+//! Researchers design algorithms for weak, anonymous, moving entities as if only one of them acted at a time. This
+//! crate provides that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks.
+//! Meanwhile messages are asynchronous and an adversary changes the edges (Daymude, Richa, Scheideler, SAND 2022).
 //!
 //! # Three ideas
 //!
 //! 1. **An algorithm is a pure state machine**: [`Exclusion`]. The paper's own `label : guard -> operations`.
-//! 2. **Everything undetermined is one call**: [`Choices::pick`].
-//! 3. **Drivers differ only in who chooses**: a [`scheduler`] picks; a checker tries all; a replay reads a file. All of
-//!    them go through [`World::apply`], the only mutation.
+//! 2. **One call decides everything that the plan leaves open**: [`Choices::pick`].
+//! 3. **Drivers differ only in how choices are made**: a [`scheduler`] picks; a checker tries all; a replay reads a
+//!    file. All of them change the world only through [`World::apply`].
 //!
 //! # Modules
 //!

@@ -3,8 +3,8 @@
 /// The maximum number of ports of a node: port numbers are stored in 16 bits, and K = Δ² + 1 must fit in 32 bits.
 pub const PORTS_MAX: u16 = u16::MAX;
 
-/// The maximum number of nodes of a graph. At most 2^28 nodes keep every flat offset in 32 bits for degrees up to 8,
-/// and every count exact in `f64`. The memory estimate of a plan stops a run long before.
+/// The maximum number of nodes of a graph. Up to 2^28 nodes every flat offset fits in 32 bits for degrees up to 8, and
+/// every count is exact in `f64`. The memory estimate of a plan refuses runs that are far smaller.
 pub const NODES_MAX: u32 = 1 << 28;
 
 /// Minimum of K, the number of priorities: with K = 1 two contenders tie forever.

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A node of the graph, counted from 0.
 ///
-/// The *simulator* knows nodes; the algorithms do not. A node's program sees ports only, so that an
-/// anonymous algorithm cannot use an identity by mistake.
+/// Only the *simulator* knows these numbers. A node's program sees ports, so an anonymous algorithm cannot use an
+/// identity by mistake.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 

@@ -1,7 +1,8 @@
-//! [`Pack`]: values as short byte strings, and back. Explorations store millions of configurations in this
-//! form, and checkpoints the state of a run ([`Saved`]).
+//! [`Pack`]: encodes values as short byte strings and decodes them. Explorations store millions of configurations in
+//! this form. Checkpoints store the state of a run ([`Saved`]).
 //!
-//! Every value has exactly one form, so equal values are equal bytes. A form marks its own end.
+//! Every value has exactly one encoding, so equal values have equal bytes. The end of an encoding follows from its
+//! bytes.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -10,7 +11,7 @@ use std::fmt;
 use crate::node::NodeId;
 use crate::port::{Port, PortSet, PortsRef};
 
-/// A value with a short form in bytes.
+/// A value with a short encoding as bytes.
 pub trait Pack: Sized {
     /// Appends the value.
     fn pack(&self, into: &mut Vec<u8>);
@@ -19,14 +20,14 @@ pub trait Pack: Sized {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no value begins there. The position of `from` is then unspecified.
+    /// [`PackError`] if `from` does not begin with a value. The position of `from` is then unspecified.
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError>;
 
     /// Replaces this value by the one at the front of `from`, and reuses its buffers.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no value begins there. The value and the position of `from` are then unspecified.
+    /// [`PackError`] if `from` does not begin with a value. The value and the position of `from` are then unspecified.
     #[inline]
     fn unpack_into(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         *self = Self::unpack(from)?;
@@ -34,8 +35,8 @@ pub trait Pack: Sized {
     }
 }
 
-/// A part of a run whose state is kept in checkpoints. What the plan determines is not saved: `load` sets the
-/// state of a value of the same plan.
+/// A part of a run whose state is stored in checkpoints. Data that the plan determines are not saved: `load` sets the
+/// state of a value that was built from the same plan.
 ///
 /// Use [`saved_fields!`](crate::saved_fields) to implement it field by field.
 pub trait Saved {
@@ -46,7 +47,8 @@ pub trait Saved {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no state of such a value begins there. The state is then unspecified, and can be set again.
+    /// [`PackError`] if `from` does not begin with a state of such a value. The state is then unspecified, but a later
+    /// load can set it.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError>;
 }
 
@@ -180,18 +182,18 @@ macro_rules! pack_variants {
     };
 }
 
-/// Appends truth values, eight a byte, without their number.
+/// Appends truth values, eight per byte, without their number.
 pub fn pack_bits(bits: &[bool], into: &mut Vec<u8>) {
     for eight in bits.chunks(8) {
         into.push(eight.iter().rev().fold(0, |bits, &bit| bits << 1 | u8::from(bit)));
     }
 }
 
-/// Replaces as many truth values.
+/// Reads as many truth values as `bits` has elements.
 ///
 /// # Errors
 ///
-/// [`PackError`] if they do not begin there.
+/// [`PackError`] if `from` is too short or its padding bits are not zero.
 pub fn unpack_bits(bits: &mut [bool], from: &mut &[u8]) -> Result<(), PackError> {
     for eight in bits.chunks_mut(8) {
         let byte = u8::unpack(from)?;
@@ -206,11 +208,11 @@ pub fn unpack_bits(bits: &mut [bool], from: &mut &[u8]) -> Result<(), PackError>
     Ok(())
 }
 
-/// Replaces the elements of a list of known length.
+/// Reads the elements of a list whose length is known.
 ///
 /// # Errors
 ///
-/// [`PackError`] if no list of this length begins there.
+/// [`PackError`] if `from` does not begin with a list of this length.
 pub fn unpack_list<T: Pack>(list: &mut [T], from: &mut &[u8]) -> Result<(), PackError> {
     if u64::unpack(from)? != list.len() as u64 {
         return Err(PackError);
@@ -218,13 +220,13 @@ pub fn unpack_list<T: Pack>(list: &mut [T], from: &mut &[u8]) -> Result<(), Pack
     list.iter_mut().try_for_each(|element| element.unpack_into(from))
 }
 
-/// Appends a list, with its length first.
+/// Appends the length of a list, then its elements.
 pub fn pack_list<'a, T: Pack + 'a>(list: impl ExactSizeIterator<Item = &'a T>, into: &mut Vec<u8>) {
     (list.len() as u64).pack(into);
     list.for_each(|element| element.pack(into));
 }
 
-/// Error: the bytes are not the form of a value.
+/// Error: the bytes do not encode a value of the type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PackError;
 
@@ -236,7 +238,7 @@ impl fmt::Display for PackError {
 
 impl std::error::Error for PackError {}
 
-/// Takes one byte.
+/// Takes one byte from the front.
 #[inline]
 pub(crate) fn take_byte(from: &mut &[u8]) -> Result<u8, PackError> {
     let (&byte, rest) = from.split_first().ok_or(PackError)?;
@@ -253,7 +255,7 @@ impl Pack for u8 {
     }
 }
 
-/// Seven bits a byte, lowest first; the highest bit marks that more bytes follow.
+/// Seven bits per byte, lowest first. The highest bit of a byte tells whether more bytes follow.
 impl Pack for u64 {
     #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
@@ -356,7 +358,7 @@ impl Pack for usize {
     }
 }
 
-/// Numbers close to 0 are short, whatever their sign.
+/// Zigzag encoding: numbers close to 0 are short, whatever their sign.
 impl Pack for i32 {
     fn pack(&self, into: &mut Vec<u8>) {
         ((self << 1 ^ self >> 31) as u32).pack(into);
@@ -376,7 +378,7 @@ impl Pack for i8 {
     }
 }
 
-/// Numbers close to 0 are short, whatever their sign.
+/// Zigzag encoding: numbers close to 0 are short, whatever their sign.
 impl Pack for i64 {
     fn pack(&self, into: &mut Vec<u8>) {
         (self << 1 ^ self >> 63).cast_unsigned().pack(into);
@@ -502,7 +504,7 @@ impl Pack for Port {
 /// One byte while all ports are below 7; the word itself while all are below 62; otherwise the number of words,
 /// then the words.
 impl PortsRef<'_> {
-    /// Appends the set as it is [packed](Pack) on its own.
+    /// Appends the set in the same encoding as [`Pack`] gives a [`PortSet`].
     #[inline]
     pub(crate) fn pack(self, into: &mut Vec<u8>) {
         if let Some(word) = self.word()

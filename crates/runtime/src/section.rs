@@ -16,7 +16,7 @@ pub trait CriticalSection {
     /// Result of the section, which observers receive.
     type Outcome;
 
-    /// Whether a node in state `own` with `degree` neighbours now calls Lock.
+    /// Whether an idle node in state `own` with `degree` neighbours calls Lock.
     fn wants(&self, own: &Self::State, degree: u16) -> bool;
 
     /// Whether a holder calls Unlock by itself. If not, the user of the world applies
@@ -60,8 +60,8 @@ impl<'a, S> Locked<'a, S> {
     /// Access to the state of `node` and those of `neighbours`, which the caller has locked. Drivers that run
     /// sections call it.
     ///
-    /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`.
-    /// Otherwise neighbours are not found, or the methods panic.
+    /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`. Otherwise
+    /// the methods may miss neighbours or panic.
     #[must_use]
     pub fn new(states: &'a mut [S], node: NodeId, neighbours: &'a [(Port, NodeId)]) -> Self {
         Self { states, node, neighbours }
@@ -142,9 +142,9 @@ pub struct LockOnly;
 pub enum Demand {
     /// This many more times.
     Times(u32),
-    /// An infinite number of times.
+    /// Without end.
     Forever,
-    /// The node is inside at the start and at the end: it leaves and returns this many more times.
+    /// The node is inside at the start and at the end, and leaves and returns this many more times.
     Outings(u32),
 }
 

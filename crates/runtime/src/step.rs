@@ -41,7 +41,7 @@ pub enum Step<A, M> {
         /// The message.
         message: M,
     },
-    /// One of the messages of an execution that spans time leaves the node.
+    /// A message of the node's last execution leaves the node ([`Timing::OneByOne`](crate::Timing::OneByOne)).
     Leave {
         /// The sender.
         node: NodeId,
@@ -109,7 +109,7 @@ impl<A, M> Step<A, M> {
     }
 }
 
-/// Writes the step in the paper's words, for instance `3 recv ready@1`.
+/// Writes the step with the names of the paper, for instance `3 recv ready@1`.
 impl<A: fmt::Display, M: fmt::Display> fmt::Display for Step<A, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -138,7 +138,7 @@ pub enum StepError {
     NotEnabled(NodeId),
     /// No such message is in transit to the node.
     NoSuchMessage(NodeId),
-    /// The node is busy: an execution spans time, and its messages have not all left.
+    /// The node is busy: not all messages of its last execution have left.
     Busy(NodeId),
     /// The port of a pair carries no edge.
     NoNeighbour(NodeId, Port),

@@ -9,7 +9,7 @@ use rand::{SeedableRng, TryRng};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ChoiceStream {
     pub(super) position: u128,
-    /// Odd, and a function of the seed alone.
+    /// The increment of the generator, which selects the stream. It is odd, and a function of the seed alone.
     increment: u128,
 }
 

@@ -20,16 +20,16 @@ pub trait Exclusion: Sized {
     type Message: Copy + Ord + Hash + Debug + Display;
     /// Actions, named as in the paper.
     type Action: Copy + Eq + Hash + Debug + Display + Send;
-    /// Note to observers beyond granted and released: for instance a trial, a late rejection, a loan.
+    /// Note to observers besides granted and released: for instance a trial, a late rejection, a loan.
     type Note: Copy + Eq + Debug + Send + Sync;
-    /// The guarantee to callers of Lock and Unlock, as the monitor that worlds check it with.
+    /// The guarantee to callers of Lock and Unlock: the monitor with which worlds check it.
     type Promise: Promise<Self>;
 
     /// The requirements of the algorithm on its surroundings.
     fn assumes(&self) -> Assumptions;
 
-    /// Checks that the graph and the initial knowledge are as [assumed](Self::assumes), and that the algorithm
-    /// can keep its promise there.
+    /// Checks that the graph and the initial knowledge are as [assumed](Self::assumes), and that the algorithm can keep
+    /// its promise from this start.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ pub trait Exclusion: Sized {
         <Self::Promise as Promise<Self>>::GUARANTEE
     }
 
-    /// The memory of a node that has not acted yet. `input` answers what [`assumes`](Self::assumes) declares,
-    /// and nothing more.
+    /// The memory of a node that has not acted yet. `input` contains only the knowledge that [`assumes`](Self::assumes)
+    /// declares.
     fn initial(&self, input: NodeInput<'_>) -> Self::Memory;
 
     /// The enabled actions that need neither a message nor a call, in a fixed order.
@@ -93,40 +93,41 @@ pub trait Exclusion: Sized {
     /// Heap memory of a node's memory, in bytes.
     fn heap_bytes(&self, memory: &Self::Memory) -> usize;
 
-    /// Whether a section may touch the neighbours of its node although the promise only counts nodes inside.
-    /// True claims that no other node within two edges is inside at the same time.
+    /// Whether a section may touch the neighbours of its node although the promise only counts nodes inside. Returning
+    /// true claims that no two nodes within two edges of each other are inside at once.
     fn holds_neighbours(&self) -> bool {
         false
     }
 
-    /// Words for a note in a printed trace; `None` if the name of the action says as much.
+    /// A remark on a note for the printed trace; `None` if the name of the action says enough.
     fn remark(&self, _note: Self::Note) -> Option<&'static str> {
         None
     }
 
-    /// The class of a message, below 32. On one port, a fair schedule tells messages of different classes that
-    /// one action receives apart. Messages share a class if at most one of them can wait there, or if their
+    /// The class of a message, below 32. A fair schedule treats the messages on one port that one action receives
+    /// separately for each class. Messages may share a class if at most one of them can wait on a port, or if their
     /// order does not matter.
     fn fairness_class(&self, _message: Self::Message) -> u8 {
         0
     }
 
-    /// This algorithm with stamps taken in another manner; `None` if it has no stamps, or not this manner.
+    /// This algorithm with requests stamped as `stamps` says; `None` if it has no stamps or does not support this way.
     fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         (stamps == Stamps::Counted).then_some(self)
     }
 
-    /// The manner in which its stamps are taken.
+    /// The way in which this algorithm stamps requests.
     fn stamps(&self) -> Stamps {
         Stamps::Counted
     }
 
-    /// Replaces a configuration (all memories, and the messages in transit) by the representative of those that
-    /// differ only in numbers whose size does not matter. Explorations call it unless stamps are counted.
+    /// Replaces a configuration (all memories, and the messages in transit) by a representative. Configurations that
+    /// differ only in numbers whose size does not matter have the same one. Explorations call it unless stamps are
+    /// counted.
     fn normalise(&self, _memories: &mut [Self::Memory], _messages: &mut [Transit<'_, Self::Message>]) {}
 
-    /// The memory after renaming the node's ports. `None` if the algorithm cannot tell, or depends on names: an
-    /// exploration then visits configurations that differ in names only.
+    /// The memory after renaming the node's ports. `None` if the algorithm cannot rename them or depends on names. An
+    /// exploration then also visits configurations that differ in names only.
     ///
     /// Returning `Some` promises that actions, draws and messages do not depend on names, and that messages
     /// contain none.
@@ -134,13 +135,13 @@ pub trait Exclusion: Sized {
         None
     }
 
-    /// Whether receiving this message, at a node with this memory and an empty detector, is independent of
-    /// everything else that can happen first. An exploration may then take the receipt first. Returning false
-    /// is always correct.
+    /// Whether receiving this message is independent of all other steps that can happen before it. The node has this
+    /// memory and an empty detector. An exploration may then execute the receipt first. Returning false is always
+    /// correct.
     ///
-    /// Independent means: it sends nothing, draws nothing, and changes nothing that another enabled action of
-    /// the node reads or writes, though it may enable others. This must last while no edge vanishes and no call
-    /// comes out of turn.
+    /// Independent means: the receipt sends nothing, draws nothing, and changes nothing that another enabled action of
+    /// the node reads or writes, though it may enable others. This must stay true until an edge vanishes or the node
+    /// ignores a call.
     fn commutes(&self, _memory: &Self::Memory, _port: Port, _message: Self::Message) -> bool {
         false
     }
@@ -157,22 +158,22 @@ pub struct Transit<'a, M> {
     pub message: &'a mut M,
 }
 
-/// The manner in which requests are stamped: as in a run, or so that an exploration can be finite.
+/// The way in which requests are stamped: as in a run, or so that an exploration can be finite.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Stamps {
     /// Lamport clocks: every request gets a new stamp.
     #[default]
     Counted,
-    /// Lamport clocks, where configurations that differ only in how far all clocks are count as one. Finite
-    /// where clocks cannot drift apart, as on a complete graph.
+    /// Lamport clocks. Configurations that differ only by the same shift of all clocks count as one. The explored graph
+    /// is finite if clocks cannot drift apart, as on a complete graph.
     Normalised,
-    /// Any place among the stamps of live requests, after earlier ones of the same process. This allows more
-    /// orders than clocks do, and is finite on every graph.
+    /// A new stamp has any position among the stamps of live requests, after earlier ones of its process. This allows
+    /// more orders than clocks do. The explored graph is finite on every topology.
     AnyOrder,
-    /// Clocks that travel only with requests, where only the order of all numbers in a configuration counts. The
-    /// explored graph is smaller than with [`Normalised`](Self::Normalised) where stamps seldom meet, and larger
-    /// where equal numbers stay equal. Gaps between numbers are lost, so an explored run need not be a run with
-    /// clocks.
+    /// Clocks that travel only with requests. Each number is replaced by its rank among all numbers of the
+    /// configuration. Gaps between numbers are lost, so an explored run need not be a run with clocks. The explored
+    /// graph is smaller than with [`Normalised`](Self::Normalised) if stamps are seldom equal. It is larger if they
+    /// often are: ranks keep equal stamps equal, `Normalised` orders old ones by identifier.
     Ranked,
 }
 
@@ -185,12 +186,12 @@ pub enum Call {
     Unlock,
 }
 
-/// Snapshot that a node reads at the start of an action, indivisibly.
+/// The snapshot that a node reads atomically at the start of an action.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a, M> {
-    /// `N[u]`: port 0 and the ports that carry an edge. For Lock on a chosen pair, the pair.
+    /// `N[u]`: port 0 and the ports that carry an edge. For a Lock on a chosen pair, only the ports of the pair.
     pub neighbourhood: &'a PortSet,
-    /// `D(u)`, just read and reset.
+    /// `D(u)`: the ports whose edge has vanished since the last reading. Reading resets it.
     pub disconnected: &'a PortSet,
     /// The message received, with the port by which it came.
     pub message: Option<(Port, M)>,
@@ -202,7 +203,7 @@ pub struct ActionEffects<M, N> {
     /// Messages with the ports by which they leave, in sending order. Each is bound to the edge instance that
     /// the port carried when the action started.
     pub sends: Vec<(Port, M)>,
-    /// The lock set that a completed Lock returns; the node alone where the promise has no lock sets.
+    /// The lock set that a completed Lock returns; only the node itself if the promise has no lock sets.
     pub granted: Option<PortSet>,
     /// Whether an Unlock is complete.
     pub released: bool,
@@ -212,7 +213,7 @@ pub struct ActionEffects<M, N> {
     pub anomaly: Option<Anomaly>,
 }
 
-/// An event that correct surroundings never cause.
+/// An event that never occurs if the callers, the other nodes and the links are correct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Anomaly {
@@ -220,7 +221,7 @@ pub enum Anomaly {
     IgnoredCall,
     /// A release-lock that does not come from the lock's owner.
     ForeignRelease,
-    /// A process gave a grant back that it does not have.
+    /// A process returned a grant that it does not have.
     NoSuchGrant,
     /// The leader must raise a request, but no request may be raised.
     NothingToRaise,
@@ -282,7 +283,7 @@ pub enum Status {
     Releasing,
 }
 
-/// Names of the promises. They select the properties that are checked, and the words of a result.
+/// The names of the promises. They select the properties that are checked and the wording of results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Guarantee {
@@ -295,14 +296,15 @@ pub enum Guarantee {
     AtLeastAtMost,
 }
 
-/// A promise, as the state of the monitor that asserts it after every step of a world.
+/// A promise, implemented as a monitor that checks it after every step of a world.
 ///
 /// The world calls the methods in the order of the events. A promise ignores events that it does not need.
 /// `node` is the node that acts.
 pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// Name of the promise.
     const GUARANTEE: Guarantee;
-    /// Whether the memories do not determine who holds whom. The holders are then part of a configuration.
+    /// Whether the memories alone do not determine the holder of each node. The holders are then part of a
+    /// configuration.
     const REMEMBERS_HOLDERS: bool = false;
 
     /// The monitor of a world at its start, before any node has acted.
@@ -325,19 +327,19 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         into: &mut Vec<(Port, NodeId)>,
     );
 
-    /// The lock set that the node's Lock must return if it succeeds, where the promise defines one.
+    /// The lock set that the node's Lock must return if it succeeds; `None` if the promise does not define one.
     fn claimed(&self, _node: NodeId) -> Option<PortsRef<'_>> {
         None
     }
-    /// The port whose owner has locked the node, where the promise has such locks.
+    /// The port of the neighbour that has locked the node; `None` if there is none or the promise has no such locks.
     fn lock(_exclusion: &E, _memory: &E::Memory) -> Option<Port> {
         None
     }
-    /// The ports of the lock set according to the node's memory, where the promise has lock sets.
+    /// The ports of the lock set according to the node's memory; `None` if the promise has no lock sets.
     fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<PortsRef<'m>> {
         None
     }
-    /// The competitors that a member serves before the owner of `port`; see
+    /// The competitors that a member serves before the neighbour on `port`; see
     /// [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
     fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<PortsRef<'m>> {
         None
@@ -345,8 +347,8 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
 
     /// Called when an idle node has called Lock for these ports.
     fn lock_called(&mut self, _node: NodeId, _claimed: &PortSet) {}
-    /// Called after the node has executed an action. `lock_before` is its lock before that, `None` if the edge of
-    /// its owner has ended.
+    /// Called after the node has executed an action. `lock_before` is its lock before the action; `None` if the edge to
+    /// the lock's owner has vanished.
     fn acted(
         &mut self,
         _exclusion: &E,
@@ -367,10 +369,10 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn entering(&mut self, _node: NodeId, _port: Port, _member: NodeId) {}
     /// Called when the node's section is over and the node begins to release these members.
     fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]);
-    /// Called when the node's action caused an anomaly.
+    /// Called when the node's action reported an anomaly.
     fn met(&mut self, _node: NodeId, _anomaly: Anomaly) {}
-    /// Called when a node sends a message by a port. `_over` is the link with the traffic towards the sender, `None`
-    /// for a message to itself.
+    /// Called when a node sends a message by a port. `_over` is the link in the opposite direction, with the messages
+    /// towards the sender; `None` for a message to itself.
     fn sent(
         &mut self,
         _exclusion: &E,
@@ -389,7 +391,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// Called for both ends of an edge that has ended: it joined a port of a node to `other`.
+    /// Called for both ends of an edge that has vanished. It connected a port of the node to `other`.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
     /// Starts to restore a configuration: no node holds anything, nothing is in transit, nothing is broken.
@@ -410,9 +412,9 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// Restores the status of a node between Lock and Unlock.
     fn restore_status(&mut self, node: NodeId, status: Status, topology: &Topology);
 
-    /// Copies the data on one node from the monitor of another world of the same plan.
+    /// Copies the data about one node from the monitor of another world of the same plan.
     fn assume_node(&mut self, _node: NodeId, _other: &Self) {}
-    /// Copies all other data.
+    /// Copies the data that do not belong to single nodes from the monitor of another world.
     fn assume_rest(&mut self, other: &Self);
 
     /// Heap memory of the monitor, in bytes.

@@ -1,4 +1,5 @@
-//! [`Assumptions`] of an algorithm about its surroundings, and the errors where they do not hold.
+//! [`Assumptions`] of an algorithm about the graph, the channels and the initial knowledge, and the errors if they do
+//! not hold.
 
 use std::fmt;
 
@@ -6,11 +7,11 @@ use super::{Bounds, Given, InitialKnowledge};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
-/// Requirements of an algorithm on its surroundings. A world, an exploration or a plan that does not meet them
-/// is refused.
+/// The requirements of an algorithm on graph, channels and initial knowledge. A world, exploration or plan that does
+/// not meet them is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumptions {
-    /// The graphs that it runs on.
+    /// The graphs on which it runs.
     pub network: RequiredGraph,
     /// The order in which messages in one direction of an edge arrive.
     pub channels: Channels,
@@ -113,7 +114,7 @@ pub enum Channels {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AssumptionError {
-    /// The graph would change.
+    /// The graph may change during the run.
     Changes,
     /// The graph is not complete.
     NotComplete {
@@ -174,7 +175,7 @@ pub enum AssumptionError {
 pub enum BoundsError {
     /// l > k.
     Crossed,
-    /// A bound is given that the algorithm does not enforce.
+    /// The bounds contain a limit that the algorithm does not enforce.
     NotKept,
     /// k is larger than the closed neighbourhood.
     MostTooLarge,
@@ -196,7 +197,7 @@ pub enum BoundsError {
     },
     /// l = k: no single node can ever change its state.
     NoRoom,
-    /// The leader is at most two edges away, where k - l must be at least 3.
+    /// k - l is below 3, although the leader is at most two edges away.
     NoRoomNearLeader,
     /// From this start the node can never change its state, whatever the algorithm and other nodes do.
     Frozen {

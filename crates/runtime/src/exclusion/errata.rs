@@ -3,9 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A place where a printed text is wrong. Without any of them, the rules are the repaired ones.
+/// An error of a printed text that can be left unrepaired. With none of them, the rules are the repaired ones.
 pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
-    /// All of them, in a fixed order: at most 32.
+    /// All errata, in a fixed order: at most 32.
     const ALL: &'static [Self];
 
     /// The names by which scenarios select the errata, in the order of [`ALL`](Self::ALL).
@@ -21,7 +21,7 @@ pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     }
 }
 
-/// A set of places of a printed text that are left unrepaired.
+/// A set of errors of a printed text that are left unrepaired.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::Errata;
@@ -37,28 +37,28 @@ impl<M: Erratum> Errata<M> {
     /// The repaired rules.
     pub const NONE: Self = Self(0, PhantomData);
 
-    /// This set with one more place.
+    /// This set with one more erratum.
     #[must_use]
     pub fn with(self, misprint: M) -> Self {
         const { assert!(M::ALL.len() <= u32::BITS as usize, "a set has a bit for each") }
         Self(self.0 | 1 << misprint.place(), PhantomData)
     }
 
-    /// The places with these names; unknown names are ignored.
+    /// The errata with these names. Unknown names are ignored.
     #[must_use]
     pub fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);
         names.into_iter().filter_map(one).fold(Self::NONE, Self::with)
     }
 
-    /// Whether the set contains a place.
+    /// Whether the set contains an erratum.
     #[inline]
     #[must_use]
     pub fn has(self, misprint: M) -> bool {
         self.0 >> misprint.place() & 1 == 1
     }
 
-    /// The places of the set, in the order of [`ALL`](Erratum::ALL).
+    /// The errata of the set, in the order of [`ALL`](Erratum::ALL).
     pub fn iter(self) -> impl Iterator<Item = M> {
         M::ALL.iter().copied().filter(move |&misprint| self.has(misprint))
     }

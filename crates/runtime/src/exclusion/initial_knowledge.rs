@@ -6,12 +6,12 @@ use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// Knowledge of all nodes at the start beyond the graph; nothing by default.
+/// The knowledge of all nodes at the start, in addition to their ports; empty by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InitialKnowledge {
     /// A rooted spanning tree of the graph.
     pub tree: Option<RootedTree>,
-    /// For each node, the bounds on nodes of its closed neighbourhood that are inside at once.
+    /// For each node, the bounds on how many nodes of its closed neighbourhood are inside at once.
     pub bounds: Vec<Bounds>,
     /// For each node, whether it is inside at the start. If empty, no node is.
     pub inside: Vec<bool>,
@@ -56,7 +56,7 @@ pub struct Bounds {
     pub most: u32,
 }
 
-/// Knowledge that an algorithm requires at the start, beyond a node's ports; see [`NodeInput`].
+/// The knowledge that an algorithm requires at the start, in addition to a node's ports; see [`NodeInput`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Given {
     /// The node's own identifier, and those of its neighbours.
@@ -77,7 +77,7 @@ impl Given {
         Self { identifiers: false, tree: false, bounds: false, start: false, leader: false };
 }
 
-/// Knowledge of one node at the start. It answers what the algorithm declares that it needs, and nothing more.
+/// The knowledge of one node at the start. It contains only what the algorithm declares that it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeInput<'a> {
     node: NodeId,
@@ -87,7 +87,7 @@ pub struct NodeInput<'a> {
 }
 
 impl<'a> NodeInput<'a> {
-    /// The knowledge of a node under an algorithm that declares the needs `given`.
+    /// The knowledge of a node, restricted to the parts that the algorithm declares in `given`.
     #[must_use]
     pub fn new(
         node: NodeId,

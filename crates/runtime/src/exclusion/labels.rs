@@ -21,9 +21,9 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
     const LOCK: Self::Action;
     /// The action that Unlock starts.
     const UNLOCK: Self::Action;
-    /// The side of a Lock or Unlock on which a message travels, if messages tell it.
+    /// Whether the initiator or a participant sends a message, if the message determines it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
-    /// The node whose critical section a message is about, if that can be told.
+    /// Finds the node whose critical section a message is about, if the algorithm can tell.
     const REQUEST_OWNER: Option<RequestOwnerOf<Self::Message>> = None;
     /// Whether nodes forward requests until they are served.
     const FORWARDS: bool = false;
@@ -42,8 +42,7 @@ pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
         None
     }
 
-    /// The node for which the announcing node asks from now on until it is served: itself, or another node that
-    /// has asked it.
+    /// The node for which the announcing node now asks, until it is served: itself, or another node that has asked it.
     fn asks_for(_note: Self::Note) -> Option<NodeId> {
         None
     }
@@ -58,6 +57,6 @@ pub struct NoteLabels {
     pub total: &'static str,
     /// Label of the count over several runs.
     pub over_runs: &'static str,
-    /// Label of the count per Lock, where that says more than the total.
+    /// Label of the count per Lock; `None` if only the total is shown.
     pub per_lock: Option<&'static str>,
 }

@@ -1,9 +1,9 @@
 //! Mutual-exclusion algorithms as pure state machines.
 //!
-//! [`Exclusion`] is the only trait of an algorithm. An implementation owns no clock, thread, file or generator,
-//! and sees a node's identity only if it declares that it needs one. An action takes one node's memory, the
-//! ports alive now, the detector's report and at most one message. It returns new memory, sends by port, and
-//! possibly "granted" or "released".
+//! [`Exclusion`] is the only trait of an algorithm. An implementation does not own a clock, thread, file or random
+//! generator. It sees the identifier of a node only if it declares that it needs identifiers. An action takes one
+//! node's memory, the ports alive now, the detector's report and at most one message. It returns new memory, sends by
+//! port, and possibly "granted" or "released".
 //!
 //! | folder | algorithm | assumes | promises |
 //! |---|---|---|---|

@@ -12,9 +12,9 @@ use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortsRef};
 use crate::topology::Topology;
 
-/// A mutant: `E` with one behaviour overridden as [`Mutation`] says. It is wrong on purpose, to show that a
-/// check can fail, or it withholds a claim. Everything else is delegated to `E`, including its promise `P`,
-/// which the mutant may break.
+/// A mutant: `E` with one behaviour overridden as [`Mutation`] says. The overridden behaviour is wrong on purpose, to
+/// show that a check can fail, or it withdraws a claim such as [`Exclusion::commutes`]. Everything else is delegated to
+/// `E`, including its promise `P`, which the mutant may break.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, LockNote};

@@ -19,7 +19,7 @@ pub enum Violation {
         /// The second holder.
         second: NodeId,
     },
-    /// A Lock returned other ports than the node and its persistent neighbours.
+    /// A Lock returned ports that are not exactly the node and its persistent neighbours.
     WrongLockSet {
         /// The holder.
         node: NodeId,
@@ -28,7 +28,7 @@ pub enum Violation {
         /// The neighbours connected without interruption since Lock was called, and the node itself.
         persistent: PortSet,
     },
-    /// A Lock returned a port whose owner has not set its lock for the holder.
+    /// A Lock returned a port whose neighbour has not set its lock for the holder.
     MemberNotLocked {
         /// The holder.
         node: NodeId,
@@ -42,14 +42,15 @@ pub enum Violation {
         /// The port of the node towards the stranger.
         port: Port,
     },
-    /// A node that is held changed its lock.
+    /// A node changed its lock while a holder held it.
     HeldNodeChangedLock {
         /// The node that changed its lock.
         node: NodeId,
         /// The holder of the node.
         holder: NodeId,
     },
-    /// More than one message of one initiator's Lock in transit on one edge, or two sends of one role on one port.
+    /// Two messages of one initiator's Lock were in transit on one edge, or an action sent two messages of one role on
+    /// one port.
     TooManyMessages {
         /// The sender.
         node: NodeId,
@@ -63,7 +64,7 @@ pub enum Violation {
         /// The receiver.
         node: NodeId,
     },
-    /// A process gave a grant back that its arbiter has not given. The rules define no further behaviour.
+    /// A process returned a grant that its arbiter has not given. The rules define no further behaviour.
     NoSuchGrant {
         /// The arbiter.
         node: NodeId,

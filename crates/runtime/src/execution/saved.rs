@@ -10,15 +10,15 @@ where
     E: Exclusion<Memory: Pack, Message: Pack, Action: Pack>,
     S: CriticalSection<State: Pack>,
 {
-    /// Appends the state: world, round, scheduler, adversaries over the graph, fairness bound. Draws and observers are
-    /// the caller's.
+    /// Appends the state: world, round, scheduler, adversaries over the graph, fairness bound. The caller saves random
+    /// draws and observers.
     ///
     /// Returns `false` if a promise is broken, or if the scheduler or an adversary cannot be saved.
     pub fn save(&self, into: &mut Vec<u8>) -> bool {
         self.save_as(!self.dynamics.is_empty(), into)
     }
 
-    /// Like [`save`](Self::save), for a graph that the caller changes.
+    /// Like [`save`](Self::save), and also saves the edges, for a graph that the caller changes.
     pub fn save_with_graph(&self, into: &mut Vec<u8>) -> bool {
         self.save_as(true, into)
     }
@@ -39,16 +39,16 @@ where
         is_saved
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for an execution of the same plan.
+    /// Loads the state that [`save`](Self::save) wrote for an execution of the same plan.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The execution is then unusable until a load succeeds.
+    /// [`PackError`] if the bytes do not begin with such a state. The execution is then unusable until a load succeeds.
     pub fn load(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         self.load_as(!self.dynamics.is_empty(), from)
     }
 
-    /// Sets the state that [`save_with_graph`](Self::save_with_graph) wrote.
+    /// Loads the state that [`save_with_graph`](Self::save_with_graph) wrote.
     ///
     /// # Errors
     ///

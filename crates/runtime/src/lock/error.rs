@@ -6,35 +6,35 @@ use crate::node::NodeId;
 use crate::step::StepError;
 use crate::world::Violation;
 
-/// Errors of a call to the layer.
+/// Errors of a call to the Lock/Unlock layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LockError {
-    /// The node has called Lock before and has not been unlocked since.
+    /// The node has already called Lock, and has not been unlocked since.
     NotIdle(NodeId),
     /// The node has not called Lock.
     NotAsked(NodeId),
     /// The call is not possible: the node does not exist, or the port of a pair carries no edge.
     Refused(StepError),
-    /// The Lock cannot succeed before another grant is returned: a member of the lock set is in that of another
-    /// holder. The request stays, and the caller can wait for it again.
+    /// The Lock cannot succeed before another grant is returned: a member of its lock set is held by another holder.
+    /// The request stays pending, and the caller can wait for it again.
     Blocked {
         /// The waiting node.
         node: NodeId,
-        /// The holder of a node of its lock set.
+        /// The holder of a node that the Lock needs.
         holder: NodeId,
     },
     /// The node is not inside, so it cannot leave.
     NotInside(NodeId),
-    /// The node is inside by a grant, and leaves when that is returned.
+    /// The node is inside by a grant, and leaves when the grant is returned.
     ByGrant(NodeId),
-    /// The bounds on the nodes inside do not allow the change now: no message is in transit, and the node can
-    /// change its state only after others do. Its call stays, and the caller can wait for it again.
+    /// The bounds on the nodes inside do not allow the change now. No message is in transit, and the node can enter or
+    /// leave only after others do. Its call stays pending, and the caller can wait for it again.
     AtBound(NodeId),
     /// No node can act: the published rules deadlock.
     Stuck(NodeId),
-    /// The wait was given up after many turns: the scheduler is unfair, or the rules are the published ones.
-    /// The request stays, and the caller can wait for it again.
+    /// The layer stopped waiting after many turns: the scheduler is unfair, or the rules are the published ones. The
+    /// request stays pending, and the caller can wait for it again.
     OutOfPatience {
         /// The waiting node.
         node: NodeId,

@@ -41,18 +41,18 @@
 //! ```
 //!
 //! Other algorithms start with [initial knowledge](LockLayer::with_knowledge): one resource over a tree, or at least l
-//! and at most k nodes inside near every node. [`enter`](LockLayer::enter) and [`exit`](LockLayer::exit) serve
-//! uses without states.
+//! and at most k nodes inside in every closed neighbourhood. Use [`enter`](LockLayer::enter) and
+//! [`exit`](LockLayer::exit) if the nodes have no states.
 //!
-//! A neighbour that has left while the lock was held is missing in [`Locked::ports`], and accessing it fails
+//! A neighbour whose edge has vanished while the lock was held is missing in [`Locked::ports`], and accessing it fails
 //! with [`Departed`](crate::section::Departed).
 //!
 //! # Several threads
 //!
-//! A layer belongs to one thread at a time: every call takes `&mut self`. Threads share it as
-//! `Mutex<LockLayer<T>>`, and hold the mutex for a call, not for a critical section. A [`Grant`] keeps the
-//! nodes locked while no thread has the mutex. So a thread copies the states out, works on them while other
-//! threads lock other nodes, and writes them back:
+//! A layer belongs to one thread at a time: every call takes `&mut self`. Threads share it as `Mutex<LockLayer<T>>`,
+//! and hold the mutex during a call, not during a critical section. A [`Grant`] keeps the nodes locked even while no
+//! thread has the mutex. So a thread copies the states, works on them while other threads lock other nodes, and writes
+//! them back:
 //!
 //! ```
 //! use std::sync::{Condvar, Mutex};
@@ -134,8 +134,8 @@
 //!
 //! If results must not depend on threads, or there are millions of nodes, use rung F1 of `acrasin_engine`:
 //! `waves::TaskWaves` with your own `waves::WaveTask`. It executes no messages. Every node has one turn per wave, and
-//! sections with disjoint closed neighbourhoods run at the same time on all cores. For every number of threads
-//! the outcome equals that of one node after another in a drawn order. States are `Clone + Send + Sync` there.
+//! sections with disjoint closed neighbourhoods run at the same time on all cores. For every number of threads the
+//! result equals that of executing one node after another in a random order. States are `Clone + Send + Sync` there.
 //! Its documentation has an example with floating-point states.
 //!
 //! # Types of states
@@ -170,7 +170,8 @@ use crate::step::{LockSetRequest, Step, StepError, StepOf};
 use crate::topology::Topology;
 use crate::world::{LockSetRule, Setup, World};
 
-/// Section of a layer, whose critical sections run outside the world: it locks and unlocks only when called.
+/// The section type of a [`LockLayer`]. Critical sections run in the caller's code, so nodes lock and unlock only when
+/// the layer is called.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outside<T>(std::marker::PhantomData<fn() -> T>);
 
@@ -197,13 +198,13 @@ impl<T: Clone + Eq + std::hash::Hash + fmt::Debug> CriticalSection for Outside<T
 /// threads](self#several-threads) share it behind a mutex.
 pub struct LockLayer<T, E: Exclusion = Local> {
     execution: Execution<E, Outside<()>>,
-    /// One per node. The world locks nodes, and does not see their states.
+    /// The states, one per node. The world locks nodes, but does not contain their states.
     states: Vec<T>,
     choices: Seeded,
     members: Vec<(Port, NodeId)>,
-    /// Nodes that have called Lock and have not been given their grant.
+    /// Nodes that have called Lock and whose grant has not been returned to the caller yet.
     requested: BTreeSet<NodeId>,
-    /// Nodes whose grant is given and not returned.
+    /// Nodes whose grant the caller holds.
     granted: BTreeSet<NodeId>,
     id: u64,
 }
@@ -226,8 +227,8 @@ impl Grant {
 }
 
 impl<T> LockLayer<T> {
-    /// A layer over `topology` with the repaired rules, a uniform sequential schedule drawn from `seed`, and
-    /// one state per node.
+    /// A layer over `topology` with one state per node, the repaired rules of local mutual exclusion, and a uniform
+    /// sequential schedule drawn from `seed`.
     ///
     /// # Panics
     ///
@@ -263,8 +264,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes know more than the graph
-    /// initially.
+    /// A layer like [`with_exclusion`](Self::with_exclusion), for an algorithm whose nodes initially know more than
+    /// their ports.
     ///
     /// # Errors
     ///
@@ -367,12 +368,12 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.execution.apply(step, &mut self.choices, &mut ()).map_err(LockError::Refused)
     }
 
-    /// The holder that keeps a Lock from succeeding. It unlocks only when the caller returns its grant, and the
-    /// caller is waiting here.
+    /// The holder that prevents a Lock from succeeding, if any. It unlocks only when the caller returns its grant, but
+    /// the caller is waiting here.
     ///
-    /// Either it holds a member, or it holds a member of a candidate's lock set. That candidate then competes
-    /// forever, and nodes that it keeps on hold wait with it. Nothing else delays a Lock forever: applicants
-    /// block no node, and a candidate loses every trial only where a lock is set.
+    /// The holder holds a member of this Lock, or a member of a candidate's lock set. That candidate then competes
+    /// forever, and the nodes on hold behind it wait as long. Nothing else delays a Lock forever: applicants do not
+    /// block other nodes, and a candidate loses every trial only at a member whose lock is set.
     fn blocker(&self, node: NodeId) -> Option<NodeId> {
         self.direct_blocker(node).or_else(|| {
             let world = self.world();
@@ -442,8 +443,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::NotAsked`]; [`LockError::Blocked`] if it cannot succeed before a grant is returned. The
-    /// request then stays, and can be waited for again.
+    /// [`LockError::NotAsked`]; [`LockError::Blocked`] if it cannot succeed before a grant is returned. The request
+    /// then stays pending, and the caller can wait for it again.
     pub fn granted(&mut self, node: NodeId) -> Result<Grant, LockError> {
         self.status(node)?;
         if !self.requested.contains(&node) {
@@ -455,7 +456,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         Ok(Grant { node, layer: self.id })
     }
 
-    /// Locks `node` and its closed neighbourhood, and waits for it.
+    /// Locks `node` and its closed neighbourhood, and waits until the Lock succeeds.
     ///
     /// # Errors
     ///
@@ -465,7 +466,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.granted(node)
     }
 
-    /// Exclusive access to the states of the lock set, without neighbours that have left since.
+    /// Exclusive access to the states of the lock set, without neighbours whose edge has vanished since.
     ///
     /// # Panics
     ///
@@ -480,8 +481,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::Violated`] under the published rules; [`LockError::AtBound`] if other nodes must enter
-    /// first: then [`exit`](Self::exit) waits for it again.
+    /// [`LockError::Violated`] under the published rules; [`LockError::AtBound`] if other nodes must enter first; then
+    /// call [`exit`](Self::exit) to wait again.
     ///
     /// # Panics
     ///
@@ -521,8 +522,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     }
 
     /// Enters the critical section and stays there, without a grant and therefore without access to states. For
-    /// uses that only need to know which nodes are inside, such as the user of one resource or servers near
-    /// every node.
+    /// applications that only need to know which nodes are inside: for instance the user of one resource, or servers
+    /// within reach of every node.
     ///
     /// ```
     /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
@@ -547,8 +548,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::NotIdle`]; [`LockError::Blocked`] and [`LockError::AtBound`] if other nodes must leave
-    /// first: the call stays, and `enter` waits for it again.
+    /// [`LockError::NotIdle`]; [`LockError::Blocked`] and [`LockError::AtBound`] if other nodes must leave first. The
+    /// call stays pending; call `enter` again to wait for it.
     pub fn enter(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
             Status::Idle => self.apply(&Step::Lock { node, claim: LockSetRequest::Neighbourhood })?,
@@ -563,8 +564,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::NotInside`], [`LockError::ByGrant`]; [`LockError::AtBound`] if other nodes must enter
-    /// first: the node is inside until then, the call stays, and `exit` waits for it again.
+    /// [`LockError::NotInside`], [`LockError::ByGrant`]; [`LockError::AtBound`] if other nodes must enter first. The
+    /// node is inside until then and its call stays pending; call `exit` again to wait for it.
     pub fn exit(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
             _ if self.granted.contains(&node) => return Err(LockError::ByGrant(node)),
@@ -585,7 +586,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.apply(&Step::Connect { a, a_port, b, b_port })
     }
 
-    /// Removes an edge, also while nodes are locked.
+    /// Removes an edge. This is possible while its ends are locked.
     ///
     /// # Errors
     ///

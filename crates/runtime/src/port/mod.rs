@@ -1,7 +1,7 @@
 //! Ports, sets of ports, and renamings of ports.
 //!
-//! A node reaches its neighbours through ports 1..Δ; port 0 is the node itself. Ports are all that an anonymous node
-//! knows about its neighbours.
+//! A node reaches its neighbours through ports 1..Δ; port 0 is the node itself. An anonymous node knows nothing else
+//! about its neighbours.
 
 mod column;
 mod names;

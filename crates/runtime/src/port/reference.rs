@@ -7,7 +7,7 @@ use super::Port;
 
 /// A borrowed set of ports: a [`PortSet`](crate::PortSet), or one of several sets that a node stores together.
 ///
-/// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64
+/// Equality and hashing depend on the elements only, not on the storage. All operations take O(1) for ports below 64
 /// and O(Δ / 64) otherwise.
 #[derive(Clone, Copy)]
 pub struct PortsRef<'a>(PortsView<'a>);
@@ -34,7 +34,7 @@ impl<'a> PortsRef<'a> {
         }
     }
 
-    /// The set as one word, if it is stored as one, which is nearly always so.
+    /// The set as one word, if it is stored as one. It nearly always is.
     #[inline]
     pub(crate) const fn word(self) -> Option<u64> {
         match self.0 {
@@ -205,8 +205,8 @@ fn ones(word: u64) -> usize {
     }
 }
 
-/// The number of set bits of each byte. The baseline instruction set needs fifteen instructions for it, and sets are
-/// counted at every step.
+/// The number of set bits of each byte. Without this table the baseline instruction set needs fifteen instructions per
+/// count, and every step counts sets.
 static BITS_OF_BYTE: [u8; 256] = {
     let mut counts = [0; 256];
     let mut byte = 1;

@@ -5,13 +5,13 @@ use std::hash::{Hash, Hasher};
 
 use super::{Iter, Port, PortsRef};
 
-/// A set of ports: one machine word while all ports are below 64, a vector of words beyond.
+/// A set of ports: one machine word while all ports are below 64, otherwise a vector of words.
 ///
-/// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64 and
-/// O(Δ / 64) otherwise.
+/// Equality and hashing depend on the elements only, not on the storage. All operations take O(1) for ports below 64
+/// and O(Δ / 64) otherwise.
 ///
-/// Written here because no bit-set library was found that stores the small case inline in 16 bytes and compares
-/// by content. Sets that a node keeps are stored more compactly; [`PortsRef`] reads both.
+/// Written here because no bit-set library was found that stores the small case inline in 16 bytes and compares by
+/// content. Sets in the memory of a node are stored more compactly; [`PortsRef`] reads both.
 pub struct PortSet(SetWords);
 
 enum SetWords {
@@ -115,7 +115,7 @@ impl PortSet {
         Self(SetWords::Small(word))
     }
 
-    /// The set as one word, if it is stored as one, which is nearly always so.
+    /// The set as one word, if it is stored as one. It nearly always is.
     #[inline]
     pub(crate) fn word(&self) -> Option<u64> {
         match self.0 {

@@ -5,9 +5,9 @@ use super::{Port, PortSet, PortsRef};
 /// `N` sets of ports, addressed by index. Each takes two bytes while all ports are below 16, and is a
 /// [`PortSet`] otherwise.
 ///
-/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) reads and writes a few sets
-/// of one node, so the number of cache lines counts. Seven sets of a node of degree 6 take 16 bytes, as much as one
-/// [`PortSet`].
+/// Equality depends on the elements only, not on the storage. A step of [`World`](crate::World) reads and writes a few
+/// sets of one node, so its speed depends on the number of cache lines. Seven sets of a node of degree 6 take 16 bytes,
+/// as much as one [`PortSet`].
 #[derive(Clone)]
 pub(crate) struct PortSets<const N: usize>(SetStorage<N>);
 
@@ -28,7 +28,7 @@ impl<const N: usize> PortSets<N> {
         Self(SetStorage::Narrow([0; N]))
     }
 
-    /// The sets as words, if they are stored so.
+    /// The sets as 16-bit words, if all ports are below 16.
     #[inline]
     pub(crate) const fn words(&self) -> Option<&[u16; N]> {
         match &self.0 {
@@ -154,7 +154,7 @@ impl<const N: usize> PortsMut<'_, N> {
         }
     }
 
-    /// Sets it to `other`.
+    /// Replaces the set by `other`.
     #[inline]
     pub fn assign(self, other: PortsRef<'_>) {
         if let SetStorage::Narrow(words) = &mut self.sets.0

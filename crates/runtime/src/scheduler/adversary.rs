@@ -9,8 +9,8 @@ use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
 
-/// The newest message in transit is received: channels behave like stacks. While nothing is in transit, a uniformly
-/// random active node takes a random step.
+/// An adversary that delivers the newest message in transit: channels behave like stacks. While nothing is in transit,
+/// a uniformly random active node takes a random step.
 #[derive(Clone, Debug)]
 pub struct NewestFirst<A> {
     /// (sequence number, receiver) of the messages, oldest first; some have been received or lost since.
@@ -82,8 +82,8 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
     }
 }
 
-/// Keeps one node from acting as long as weak fairness and the presence of other active nodes allow. The choice
-/// among the others is uniform.
+/// An adversary that prevents one node from acting, as long as other nodes are active and weak fairness allows it. It
+/// chooses uniformly among the other nodes.
 #[derive(Clone, Debug)]
 pub struct Starve<A> {
     victim: NodeId,
@@ -91,7 +91,7 @@ pub struct Starve<A> {
 }
 
 impl<A> Starve<A> {
-    /// Starves `victim`.
+    /// The adversary that starves `victim`.
     #[must_use]
     pub fn new(victim: NodeId) -> Self {
         Self { victim, actions: Vec::new() }
@@ -125,15 +125,15 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
 }
 
 /// Random priorities with few changes, after PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010). Each node
-/// has a random priority, and the active node of highest priority takes a random step. At random moments the node on
-/// top falls to the bottom. Finds bugs that need few, but unlikely, changes of order.
+/// has a random priority, and the active node of highest priority takes a random step. At random moments the node of
+/// highest priority gets the lowest. Finds bugs that need few, but unlikely, changes of order.
 #[derive(Clone, Debug)]
 pub struct RandomPriorities<A> {
     changes: u32,
     horizon: u32,
-    /// Priority by node, once drawn: distinct, the larger the sooner.
+    /// Priority by node, once drawn. Priorities are distinct; the active node with the largest one acts.
     priorities: Vec<u64>,
-    /// Turns at which the top node falls, in decreasing order.
+    /// Turns at which the node of highest priority gets the lowest, in decreasing order.
     falls: Vec<u32>,
     turns: u32,
     lowest: u64,
@@ -141,7 +141,7 @@ pub struct RandomPriorities<A> {
 }
 
 impl<A> RandomPriorities<A> {
-    /// `changes` falls in every `horizon` turns. A horizon of 0 counts as 1.
+    /// An adversary with `changes` changes of priority in every `horizon` turns. A horizon of 0 counts as 1.
     #[must_use]
     pub fn new(changes: u32, horizon: u32) -> Self {
         let horizon = horizon.max(1);

@@ -8,9 +8,9 @@ use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
 
-/// Executions span time (Section 5 of the paper): an action takes effect on the memory at its start, and its
-/// messages leave one by one at later instants. The node is busy until all have left, and the graph changes
-/// meanwhile. The next node is uniformly random among those that can act or are still sending.
+/// The scheduler under which an execution of an action takes time (Section 5 of the paper). The action changes the
+/// memory at its start, and its messages leave one by one at later instants. The node is busy until all have left, and
+/// the graph may change meanwhile. The next node is uniformly random among those that can act or are still sending.
 ///
 /// Weakly fair with probability 1.
 ///

@@ -1,7 +1,7 @@
 //! Weak fairness within a stated bound.
 //!
-//! Every message on a lasting edge is received, and every action that stays enabled is executed, within a
-//! bounded number of turns. Overdue items go first, oldest first, whatever the scheduler planned.
+//! Every message on a lasting edge is received, and every action that stays enabled is executed, within a bounded
+//! number of turns. Overdue items are executed first, oldest first, instead of the steps that the scheduler planned.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use crate::world::World;
 enum PendingWork<A> {
     Action(A),
     Call,
-    /// Messages of an execution that spans time.
+    /// Messages that have not left yet, of an execution that takes several steps.
     Unsent,
 }
 
@@ -71,23 +71,23 @@ impl<A: Pack> Pack for FairItem<A> {
 
 /// Keeps any scheduler weakly fair.
 ///
-/// An item is a message in transit, an enabled action, a pending call, or the messages of an execution that spans time.
-/// An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are forced oldest
-/// first: one per turn, or in rounds one per node and round.
+/// An item is a message in transit, an enabled action, a pending call, or the unsent messages of an execution that
+/// takes several steps. An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together
+/// are forced oldest first: one per turn, or in rounds one per node and round.
 ///
-/// So no item waits longer than the bound plus one turn for each item that is due before it. Where executions
-/// span time, add one turn for each message that the node concerned has still to send, at most 2Δ + 2.
+/// So no item waits longer than the bound plus one turn for each item that is due before it. If messages leave one by
+/// one, add one turn for each message that the node concerned has still to send, at most 2Δ + 2.
 /// [`longest`](Self::longest) is the longest wait observed.
 #[derive(Clone, Debug)]
 pub struct WeaklyFair<A> {
     bound: u64,
     queue: VecDeque<(u64, NodeId, FairItem<A>)>,
-    /// Pending items of each node, with the turn since which each is pending.
+    /// Pending items of each node, each with the turn since which it is pending.
     pending: Vec<Vec<(PendingWork<A>, u64)>>,
     seen: u64,
     forced: u64,
     longest: u64,
-    /// Queue length above which entries of removed items are purged.
+    /// Queue length above which entries of items that no longer wait are removed.
     purge_above: usize,
     actions: Vec<A>,
     touched: Vec<NodeId>,
@@ -99,7 +99,7 @@ saved_fields!(WeaklyFair<A> { queue, pending fixed, seen, forced, longest, purge
 const PURGE_LEAST: usize = 1 << 12;
 
 impl<A: Copy + Eq> WeaklyFair<A> {
-    /// Creates a scheduler under which whatever stays enabled happens within `bound` turns (at least 1), up to ties.
+    /// Forces each item that has waited `bound` turns (at least 1).
     #[must_use]
     pub fn with_bound(bound: u64) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         self.forced
     }
 
-    /// The longest time that an enabled item was passed over, in turns.
+    /// The longest wait of an item so far, in turns.
     #[must_use]
     pub fn longest(&self) -> u64 {
         self.longest
@@ -220,7 +220,7 @@ impl<A: Copy + Eq> WeaklyFair<A> {
         }
     }
 
-    /// The step that handles a waiting item, or that lets its busy node continue sending.
+    /// The step that executes a waiting item, or lets its busy node send the next message.
     fn step_for<E, S>(
         &self,
         world: &World<E, S>,

@@ -1,4 +1,4 @@
-//! Schedulers: the adversary that decides who acts next, and on what.
+//! Schedulers: the adversaries that decide which node acts next, and which of its steps it takes.
 //!
 //! | scheduler | a turn is |
 //! |---|---|
@@ -33,35 +33,36 @@ use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
 
-/// Decides what happens next. A scheduler is [`Send`], so that a run can move to another thread.
+/// Decides which nodes act next and which steps they take. A scheduler is [`Send`], so that a run can move to another
+/// thread.
 pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
-    /// Plans one turn: steps of distinct nodes, all decided on the present configuration. Nothing planned means that
-    /// no node acts in this turn.
+    /// Plans one turn: steps of distinct nodes, all decided on the present configuration. If `turn` stays empty, no
+    /// node acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
 
-    /// Called after every step, planned here or not, if the scheduler's turns are [steps](Turns::Steps).
+    /// Called after every step, also those that this scheduler did not plan, if its turns are [steps](Turns::Steps).
     fn applied(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
 
     /// Whether a turn is a round, or one step.
     fn turns(&self) -> Turns;
 
-    /// The timing that the world must be set up with.
+    /// The timing with which the world must be set up.
     fn timing(&self) -> Timing {
         Timing::AtOnce
     }
 
-    /// Appends the state that later turns depend on. Returns `false` if this scheduler cannot be saved; its runs
-    /// then have no checkpoints.
+    /// Appends the state on which later turns depend. Returns `false` if this scheduler cannot be saved; its runs then
+    /// have no checkpoints.
     fn save(&self, into: &mut Vec<u8>) -> bool {
         let _ = into;
         false
     }
 
-    /// Sets the state that [`save`](Self::save) wrote, for a world of `nodes` nodes.
+    /// Loads the state that [`save`](Self::save) wrote, for a world of `nodes` nodes.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
         let _ = (nodes, from);
         Err(PackError)
@@ -71,8 +72,8 @@ pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
 /// The unit of a scheduler's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Turns {
-    /// One step. A round is then the shortest stretch in which every node that was active at its start has acted or
-    /// ceased to be active.
+    /// One step. A round is then the shortest interval in which every node that was active at its start has acted or
+    /// become inactive.
     Steps,
     /// A whole round.
     Rounds,

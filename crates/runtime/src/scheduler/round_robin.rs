@@ -10,8 +10,8 @@ use crate::step::{Step, StepOf};
 use crate::world::World;
 
 /// The nodes take turns in the order of their numbers. In even sweeps an active node receives its oldest message, and
-/// in odd ones it takes the next of its other enabled steps. If it has only one kind, it takes that. So nothing that
-/// stays enabled is passed over for long.
+/// in odd ones it takes the next of its other enabled steps. If it has steps of one kind only, it takes one of these.
+/// So a step that stays enabled is executed after a bounded number of sweeps.
 #[derive(Clone, Debug)]
 pub struct RoundRobin<A> {
     next: u32,

@@ -12,11 +12,11 @@ use crate::world::{World, nodes_in};
 /// The active nodes that act in a round.
 #[derive(Clone, Debug)]
 pub enum Activation {
-    /// Each with this probability, independently.
+    /// Each active node with this probability, independently.
     Random(FixedProbability),
-    /// All of them.
+    /// All active nodes.
     All,
-    /// An adversary that keeps one node out as long as weak fairness allows.
+    /// All active nodes except this one, as long as weak fairness allows.
     AllBut(NodeId),
     /// An adversary that activates only the nodes to which a message was sent in the last round; each receives
     /// its newest message. If there are none, all active nodes act.
@@ -26,13 +26,13 @@ pub enum Activation {
 /// Rounds: every node of a subset of the active nodes executes one of its enabled actions, all on the configuration at
 /// the start of the round. Messages sent in a round can be received from the next one on.
 ///
-/// With [`Activation::Random`] of a probability above 0 weakly fair with probability 1; the adversaries need a
+/// With [`Activation::Random`] and a probability above 0, it is weakly fair with probability 1. The adversaries need a
 /// [`WeaklyFair`](super::WeaklyFair) bound.
 #[derive(Clone, Debug)]
 pub struct SemiSynchronous<A> {
     activation: Activation,
     actions: Vec<A>,
-    /// A buffer for few active nodes.
+    /// A buffer for listing the active nodes if they are few.
     few: Vec<u32>,
     /// The number of messages sent before the round that was planned last.
     before: u64,

@@ -8,24 +8,24 @@ use crate::pack::{Pack, PackError};
 /// A change that an adversary requests. It uses the lowest open ports; a node without an open port refuses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
-    /// An edge ends. Nothing happens if the nodes are not adjacent.
+    /// An edge vanishes. Nothing happens if the nodes are not adjacent.
     Disconnect(Edge),
-    /// An edge begins. Nothing happens if the nodes are adjacent already.
+    /// An edge appears. Nothing happens if the nodes are adjacent already.
     Connect(Edge),
 }
 
 /// The time at which an adversary is asked for changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
-    /// Complete rounds so far.
+    /// The number of complete rounds so far.
     pub rounds: u64,
-    /// Whether a round begins now. Round-based schedules ask once a round, the others before every step.
+    /// Whether a round begins now. Round-based schedules ask once per round, the others before every step.
     pub round_begins: bool,
 }
 
 /// An adversary over the graph. It is [`Send`], so that a run can move to another thread.
 pub trait Dynamics: Send {
-    /// The changes that happen now, in order.
+    /// Appends the changes that happen now, in order.
     fn changes(
         &mut self,
         topology: &Topology,
@@ -37,28 +37,28 @@ pub trait Dynamics: Send {
     /// The next round, from `rounds` on, in which the graph may change; `None` if it never changes again.
     fn next_change(&self, rounds: u64) -> Option<u64>;
 
-    /// Appends the state that later changes depend on. Returns `false` if this adversary cannot be saved; its runs
+    /// Appends the state on which later changes depend. Returns `false` if this adversary cannot be saved; its runs
     /// then have no checkpoints.
     fn save(&self, into: &mut Vec<u8>) -> bool {
         let _ = into;
         false
     }
 
-    /// Sets the state that [`save`](Self::save) wrote, for a graph of `nodes` nodes.
+    /// Loads the state that [`save`](Self::save) wrote, for a graph of `nodes` nodes.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there.
+    /// [`PackError`] if `from` does not begin with such a state.
     fn load(&mut self, nodes: u32, from: &mut &[u8]) -> Result<(), PackError> {
         let _ = (nodes, from);
         Err(PackError)
     }
 }
 
-/// Changes at given rounds: recorded contacts, or a mobility model.
+/// Changes of the graph at given rounds, from recorded contacts or a mobility model.
 #[derive(Clone, Debug)]
 pub struct Timetable {
-    /// Sorted by round.
+    /// The changes with their rounds, sorted by round.
     entries: Vec<(u64, Change)>,
     next: usize,
     end: u64,
@@ -109,10 +109,10 @@ impl Dynamics for Timetable {
     }
 }
 
-/// Churn: each edge of the initial graph ends, or comes back, with a given probability per round.
+/// Churn: in each round, every edge of the initial graph vanishes or returns with a given probability.
 ///
-/// In schedules without their own rounds, a step counts as 1/n of a round: at most one edge, picked uniformly,
-/// flips before a step. More than one flip a step (a rate above nodes / edges) is not possible there.
+/// In schedules without their own rounds, a step counts as 1/n of a round: at most one edge, picked uniformly, flips
+/// before a step. There, rates above nodes / edges are not possible, because they need more than one flip per step.
 #[derive(Clone, Debug)]
 pub struct Churn {
     edges: Vec<Edge>,
@@ -123,8 +123,8 @@ pub struct Churn {
 }
 
 impl Churn {
-    /// `rate` is in flips per edge and round, over the edges of `topology`. `stepwise` is for schedules that
-    /// ask before every step.
+    /// Churn over the edges of `topology`, with `rate` flips per edge and round. `stepwise` is for schedules that ask
+    /// before every step.
     #[must_use]
     pub fn new(topology: &Topology, rate: FixedProbability, stepwise: bool) -> Self {
         let edges = topology.edges();
@@ -174,8 +174,8 @@ impl Dynamics for Churn {
     }
 }
 
-/// Cuts a random set of links one by one, one per round, and restores them one by one in another random order; then
-/// waits, and starts again with other links. Named after the fault pattern of FoundationDB's simulator.
+/// Removes a random set of links one by one, one per round, and restores them in another random order. Then it waits,
+/// and starts again with other links. Named after the fault pattern of FoundationDB's simulator.
 #[derive(Clone, Debug)]
 pub struct Swizzle {
     links: u32,
@@ -187,7 +187,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// Cuts `links` links each time. A new set starts at the earliest `period` rounds after the last one began.
+    /// Removes `links` links each time. A new set starts at least `period` rounds after the start of the last one.
     #[must_use]
     pub fn new(links: u32, period: u64) -> Self {
         Self { links, period, cut: Vec::new(), restore: Vec::new(), next_start: 0, no_links: false }

@@ -55,9 +55,9 @@ impl PortSlot {
 /// The time-varying graph: `n` nodes with ports `1..=Δ`, each carrying an edge or none, and each node's unread
 /// disconnection detector.
 ///
-/// Storage is flat: one block of slots per node, as long as the largest degree it has had (rounded up). So a
-/// static graph pays only for its edges, and a node of degree 4095 is not a special case. `connect` and
-/// `disconnect` take O(1), plus O(smaller degree) for the search for a parallel edge.
+/// Storage is flat: one block of slots per node, as long as the largest degree it has had (rounded up). So a static
+/// graph takes memory only for its edges, and a node of degree 4095 is not a special case. `connect` and `disconnect`
+/// take O(1), plus O(smaller degree) for the search for a parallel edge.
 ///
 /// ```
 /// use acrasin_runtime::{NodeId, Port, Topology};
@@ -73,7 +73,7 @@ pub struct Topology {
     ports: u16,
     blocks: Vec<SlotRange>,
     slots: Vec<Option<PortSlot>>,
-    /// The unread reports of each node; empty until an edge ends: a graph that does not change stores no detectors.
+    /// The unread reports of each node. Empty until an edge vanishes, so a static graph stores no detectors.
     detectors: Vec<PortSet>,
     edges: u64,
     /// The number of edges that have appeared so far.
@@ -262,7 +262,7 @@ impl Topology {
         self.slots[self.slot_index(node, port)?].as_ref()
     }
 
-    /// The other end of a port's edge; `None` if the port carries no edge now.
+    /// The other end of the edge on a port; `None` if the port carries no edge now.
     #[inline]
     #[must_use]
     pub fn link(&self, node: NodeId, port: Port) -> Option<Link> {
@@ -296,7 +296,7 @@ impl Topology {
         self.links(a).find(|(_, link)| link.peer == b).map(|(port, _)| port)
     }
 
-    /// Whether an edge joins the two nodes now. Cost: O(smaller degree).
+    /// Whether the two nodes are adjacent now. Cost: O(smaller degree).
     #[must_use]
     pub fn adjacent(&self, a: NodeId, b: NodeId) -> bool {
         let (few, many) =
@@ -304,7 +304,7 @@ impl Topology {
         self.port_towards(few, many).is_some()
     }
 
-    /// The lowest port of `node` without an edge, which adversaries over the graph use.
+    /// The lowest port of `node` without an edge; adversaries over the graph use it for new edges.
     #[must_use]
     pub fn lowest_open_port(&self, node: NodeId) -> Option<LinkPort> {
         let block = self.blocks[node.index()];
@@ -314,7 +314,7 @@ impl Topology {
         u16::try_from(port).ok().filter(|&port| port <= self.ports).and_then(LinkPort::new)
     }
 
-    /// The disconnection detector `D(u)`: ports whose edge ended since the node's last action.
+    /// The disconnection detector `D(u)`: ports whose edge has vanished since the node's last action.
     #[inline]
     #[must_use]
     pub fn detector(&self, node: NodeId) -> &PortSet {
@@ -323,7 +323,7 @@ impl Topology {
         self.detectors.get(node.index()).unwrap_or(&NOTHING)
     }
 
-    /// Whether the detector has something to report. It is asked once or twice a step, and is nearly always
+    /// Whether the detector has something to report. Called once or twice per step; the detector is nearly always
     /// empty.
     #[inline]
     #[must_use]
@@ -362,8 +362,8 @@ impl Topology {
 
     /// Adds an edge instance between port `a_port` of `a` and port `b_port` of `b`.
     ///
-    /// A port is open even if its last disconnection has not been read: reuse before the detector is read is
-    /// legal. Detectors do not change.
+    /// A port without an edge can be used even if the node has not yet read that its last edge vanished. Detectors do
+    /// not change.
     ///
     /// # Errors
     ///
@@ -418,7 +418,7 @@ impl Topology {
         Ok(())
     }
 
-    /// Ends the edge instance on a port: the detectors of both ends report their ports. Returns the other end.
+    /// Removes the edge on a port: the detectors of both ends report their ports. Returns the other end.
     ///
     /// Messages in transit belong to the `World`, which discards them.
     ///
@@ -462,7 +462,7 @@ impl Topology {
         }
     }
 
-    /// Sets an unread detector, and clears the counts of messages towards the node.
+    /// Sets the unread detector of a node, and clears the counts of messages towards the node.
     #[inline]
     pub(crate) fn restore_node(&mut self, node: NodeId, detector: PortSet) {
         if !(self.detectors.is_empty() && detector.is_empty()) {
@@ -485,7 +485,7 @@ impl Topology {
         (self.edges, self.stamp) = (other.edges, other.stamp);
     }
 
-    /// Copies an unread detector of another graph.
+    /// Copies the unread detector of a node from another graph.
     #[inline]
     pub(crate) fn assume_detector(&mut self, node: NodeId, other: &Self) {
         if !(self.detectors.is_empty() && other.detectors.is_empty()) {
@@ -503,7 +503,8 @@ impl Topology {
     }
 }
 
-/// The edges, and the sizes of the storage: figures of a run name its bytes. Unread detectors are saved with the nodes.
+/// Saves the edges and the sizes of the storage, because the record of a run contains its bytes. Unread detectors are
+/// saved with the nodes.
 impl Saved for Topology {
     fn save(&self, into: &mut Vec<u8>) {
         (self.node_count(), self.ports, self.stamp).pack(into);

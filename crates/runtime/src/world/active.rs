@@ -5,13 +5,14 @@ use std::num::NonZeroU32;
 use crate::node::NodeId;
 use crate::pack::PackError;
 
-/// The order of the members depends on the history of the set only, so all runs of a plan agree on it.
+/// A set of nodes. The order of its members depends only on the calls so far, so it is the same in all runs of a plan
+/// and seed.
 #[derive(Clone, Debug)]
 pub(super) struct ActiveSet {
     members: Vec<NodeId>,
     /// Position in `members`, plus one.
     places: Vec<Option<NonZeroU32>>,
-    /// Membership bits, 64 nodes a word.
+    /// Membership bits, 64 nodes per word.
     words: Vec<ActiveWord>,
 }
 
@@ -20,7 +21,7 @@ pub(super) struct ActiveSet {
 struct ActiveWord {
     /// The members.
     active: u64,
-    /// The nodes that can do something without a message.
+    /// The nodes that can act without a message.
     unasked: u64,
 }
 
@@ -40,7 +41,7 @@ impl ActiveSet {
         self.words[node.index() / 64].active >> (node.0 % 64) & 1 == 1
     }
 
-    /// Whether the node can do something without a message, according to the last call of [`set`](Self::set).
+    /// Whether the node can act without a message, according to the last call of [`set`](Self::set).
     #[inline]
     pub(super) fn acts_unasked(&self, node: NodeId) -> bool {
         self.words[node.index() / 64].unasked >> (node.0 % 64) & 1 == 1
@@ -54,7 +55,7 @@ impl ActiveSet {
         }
     }
 
-    /// Sets whether a node is a member, and whether it can do something without a message.
+    /// Sets whether a node is a member, and whether it can act without a message.
     #[inline]
     pub(super) fn set(&mut self, node: NodeId, active: bool, unasked: bool) {
         let (word, bit) = (&mut self.words[node.index() / 64], node.0 % 64);
@@ -66,9 +67,9 @@ impl ActiveSet {
         }
     }
 
-    /// The words of 64 nodes in increasing order: the first node of each and its membership bits. Cost:
-    /// O(members + nodes / 64), or O(members · log members) if fewer than 1/8 of the nodes are members; these
-    /// use the buffer `few`.
+    /// The words of 64 nodes that have members, in increasing order: the first node of each word and its membership
+    /// bits. Cost: O(members + nodes / 64). If fewer than 1/8 of the nodes are members it is O(members · log members),
+    /// with the buffer `few`.
     #[inline]
     pub(super) fn in_order<'a>(&'a self, few: &'a mut Vec<u32>) -> impl Iterator<Item = (NodeId, u64)> + 'a {
         few.clear();
@@ -89,11 +90,11 @@ impl ActiveSet {
         few.dedup();
     }
 
-    /// Puts the members in this order.
+    /// Sorts the members in this order.
     ///
     /// # Errors
     ///
-    /// [`PackError`] unless the order has exactly the members.
+    /// [`PackError`] unless `order` lists each member exactly once.
     pub(super) fn order(&mut self, order: &[NodeId]) -> Result<(), PackError> {
         if order.len() != self.members.len() {
             return Err(PackError);

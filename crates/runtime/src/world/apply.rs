@@ -10,15 +10,15 @@ use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{LockSetRequest, Step, StepError, StepOf};
 
-/// The empty report, which most detectors give.
+/// The empty report of a detector, which is the most frequent one.
 static NOTHING: PortSet = PortSet::new();
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Applies one step.
     ///
-    /// An action execution starts atomically: the action, its message, the detector's report (read and reset)
-    /// and the ports alive are one snapshot. Its sends are bound to the edge instances of that moment. A Lock
-    /// or Unlock that the rules ignore is a legal step, because misuse is part of the model.
+    /// An action execution starts atomically: the action, its message, the detector's report (read and reset) and the
+    /// ports alive are one snapshot. Its sends are bound to the edge instances of that moment. A Lock or Unlock that
+    /// the rules ignore is a legal step, because wrong calls are part of the model.
     ///
     /// Cost: O(Δ / 64 + sends), plus the critical section.
     ///
@@ -118,7 +118,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.unsent(node).is_empty() { Ok(()) } else { Err(StepError::Busy(node)) }
     }
 
-    /// The ports of a claim: the closed neighbourhood `N[u]`, the pair, or the node alone.
+    /// The ports of a requested lock set: the closed neighbourhood `N[u]`, the pair, or the node alone.
     fn claimed(&self, node: NodeId, claim: LockSetRequest) -> Result<PortSet, StepError> {
         match claim {
             LockSetRequest::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
@@ -188,7 +188,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.refresh_knowing(node, unasked);
     }
 
-    /// Handles what an action did besides sending, which is one action in eight.
+    /// Handles the effects of an action besides messages: notes, grants, releases and anomalies. One action in eight
+    /// has any.
     #[inline(never)] // So that the others are quicker.
     fn announce(&mut self, node: NodeId, observer: &mut impl Observer<E, S>) {
         for &note in &self.scratch.effects.notes {
@@ -211,8 +212,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.effects.clear();
     }
 
-    /// Sends a message of an action over the edge instance that exists now. A rule may still believe in an edge that
-    /// has vanished: its message is lost, and never leaves over a later edge.
+    /// Sends a message of an action over the edge instance that exists now. A rule may send on a port whose edge has
+    /// vanished: the message is lost, and never leaves over a later edge.
     #[inline]
     fn send(&mut self, node: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
         let over = self.topology.link_with_traffic(node, port);

@@ -1,5 +1,5 @@
-//! The messages that may be received or leave next: any, or the oldest in each direction of an edge, as the
-//! algorithm assumes.
+//! The messages that may be received or leave next: any of them, or the oldest in each direction of an edge if the
+//! algorithm assumes FIFO.
 
 use std::cmp::Ordering;
 
@@ -16,16 +16,16 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.exclusion.assumes().is_fifo()
     }
 
-    /// The messages that the node may receive next: everything in transit to it, or the oldest on each of its
-    /// ports where channels are first in, first out. In no particular order.
+    /// The messages that the node may receive next: all in transit to it, or only the oldest on each port if channels
+    /// are first in, first out. In no particular order.
     pub fn receivable(&self, node: NodeId) -> impl Iterator<Item = &Envelope<E::Message>> {
         let inbox = self.in_transit(node);
         let is_fifo = self.is_fifo();
         inbox.iter().filter(move |&envelope| !is_fifo || std::ptr::eq(oldest_on(inbox, envelope), envelope))
     }
 
-    /// The message that the node must receive first in order to receive `envelope`: itself, or the oldest on
-    /// the same port where channels are first in, first out.
+    /// The message that the node must receive first in order to receive `envelope`: that one, or the oldest on the same
+    /// port if channels are first in, first out.
     #[must_use]
     pub fn first_for<'w>(
         &'w self,
@@ -35,8 +35,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.is_fifo() { oldest_on(self.in_transit(node), envelope) } else { envelope }
     }
 
-    /// The messages that may leave the node next: all that have not left, or the first on each port where channels are
-    /// first in, first out.
+    /// The messages that may leave the node next: all that have not left, or only the first on each port if channels
+    /// are first in, first out.
     pub(super) fn may_leave(&self, node: NodeId) -> impl Iterator<Item = (Port, E::Message)> {
         let unsent = self.unsent(node);
         let is_fifo = self.is_fifo();
@@ -84,8 +84,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Ok(found)
     }
 
-    /// Writes the messages in transit to a node in the order that all equal configurations share: sorted, or by
-    /// port and age where the order on a port matters.
+    /// Writes the messages in transit to a node in a canonical order: sorted, or by port and age if the order on a port
+    /// matters.
     pub(super) fn canonical_inbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
         into.clear();
         if self.is_fifo() {
@@ -129,8 +129,8 @@ pub(super) fn sort_messages<M: Copy + Ord>(messages: &mut Vec<(Port, M)>) {
     *messages = order.into_iter().map(|at| messages[at]).collect();
 }
 
-/// The positions of a list in the order of its elements; equal ones stay in place. Positions are sorted instead of
-/// elements, so that the sort is compiled once for all algorithms.
+/// The positions of a list, sorted by its elements; the sort is stable. Positions are sorted instead of elements, so
+/// that the sort is compiled once for all algorithms.
 #[inline(never)]
 fn positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();

@@ -28,8 +28,9 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// `nodes[v]` is the new name of node v, `ports[v][p]` the new number of its port p; ports beyond the list keep
-    /// their numbers. `None` unless the lists are permutations of what they number and port 0 keeps its number.
+    /// Creates a renaming: `nodes[v]` is the new name of node v, and `ports[v][p]` the new number of its port p. Ports
+    /// beyond the end of a list keep their numbers. Returns `None` unless each list is a permutation of its indices,
+    /// there is one list of ports per node, and port 0 keeps its number.
     #[must_use]
     pub fn new(nodes: Vec<NodeId>, ports: Vec<Vec<Port>>) -> Option<Self> {
         let old_nodes = inverse(&nodes, NodeId::index, |node| NodeId(node as u32))?;
@@ -81,7 +82,7 @@ impl Naming {
         ordered([edge.a, edge.b].map(|(node, port)| (self.node(node), self.ports(node).port(port))))
     }
 
-    /// The edge whose new names these are.
+    /// The edge under the old names, given under the new ones.
     #[must_use]
     pub fn old_edge(&self, new: CandidateEdge) -> CandidateEdge {
         ordered([new.a, new.b].map(|(node, port)| {
@@ -121,7 +122,7 @@ impl Naming {
         }
     }
 
-    /// The renaming by `self`, followed by `next`.
+    /// The composition of two renamings: first `self`, then `next`.
     ///
     /// # Panics
     ///

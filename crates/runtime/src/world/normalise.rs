@@ -1,4 +1,4 @@
-//! One representative for configurations that differ only in numbers whose size does not matter.
+//! Representatives of configurations that differ only in numbers whose size does not matter.
 
 use super::{Envelope, World};
 use crate::exclusion::{Exclusion, Stamps, Transit};

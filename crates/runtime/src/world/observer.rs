@@ -1,4 +1,4 @@
-//! [`Observer`]: receives what happens in a run.
+//! [`Observer`]: receives the events and steps of a run.
 
 use super::World;
 use crate::event::Event;
@@ -6,9 +6,9 @@ use crate::exclusion::Exclusion;
 use crate::section::CriticalSection;
 use crate::step::StepOf;
 
-/// Receives what happens in a run. All methods do nothing by default.
+/// Receives the events and steps of a run. All methods do nothing by default.
 pub trait Observer<E: Exclusion, S: CriticalSection> {
-    /// Called when something happens inside a step.
+    /// Called for every event inside a step.
     fn event(&mut self, _event: &Event<'_, E, S>) {}
     /// Called after a step was applied; `picks` are the choices made inside it.
     fn step(&mut self, _step: &StepOf<E>, _picks: &[u32]) {}

@@ -30,8 +30,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Whether the node can do something without a message; `disconnected` is whether its detector has a
-    /// report.
+    /// Whether the node can act without a message; `disconnected` tells whether its detector has a report.
     #[inline(always)] // Once for every step.
     pub(super) fn can_act(&self, node: NodeId, disconnected: bool) -> bool {
         self.exclusion.any_enabled(&self.memories[node.index()], disconnected) || self.call(node).is_some()
@@ -58,12 +57,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The actions whose guard holds, also while the node is still sending.
+    /// Appends the actions whose guard holds, even if the node is still sending.
     pub(crate) fn guarded_actions(&self, node: NodeId, into: &mut Vec<E::Action>) {
         self.checks(node, into);
     }
 
-    /// Whether the node wants to call Lock or Unlock, also while it is still sending.
+    /// Whether the node wants to call Lock or Unlock, even if it is still sending.
     pub(crate) fn wants_call(&self, node: NodeId) -> bool {
         self.call(node).is_some()
     }
@@ -71,7 +70,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Picks one of the steps that the node can take now, all with equal probability. A step is a message in transit to
     /// it, an enabled action, or its call to Lock or Unlock. `None` if it can take none.
     ///
-    /// A node whose last execution spans time can only continue sending.
+    /// A node that has not sent all messages of its last execution can only send the next one.
     #[inline(always)] // Once for every step, in one loop of the scheduler.
     pub fn pick_step(
         &self,
@@ -111,7 +110,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         })
     }
 
-    /// Like [`pick_step`](Self::pick_step), where channels are first in, first out.
+    /// Like [`pick_step`](Self::pick_step), for channels that are first in, first out.
     fn pick_in_order(
         &self,
         node: NodeId,
@@ -143,7 +142,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The lock set that a Lock requests; for pairs with a uniformly random current neighbour.
+    /// The lock set that a Lock of the node requests. A pair is with a uniformly random current neighbour.
     pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> LockSetRequest {
         match self.lock_set {
             LockSetRule::Neighbourhood => LockSetRequest::Neighbourhood,
@@ -171,8 +170,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.unsent(node).is_empty() && self.call(node).is_some()
     }
 
-    /// Lists every step that some node can take now. An exhaustive exploration branches over these. Changes of
-    /// the graph are not among them. Cost: O(nodes + messages).
+    /// Lists every step that some node can take now. An exhaustive exploration branches over these steps. Changes of
+    /// the graph are not listed. Cost: O(nodes + messages).
     pub fn offered(&self, into: &mut Vec<StepOf<E>>) {
         into.clear();
         let mut actions = Vec::new();
@@ -200,7 +199,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Appends the receipts, enabled actions and Unlock of a node. A Lock is never due.
+    /// Appends the receipts, enabled actions and Unlock of a node. Calls to Lock are not listed, because a node need
+    /// not call Lock.
     fn due(&self, node: NodeId, actions: &mut Vec<E::Action>, into: &mut Vec<StepOf<E>>) {
         into.extend(self.receivable(node).map(|envelope| Step::Receive {
             node,
@@ -214,8 +214,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Lists the due steps (receipts, enabled actions, Unlock) of nodes that are busy sending: they are
-    /// possible once sending ends. Empty unless messages leave one by one. Cost: O(nodes + messages).
+    /// Lists the receipts, enabled actions and Unlocks of nodes that are busy sending. They become possible when
+    /// sending ends. Empty unless messages leave one by one. Cost: O(nodes + messages).
     pub fn delayed(&self, into: &mut Vec<StepOf<E>>) {
         into.clear();
         let mut actions = Vec::new();

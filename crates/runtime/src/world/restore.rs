@@ -26,15 +26,15 @@ where
     E::Message: Pack,
     S::State: Pack,
 {
-    /// Appends the configuration: which of the candidate edges exist, memories, states, unread detectors,
-    /// messages in transit or not yet sent, and what the monitors need. Messages are written as multisets, or
-    /// in their order where it matters.
+    /// Appends the configuration: which of the candidate edges exist, memories, states, unread detectors, messages in
+    /// transit or not yet sent, and the data that the monitor needs. Messages are written as multisets, or in their
+    /// order if it matters.
     ///
-    /// Two configurations of one plan are equal if and only if their bytes are. The bytes differ where
-    /// [`digest`](Self::digest) differs, and where the promises of the lock layer differ (what a Lock must
-    /// return, who holds whom).
+    /// Two configurations of one plan are equal if and only if their bytes are. The bytes differ if
+    /// [`digest`](Self::digest) differs, and if the data of the promise differ (the ports that a Lock must return, the
+    /// holder of each node).
     ///
-    /// Not included: the age of messages and edges, counters, and a promise that was broken before.
+    /// Not included: the age of messages and edges, counters, and whether a promise was broken before.
     ///
     /// # Panics
     ///
@@ -118,7 +118,7 @@ where
         }
     }
 
-    /// Like [`pack_transit`](Self::pack_transit) where the order on a port matters, with ports renamed by
+    /// Like [`pack_transit`](Self::pack_transit), for channels on which the order matters, with ports renamed by
     /// `name`.
     fn pack_in_order(&self, node: NodeId, name: impl Fn(Port) -> Port, into: &mut Vec<u8>) {
         let mut messages = Vec::new();
@@ -328,8 +328,7 @@ where
     }
 }
 
-/// Appends messages as a multiset, in sorted order. Nearly always there are few, so a buffer on the stack
-/// suffices.
+/// Appends messages as a multiset, in sorted order. They are nearly always few, so a buffer on the stack suffices.
 #[inline]
 fn pack_messages<T, M: Pack + Ord + Copy>(
     messages: &[T],

@@ -1,4 +1,4 @@
-//! Copies configurations between worlds: an exploration returns with it to a configuration before the next
+//! Copies configurations between worlds. An exploration uses it to return to a configuration before it tries the next
 //! step.
 
 use super::World;

@@ -20,9 +20,9 @@ where
     /// order of active nodes, counters, and the capacities that [`bytes`](Self::bytes) counts. `has_graph` says
     /// whether edges are saved; they need not be if the graph never changes.
     ///
-    /// Returns `false` if a promise is broken: such a run is over.
+    /// Returns `false` if a promise is broken, because such a run has ended.
     ///
-    /// Cost: some ten bytes a node and message, and five an edge.
+    /// Size: about ten bytes per node and per message, and five per edge.
     pub fn save(&self, has_graph: bool, into: &mut Vec<u8>) -> bool {
         if self.violation().is_some() {
             return false;
@@ -59,11 +59,11 @@ where
         true
     }
 
-    /// Sets the state that [`save`](Self::save) wrote for a world of the same plan.
+    /// Loads the state that [`save`](Self::save) wrote for a world of the same plan.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no such state begins there. The world is then unusable until a load succeeds.
+    /// [`PackError`] if `from` does not begin with such a state. The world is then unusable until a load succeeds.
     pub fn load(&mut self, has_graph: bool, from: &mut &[u8]) -> Result<(), PackError> {
         let (nodes, sequence, steps) = <(u32, u64, u64)>::unpack(from)?;
         if nodes != self.topology.node_count() || sequence >= SEQUENCES {
@@ -118,7 +118,7 @@ where
     }
 }
 
-/// Capacities that are taken over: larger ones stand for no list of a run.
+/// The largest capacity that is restored. No list of a run is larger, so a larger number is refused.
 const CAPACITY_MAX: usize = 1 << 16;
 
 /// The number of elements that follow, at most `most`, and an empty list with the capacity that was saved.

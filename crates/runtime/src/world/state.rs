@@ -19,17 +19,17 @@ use crate::topology::Topology;
 const DIGESTED_AT_ONCE: u64 = 1 << 17;
 
 /// The number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the same
-/// time, and few enough for its nearest cache.
+/// time, and few enough to fit in its first-level cache.
 const FETCHED_AT_ONCE: usize = 1 << 6;
 
 /// The time at which the messages of an action leave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Timing {
-    /// With the action: sequential and semi-synchronous schedules.
+    /// At once, with the action: sequential and semi-synchronous schedules.
     #[default]
     AtOnce,
-    /// One by one at later instants, while the graph may change; the node is busy until all have left, and a
-    /// disconnection discards what has not left on that edge: asynchronous schedules (Section 5 of the paper).
+    /// One by one at later instants, while the graph may change: asynchronous schedules (Section 5 of the paper). The
+    /// node is busy until all have left. If an edge vanishes, its messages that have not left are discarded.
     OneByOne,
 }
 
@@ -83,8 +83,8 @@ impl<M> Envelope<M> {
         Self { port, message, sequence: Sequence { low: sequence as u32, high: (sequence >> 32) as u16 } }
     }
 
-    /// Position of the message among all messages of the run, in the order of sending. It stays below 2^48,
-    /// which takes years to reach.
+    /// Position of the message among all messages of the run, in the order of sending. It stays below 2^48; a run would
+    /// take years to reach that.
     #[inline]
     #[must_use]
     pub fn sequence(&self) -> u64 {
@@ -93,8 +93,8 @@ impl<M> Envelope<M> {
     }
 }
 
-/// The only state of a run: memories, messages in transit, the graph and its unread detectors, the states under
-/// the locks. [`World::apply`] is the only mutation; all else only reads.
+/// The only state of a run: memories, messages in transit, the graph and its unread detectors, and the states under the
+/// locks. Steps change it only through [`World::apply`].
 ///
 /// ```
 /// use acrasin_runtime::{
@@ -133,7 +133,7 @@ pub struct World<E: Exclusion, S: CriticalSection> {
     pub(super) scratch: StepBuffers<E>,
 }
 
-/// Buffers that are reused from step to step. They carry nothing over.
+/// Buffers that are reused from step to step, to save allocations.
 #[derive(Clone, Debug)]
 pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) effects: ActionEffects<E::Message, E::Note>,
@@ -143,9 +143,9 @@ pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) neighbours: Vec<(Port, NodeId)>,
     /// The node that executed an action in the last step.
     pub(super) acted: Option<NodeId>,
-    /// Other nodes that the step concerned. First come those in which it changed more than the messages in transit.
+    /// Other nodes that the step concerned. Nodes in which it changed more than the messages in transit come first.
     pub(super) beside: Vec<NodeId>,
-    /// The number of those at the front of `beside`.
+    /// The number of nodes at the front of `beside` in which the step changed more than the messages in transit.
     pub(super) changed: usize,
 }
 
@@ -160,7 +160,7 @@ impl<E: Exclusion> StepBuffers<E> {
         self.acted.into_iter().chain(self.beside[..self.changed].iter().copied())
     }
 
-    /// Forgets the last step.
+    /// Clears the nodes of the last step.
     #[inline]
     pub(super) fn clear_touched(&mut self) {
         self.acted = None;
@@ -198,7 +198,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Self::with_knowledge(setup, &InitialKnowledge::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// A world at its start, for an algorithm whose nodes know more than the graph initially.
+    /// A world at its start, for an algorithm whose nodes initially know more than their ports.
     ///
     /// # Errors
     ///
@@ -299,15 +299,15 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.outboxes.get(node.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The nodes that can do something, in an order that depends on the run's history only.
+    /// The nodes that can take a step, in an order that depends on the run's history only.
     #[must_use]
     pub fn active(&self) -> &[NodeId] {
         self.active.members()
     }
 
-    /// The nodes that can do something, in increasing order: for each word of 64 nodes the first of them, and
-    /// one bit for each that can. Cost: O(active + nodes / 64), or O(active · log active) if few are active;
-    /// these use the buffer `few`.
+    /// The active nodes, in increasing order: for each word of 64 nodes with active ones its first node, and one bit
+    /// per active node. Cost: O(active + nodes / 64). If few are active it is O(active · log active), with the buffer
+    /// `few`.
     #[inline]
     pub(crate) fn active_in_order<'w>(
         &'w self,
@@ -316,13 +316,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.in_order(few)
     }
 
-    /// Whether the node can do something.
+    /// Whether the node can take a step.
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {
         self.active.contains(node)
     }
 
-    /// Whether an action of the node that needs no message is enabled, or it wants to call Lock or Unlock.
+    /// Whether the node can act without a message: an action is enabled, or it wants to call Lock or Unlock.
     #[inline]
     #[must_use]
     pub fn acts_unasked(&self, node: NodeId) -> bool {
@@ -364,15 +364,14 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.monitor.holder_of(node)
     }
 
-    /// The lock set that a waiting node must get if its Lock succeeds now: what it requested, without the
-    /// neighbours whose edge has ended since. Meaningless for nodes that do not wait; `None` if the algorithm
-    /// promises no lock sets.
+    /// The lock set that a waiting node must get if its Lock succeeds now: the requested ports without those whose edge
+    /// has vanished since. Meaningless for nodes that do not wait; `None` if the algorithm promises no lock sets.
     #[must_use]
     pub fn persistent_lock_set(&self, node: NodeId) -> Option<PortsRef<'_>> {
         self.monitor.claimed(node)
     }
 
-    /// The competitors that `member` serves before the owner of `port`, as far as the promise knows them.
+    /// The competitors that `member` serves before the neighbour on `port`, if the promise knows them.
     pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<PortsRef<'_>> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }
@@ -401,9 +400,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.violation().map_or(Ok(()), |violation| Err(violation.clone()))
     }
 
-    /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet
-    /// sent, and states. Messages count as multisets, or in their order where channels are first in, first out.
-    /// Equal configurations have equal digests, on every platform.
+    /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet sent,
+    /// and states. Messages count as multisets, or in their order if channels are first in, first out. Equal
+    /// configurations have equal digests, on every platform.
     ///
     /// It digests a configuration, not a run. It leaves out the age of messages and edges, the scheduler, and
     /// whether a promise was broken earlier ([`violation`](Self::violation)).
@@ -412,8 +411,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.digest_while(|| true).expect("there is time for it")
     }
 
-    /// The [`digest`](Self::digest), or `None` if `has_time` returns false, which is called once in some
-    /// hundred microseconds. Digesting millions of nodes or links takes a fraction of a second.
+    /// The [`digest`](Self::digest), or `None` if `has_time` returns false. It is called about every hundred
+    /// microseconds. Digesting millions of nodes or links takes a fraction of a second.
     pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
         let mut writer = DigestWriter::new();
         let mut next = 0;
@@ -487,7 +486,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             + self.monitor.bytes()
     }
 
-    /// Writes the neighbours that a holder still holds to `into`; for a waiting node those that it has
+    /// Writes to `into` the neighbours that a holder still holds; for a waiting node, the neighbours that it has
     /// requested.
     pub fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
         into.clear();
@@ -495,7 +494,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 }
 
-/// Writes the configuration in the paper's words: one line per node, with its messages in transit.
+/// Writes the configuration with the names of the paper: one line per node, with its messages in transit.
 impl<E: Exclusion, S: CriticalSection> fmt::Debug for World<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LINES: usize = 64;

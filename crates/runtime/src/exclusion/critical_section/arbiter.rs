@@ -17,7 +17,7 @@ pub enum Rank {
 pub struct ArbiterRequest {
     /// The class of the request.
     pub rank: Rank,
-    /// The clock of its process when it began to ask.
+    /// The clock of its process when the process made the request.
     pub stamp: u32,
     /// The process that asks.
     pub owner: Identifier,
@@ -41,7 +41,7 @@ impl Arbiter {
         self.granted.len() < self.capacity as usize
     }
 
-    /// Whether more processes have the permission than `capacity`. At most one extra grant may exist.
+    /// Whether more than `capacity` processes have the permission. At most one extra grant may exist.
     pub(super) fn is_over(&self) -> bool {
         self.granted.len() > self.capacity as usize
     }

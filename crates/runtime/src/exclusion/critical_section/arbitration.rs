@@ -1,5 +1,5 @@
-//! Handlers of an arbiter: it grants, and asks grants back for older requests. With a leader it
-//! [reviews](super::review) instead.
+//! Handlers of an arbiter: it grants permissions, and asks for grants back in favour of older requests. With a leader
+//! it [reviews](super::review) instead.
 
 use super::arbiter::Rank;
 use super::{ArbiterRequest, MessageKind, Permission, Scheme, SectionErratum, SectionRun};

@@ -2,14 +2,15 @@
 
 use crate::exclusion::Erratum;
 
-/// A place where the printed text is wrong. Without any of them, the rules are the repaired ones.
+/// An error of the printed text that is left unrepaired. With none of them, the rules are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SectionErratum {
-    /// Algorithm 1, `grantedTo` at the start: those inside have the permissions to be outside (B-1).
+    /// Algorithm 1, `grantedTo` at the start: the processes inside hold the permissions to be outside (B-1).
     StartInverted,
-    /// Algorithm 5, `if P_j ∈ nGrants`: a grant is counted if it is there already (B-3).
+    /// Algorithm 5, `if P_j ∈ nGrants`: a grant is counted only if it was counted before (B-3).
     GrantsNotCounted,
-    /// A Preempt is answered by a process that is still, or again, in the state that it would leave (B-4).
+    /// A process answers a Preempt whenever it is in the state that it would leave, even if it has no such request now
+    /// (B-4).
     PreemptAlwaysAnswered,
     /// `nGrants` is a number, and a returned grant without an entry is ignored (B-5).
     GrantsAreANumber,
@@ -21,19 +22,20 @@ pub enum SectionErratum {
     ChangeApart,
     /// An entry request does not increment its stamp (B-9).
     EntryNotStamped,
-    /// An arbiter asks for a grant that was used (B-9).
+    /// An arbiter asks for a grant that its process has already used (B-9).
     UsedAskedBack,
     /// The release of one permission does not review the requests for the other (B-9).
     OtherNotReviewed,
-    /// The leader's tests for full arbiters are one below the capacities (B-10).
+    /// The leader takes an arbiter for full when one place is still free (B-10).
     FullOneBelow,
-    /// The candidate's stamp of an exit is one less than its process's, and a Trigger that does not fit is
+    /// For an exit the leader knows a stamp that is one less than the process's own. A Trigger whose stamp differs is
     /// dropped (B-11).
     ExitStampBehind,
     /// If the leader's arbiter has no place left to be outside, only entries are raised (B-12).
     EntriesRaisedAlone,
-    /// The minimum of no requests is no request, and the leader continues to wait; otherwise it is undefined
-    /// (B-12).
+    /// The minimum of an empty set of requests is defined as no request, so the leader continues to wait. Without this
+    /// variant, `EntriesRaisedAlone` leaves it undefined:
+    /// [`Anomaly::NothingToRaise`](crate::exclusion::Anomaly::NothingToRaise) (B-12).
     NobodyIsSmallest,
     /// The leader does not wait until the request that it raised is done (B-13).
     LeaderNeverBusy,
@@ -41,16 +43,15 @@ pub enum SectionErratum {
     NominatedIsDeleted,
     /// A release grants the next request whether or not a place is free (B-13).
     ReleaseRefills,
-    /// A raised request is granted however full the arbiter is (B-13).
+    /// A raised request is granted even if the arbiter is full (B-13).
     RaisedAlwaysGranted,
     /// A request is identified by the clock, which every message advances (B-14).
     StampIsTheClock,
-    /// A raised request gets no place beyond those of other requests (B-16).
+    /// A raised request gets no extra place above the capacity (B-16).
     NoExtraPlace,
-    /// A process that changes with an extra grant gives the other permission back at once (B-16).
+    /// A process that changes with an extra grant returns the other permission at once (B-16).
     NoExcursion,
-    /// A raised request starts again: its grants are forgotten and given again, regardless of messages in transit
-    /// (B-18).
+    /// A raised request starts again: its grants are cleared and given again, regardless of messages in transit (B-18).
     RaisedAnew,
 }
 

@@ -7,9 +7,9 @@ use crate::topology::Topology;
 
 /// Refuses a start from which some node is frozen, and reports the first such node.
 ///
-/// A node is movable if it could change its state in some configuration of this kind. There the nodes found movable
-/// before are inside or outside as it needs, and all others are as at the start. Among the remaining nodes none can be
-/// the first to move, so all of them are frozen. A movable node need not be able to move, because not every such
+/// A node is marked movable if it could change its state in some configuration in which the nodes marked before are
+/// inside or outside as it needs, and all others are as at the start. No unmarked node can be the first of them to
+/// change, so all unmarked nodes are frozen. A marked node need not be able to change, because not every such
 /// configuration is reachable. Cost: O(nodes · degree²).
 pub(super) fn check(
     scheme: Scheme,
@@ -55,7 +55,8 @@ impl<'a> FrozenSearch<'a> {
         self.knowledge.inside.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// The node whose bounds keep `node` in its initial state, as far as is known; `None` if `node` is movable.
+    /// The node whose bounds keep `node` in its initial state; `None` if the nodes marked so far suffice to move
+    /// `node`.
     fn hinders(&self, node: NodeId) -> Option<NodeId> {
         if self.moves[node.index()] {
             return None;

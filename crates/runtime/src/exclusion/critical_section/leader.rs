@@ -32,7 +32,8 @@ impl SectionRun<'_> {
         self.send(leader, (MessageKind::Done, permission, 0));
     }
 
-    /// Handles a request that the leader has raised: tells all arbiters, if the request still waits.
+    /// Handles the message that the leader has raised this process's request. If the request still waits, the process
+    /// informs all arbiters.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
         let by_clock = self.has(SectionErratum::StampIsTheClock);
         let is_dropped = by_clock || self.has(SectionErratum::ExitStampBehind);
@@ -66,7 +67,7 @@ impl SectionRun<'_> {
         self.review(permission);
     }
 
-    /// Raises the oldest request if all of `N[leader]` wait, as far as the leader's arbiters know.
+    /// Raises the oldest request if, according to the leader's own arbiters, all of `N[leader]` wait.
     pub(super) fn nominate_if_stuck(&mut self) {
         let memory = &*self.memory;
         if self.scheme != Scheme::Leader || memory.leader != Some(Port::SELF) || memory.busy {

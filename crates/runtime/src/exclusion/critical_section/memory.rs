@@ -8,7 +8,7 @@ use crate::exclusion::{Identifier, NodeInput, Status};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
-/// The change of state that a process waits for.
+/// The change of state for which a process waits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProcessPhase {
     /// The process waits for no change.
@@ -27,13 +27,14 @@ pub enum ProcessPhase {
 pub struct Memory {
     /// `i`: its identifier.
     pub identifier: Identifier,
-    /// `N[i]`, itself included, with the ports: sorted by identifiers, the order of every broadcast.
+    /// The members of `N[i]`, itself included, with their ports. They are sorted by identifier, and broadcasts follow
+    /// this order.
     pub members: Vec<(Identifier, Port)>,
     /// `state`: whether it is in the critical section (InCS).
     pub inside: bool,
-    /// Its home state: the state of the start, or a constant of the scheme. Returning home is free.
+    /// Its home state: the initial state, or a constant of the scheme. Returning to it needs no permission.
     pub home: bool,
-    /// The change of state that it waits for.
+    /// The change of state for which it waits.
     pub phase: ProcessPhase,
     /// `clk`: Lamport's clock.
     pub clock: u32,
@@ -136,7 +137,7 @@ impl Memory {
         &mut self.arbiters[permission as usize]
     }
 
-    /// The permission that it waits for, if it waits.
+    /// The permission for which the process waits, if it waits.
     #[must_use]
     pub fn awaited(&self) -> Option<Permission> {
         match self.phase {

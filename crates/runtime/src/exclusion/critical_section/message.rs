@@ -28,7 +28,7 @@ impl Permission {
         }
     }
 
-    /// The permission that a process needs to be where it is.
+    /// The permission to be inside, or to be outside.
     #[must_use]
     pub fn to_be(inside: bool) -> Self {
         if inside { Self::Inside } else { Self::Outside }
@@ -50,13 +50,13 @@ impl fmt::Display for Permission {
 pub enum MessageKind {
     /// A process asks for a permission.
     Request,
-    /// An arbiter grants it.
+    /// An arbiter grants a permission.
     Grant,
-    /// A process gives it back after a change of state.
+    /// A process returns a permission after a change of state.
     Release,
-    /// An arbiter asks a process to give it back.
+    /// An arbiter asks a process to return a permission.
     Preempt,
-    /// A process gives it back and continues to wait.
+    /// A process returns a permission on demand and continues to wait.
     Relinquish,
     /// The leader raises the class of a request.
     Trigger,
@@ -110,8 +110,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// The section of the process that changes its state, whether it sends or receives the message. A
-    /// permission that is given up for another process counts for the process that had it.
+    /// The critical section that the message is about: that of the process that changes its state, as sender or
+    /// receiver. A permission that is returned for another process counts for the process that had it.
     pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
         RequestOwner::new(match self.kind {
             MessageKind::Request

@@ -1,9 +1,9 @@
 //! Generalised local critical sections: at least l_i and at most k_i processes of each closed neighbourhood
 //! `N[i]` are in their critical sections.
 //!
-//! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter. It grants permissions to
-//! be out of the critical section (MUTIN) or in it (MUTEX) to as many members of `N[i]` as its bounds allow. A
-//! process that changes needs the permission of all of `N[i]`.
+//! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter. It grants permissions to be out
+//! of the critical section (MUTIN) or in it (MUTEX) to as many members of `N[i]` as its bounds allow. A process that
+//! changes its state needs the permission of all of `N[i]`.
 //!
 //! | paper | here |
 //! |---|---|
@@ -50,7 +50,7 @@ use crate::node::NodeId;
 use crate::port::Port;
 use crate::topology::Topology;
 
-/// The changes of state that wait for permissions, and the rule by which they do.
+/// The changes of state that wait for permissions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scheme {
     /// l-mutual inclusion: at least l_i inside; k_i is ignored.
@@ -59,7 +59,7 @@ pub enum Scheme {
     Exclusion,
     /// Both bounds without a leader: each process stays near its home, the state of the start.
     Home,
-    /// Both bounds, with a leader; without its help if the initial knowledge names none.
+    /// Both bounds, with a leader. If the initial knowledge names no leader, no request is raised.
     Leader,
 }
 
@@ -105,8 +105,8 @@ impl LocalSections {
         }
     }
 
-    /// Accepts every start that lies between its bounds. The bounds are kept, but progress of every process is
-    /// not checked. For comparison with recorded runs.
+    /// Accepts every start that satisfies the bounds, without the check that every process can change its state. For
+    /// comparison with recorded runs.
     #[must_use]
     pub fn with_any_safe_start(self) -> Self {
         Self { any_safe_start: true, ..self }
@@ -119,7 +119,7 @@ impl LocalSections {
         Self { holds_neighbours: true, ..self }
     }
 
-    /// Leaves these errors of the printed text unrepaired.
+    /// This algorithm with these errors of the printed text left unrepaired.
     #[must_use]
     pub fn with_errata(self, printed: Errata<SectionErratum>) -> Self {
         Self { printed, ..self }
@@ -250,8 +250,7 @@ impl Exclusion for LocalSections {
         }
     }
 
-    /// Checks that the bounds that the scheme enforces can be kept from this start on, and let every process
-    /// move.
+    /// Checks that, from this start, the scheme can keep its bounds and every process can change its state.
     fn check_start(&self, topology: &Topology, knowledge: &InitialKnowledge) -> Result<(), AssumptionError> {
         self.assumes().check_start(topology, knowledge)?;
         self.check_bounds(topology, &knowledge.bounds)?;
@@ -400,7 +399,7 @@ impl AlgorithmLabels for LocalSections {
 }
 
 impl LocalSections {
-    /// Checks that some start could suit these bounds, one pair for each node.
+    /// Checks that some start may exist for these bounds, one pair per node.
     ///
     /// # Errors
     ///
@@ -441,7 +440,7 @@ impl LocalSections {
         }
     }
 
-    /// Checks that the start lies between the bounds of a node as the scheme needs it.
+    /// Checks that the start satisfies the bounds of a node, as strictly as the scheme requires.
     fn check_inside(
         self,
         node: NodeId,

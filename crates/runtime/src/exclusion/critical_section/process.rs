@@ -1,4 +1,4 @@
-//! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
+//! A process: the entry and exit sequences, and the handlers of the messages of its arbiters.
 
 use super::{
     Message, MessageKind, Permission, ProcessPhase, Scheme, SectionErratum, SectionNote, SectionRun, stamps,
@@ -115,7 +115,7 @@ impl SectionRun<'_> {
         self.memory.over |= extra;
     }
 
-    /// Handles a Preempt. The grant may have been used and given back since; then there is nothing to answer.
+    /// Handles a Preempt. If the process has already used and returned the grant, it does not answer.
     fn receive_preempt(&mut self, permission: Permission, port: Port) {
         let is_answered = if self.has(SectionErratum::PreemptAlwaysAnswered) {
             self.memory.got.remove(port);

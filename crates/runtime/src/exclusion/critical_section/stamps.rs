@@ -8,10 +8,10 @@ use super::message::{Message, MessageKind};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::{Identifier, Stamps, Transit};
 
-/// Distance of the stamps of live requests: a new one fits between any two of them.
+/// The distance between stamps of live requests, so that a new one fits between any two of them.
 const GAP: u32 = 2;
 
-/// A request: its stamp and its owner. Of equal stamps the smaller identifier goes first.
+/// A request: its stamp and its owner. Among equal stamps the smaller identifier goes first.
 type StampedRequest = (u32, Identifier);
 
 /// Picks a stamp anywhere among those of live requests, after the last of its process. `memory.clock` is the
@@ -92,9 +92,9 @@ fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
     Some((transit.message.stamp, Identifier(owner.0)))
 }
 
-/// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the
-/// next stamp must come after the last of its process, so a process keeps the last stamp that an arbiter has or
-/// will get.
+/// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the next
+/// stamp must come after the last of its process, so a process keeps the last stamp that an arbiter stores or that is
+/// in transit to one.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {
         in_entries_and_messages(memories, messages)

@@ -1,4 +1,4 @@
-//! [`Bids`]: P, the priorities of a round, in compact form.
+//! [`Bids`]: `P`, the priorities that arrived in a round, in compact form.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,9 +8,8 @@ use crate::port::Port;
 
 /// A sorted set of pairs: a port, and the priority that arrived by it.
 ///
-/// Up to ten pairs are stored inline while ports are below 16 and priorities below 4096, as on every graph of
-/// degree 9 or less with the usual K. Otherwise they are a list on the heap. Equality and hashing are those of
-/// the set.
+/// Up to ten pairs are stored inline while ports are below 16 and priorities below 4096, as on every graph of degree 9
+/// or less with the usual K. Otherwise they are a list on the heap. Equality and hashing do not depend on the storage.
 #[derive(Clone)]
 pub struct Bids(BidStorage);
 

@@ -4,8 +4,8 @@ use super::{LocalRun, LockNote, Memory, Message, Phase};
 use crate::exclusion::ActionEffects;
 
 impl LocalRun<'_> {
-    /// CleanUp, exactly once per action execution; consumes the detector's report. Forgets the neighbours whose
-    /// edge has ended. If no candidate is left, it promotes the nodes on hold to applicants.
+    /// CleanUp, exactly once per action execution; consumes the detector's report. Removes the neighbours whose edge
+    /// has vanished. If no candidate is left, it promotes the nodes on hold to applicants.
     #[inline(always)] // A part of every action, and nearly always there is nothing to do.
     pub(super) fn clean_up(&mut self, memory: &mut Memory) {
         if let Some(disconnected) = self.disconnected.take()

@@ -1,7 +1,7 @@
 //! The guards of the actions that need neither a message nor a call.
 //!
 //! They are evaluated on the memory *before* CleanUp: a guard that is false only because of an unread disconnection
-//! stays false until a CleanUp execution.
+//! stays false until an action executes CleanUp.
 
 use super::{Action, Local, Memory, Phase, State};
 

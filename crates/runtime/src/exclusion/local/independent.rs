@@ -1,4 +1,4 @@
-//! Receipts that an exploration may take first: awaited replies.
+//! Receipts that an exploration may execute first: awaited replies.
 //!
 //! Receiving one adds its port to R or W, and runs a CleanUp that changes nothing. Only the node's own
 //! initiator reads R and W, and its only enabled action in that state waits for exactly this reply.

@@ -18,8 +18,8 @@ impl LocalRun<'_> {
         }
     }
 
-    /// Runs CleanUp, and returns whether the state accepts the call. R3: the published rules clean up only
-    /// after accepted calls, so an ignored call swallows the detector's report.
+    /// Runs CleanUp, and returns whether the state accepts the call. R3: the published rules clean up only after
+    /// accepted calls, so the detector's report is lost in an ignored call.
     fn accepts_call(&mut self, memory: &mut Memory, needed: State) -> bool {
         let accepted = memory.state == needed;
         if accepted || self.local.rules.clean_up_ignored_calls {
@@ -108,8 +108,8 @@ impl LocalRun<'_> {
         memory.replied_mut().insert(port);
     }
 
-    /// CheckUnlocked: state = unlock and R = L. L is also cleared, which no node can observe: equal configurations
-    /// are then equal memories.
+    /// CheckUnlocked: state = unlock and R = L. L is also cleared, so that equivalent configurations have equal
+    /// memories. No node can observe this.
     pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Idle;

@@ -203,7 +203,7 @@ impl Memory {
         self.sets.get_mut(place)
     }
 
-    /// Removes a port, whose edge has ended, from every set and every pair.
+    /// Removes a port whose edge has vanished from every set, and its pair from `P`.
     #[cold]
     pub(super) fn forget(&mut self, port: Port) {
         if self.lock == Some(port) {

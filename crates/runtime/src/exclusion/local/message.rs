@@ -59,7 +59,7 @@ impl Message {
         }
     }
 
-    /// The name in the paper and in files, without an argument.
+    /// The name of the message's kind in the paper and in files, without its argument.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {

@@ -17,8 +17,8 @@
 //! | messages | [`Message`] |
 //!
 //! Deviations are marked in the code. R1 rejects late first requests at once, R2 guards CleanUp, and R3 lets ignored
-//! calls clean up too. The order of tests in CheckPriorities differs when no candidate is left. Constraint (iii) holds
-//! per role only. `docs/conformance/errata.md` lists them with their tests.
+//! calls clean up too. CheckPriorities tests in another order if no candidate is left. Constraint (iii) of the paper
+//! holds per role only. `docs/conformance/errata.md` lists them with their tests.
 
 mod action;
 mod bids;
@@ -113,7 +113,7 @@ impl Local {
         self.priorities
     }
 
-    /// Executes an action that receives no message.
+    /// Executes an action that does not receive a message.
     fn act(
         &self,
         memory: &mut Memory,
@@ -183,9 +183,9 @@ impl LocalRun<'_> {
     /// Handles the messages that the node sent to itself inside the same action, in sending order, until none
     /// is left.
     ///
-    /// No Check* action runs, and the detector's report is not processed again, because the outer action has
-    /// consumed it. With a second pass, a Lock at a node whose port was reused would remove the new neighbour
-    /// from its own lock set.
+    /// No Check* action runs, and the detector's report is not processed again, because the outer action has consumed
+    /// it. If it were processed twice, a Lock at a node whose port was reused would remove the new neighbour from its
+    /// own lock set.
     fn deliver_to_self(&mut self, memory: &mut Memory) {
         let mut next = 0;
         while next < self.effects.sends.len() {

@@ -1,4 +1,4 @@
-//! [`LockNote`]: announcements of an action besides granted and released.
+//! [`LockNote`]: the notes of actions besides granted and released.
 
 /// A note for observers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,7 +5,8 @@ use super::{Action, Memory, Message, Phase, Priority, State};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
-/// Layout of the head of a memory: state, phase, and which of the other fields follow.
+/// The lowest bit of the phase in the head of a memory. The head has the state, the phase, and which other fields
+/// follow.
 const PHASE: u16 = 1 << 3;
 const FIELDS: u16 = 1 << 5;
 const LOCK: u16 = 1 << 12;

@@ -1,4 +1,4 @@
-//! Algorithm 2: the node that other nodes want in their lock sets.
+//! Algorithm 2: the participant, a node that other nodes want in their lock sets.
 
 use super::{LocalRun, LockNote, Memory, Message, Phase, Priority};
 use crate::exclusion::Anomaly;
@@ -21,9 +21,9 @@ impl LocalRun<'_> {
     /// ReceiveRequest. R1: if a first request arrives while a candidate still owes its priority (|C| ≠ |P|), it
     /// is answered win(false) at once and not stored.
     ///
-    /// As published, the late request waits for a next round, in which the earlier candidate must request
-    /// again. That candidate may wait for another participant where the roles are exchanged: deadlock. Testing
-    /// P ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
+    /// As published, the late request waits for a next round, in which the earlier candidate must request again. That
+    /// candidate may wait for another participant, at which the late one is the earlier candidate: deadlock. Testing P
+    /// ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_request(&mut self, memory: &mut Memory, port: Port, priority: Priority) {
         self.clean_up(memory);
@@ -65,8 +65,8 @@ impl LocalRun<'_> {
         self.send(Message::AckLock, port);
     }
 
-    /// ReceiveRelease. The release always comes from the lock's owner. A different sender is reported but
-    /// handled the same, since a test here would mask a fault elsewhere.
+    /// ReceiveRelease. The release always comes from the lock's owner. Another sender is reported as an anomaly but
+    /// handled in the same way, because ignoring it would hide a fault elsewhere.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_release(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);

@@ -12,7 +12,7 @@ pub struct Rules {
     /// R2 (fault F2, a disconnection is never processed in state win): CleanUp is enabled whenever the detector
     /// has something to report. The published guard also requires `phase ≠ ⊥` or `state = unlock`.
     pub clean_up_always: bool,
-    /// R3 (fault F3, an ignored call swallows the detector's report): an ignored call also cleans up.
+    /// R3 (fault F3, the detector's report is lost in an ignored call): an ignored call also cleans up.
     pub clean_up_ignored_calls: bool,
 }
 
@@ -37,7 +37,7 @@ pub enum SelfMessages {
     /// Messages on port 0, each received by its own action: the literal pseudo-code.
     #[default]
     Sent,
-    /// Inside the sending action: each runs its Receive body right after the body of the action, in sending
-    /// order. There are five to six times fewer configurations, with the same properties.
+    /// Inside the sending action: each runs its Receive body right after the body of the action, in sending order. The
+    /// reachable configurations are five to six times fewer, with the same properties.
     InMemory,
 }

@@ -1,4 +1,4 @@
-//! [`AtLeastAtMost`]: bounds on the nodes inside each closed neighbourhood.
+//! [`AtLeastAtMost`]: bounds on how many nodes of each closed neighbourhood are in their critical sections at once.
 
 use crate::exclusion::{Anomaly, Bounds, Exclusion, Guarantee, InitialKnowledge, Promise, Status, Violation};
 use crate::node::NodeId;

@@ -12,10 +12,10 @@ use crate::topology::{Link, Topology, Traffic};
 #[derive(Clone, Debug)]
 pub struct DisjointLockSets {
     holder: Vec<Option<Holder>>,
-    /// The lock set that each node's last accepted Lock must return: the requested one, without the ports whose
-    /// edge has ended since.
+    /// The lock set that each node's last accepted Lock must return: the requested ports, without those whose edge has
+    /// vanished since.
     claimed: PortColumn,
-    /// Messages in transit from a node to itself.
+    /// For each node, the number of messages in transit from it to itself.
     to_self: Vec<u8>,
     holders: u32,
     held: u32,

@@ -5,12 +5,12 @@ use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// At most one node is inside, in the whole graph. It therefore holds every node, and its section may touch all
-/// its neighbours.
+/// At most one node is inside, in the whole graph. It therefore counts as the holder of every node, and its section may
+/// touch all its neighbours.
 #[derive(Clone, Debug)]
 pub struct OneAtATime {
     holder: Option<NodeId>,
-    /// At most one, unless the promise is broken.
+    /// The number of nodes inside: at most one, unless the promise is broken.
     holders: u32,
     nodes: u32,
     violation: Option<Violation>,

@@ -9,13 +9,12 @@ use crate::exclusion::Identifier;
 pub enum Behaviour {
     /// It forwards the request, and the requesting node becomes its father.
     Transit,
-    /// It asks in its own name.
+    /// It sends a request of its own, and passes the token on when that arrives.
     Proxy,
 }
 
-/// The rule that makes a node transit or proxy: the instance of the scheme. It is read when a request of
-/// another node is served, and when the token arrives for the mandate of another node. In between it may change
-/// without effect.
+/// The rule that makes a node transit or proxy: the instance of the scheme. A node applies it when it serves a request
+/// of another node, and when the token arrives for such a request. Changes in between have no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SchemeRule {
     /// All nodes are transit: the variant of Naimi and Trehel (Annex 2).
@@ -24,12 +23,12 @@ pub enum SchemeRule {
     AllProxy,
     /// Transit if and only if the node has the token: Raymond, Van de Snepscheut (Annex 3).
     Raymond,
-    /// The topology rule (Figure 4): a node that serves a request of j is transit if and only if j has a
-    /// physical link to the node's father. So requests, fathers and the token on its way out stay on links.
+    /// The topology rule (Figure 4): a node that serves a request of j is transit if and only if j has a physical link
+    /// to the node's father. So requests, edges to fathers and the outgoing token use only links.
     ///
-    /// The text does not define the behaviour of a node without a father; it is `root`. A behaviour lasts until
-    /// the node serves the next request, and is read when the token arrives. The returning token takes one hop,
-    /// which need not be a link: it is routed.
+    /// The paper does not define the behaviour of a node without a father; here it is `root`. A behaviour lasts until
+    /// the node serves the next request, and applies when the token arrives. The token returns in one hop, which need
+    /// not be a link: a routing layer delivers it.
     Topology {
         /// Behaviour of a node without a father.
         root: Behaviour,
@@ -39,7 +38,7 @@ pub enum SchemeRule {
     /// Each node has a fixed behaviour: [`TreeToken::with_proxies`](super::TreeToken::with_proxies). Two
     /// proxies that join two trees are their gateways.
     Given,
-    /// An adversary decides at every reading, so every result for it holds for every rule.
+    /// An adversary decides each time the rule is applied, so a result proved for it holds for every rule.
     Adversarial,
 }
 

@@ -6,7 +6,7 @@ use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
 
 impl TokenRun<'_> {
-    /// `enter_cs`: the application becomes a client like any other.
+    /// `enter_cs`: the node's own application becomes a client and waits like the others.
     pub(super) fn enter_cs(&mut self) {
         if self.memory.application != Application::Idle {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -50,8 +50,8 @@ impl TokenRun<'_> {
         self.effects.granted = Some(PortSet::from_port(Port::SELF));
     }
 
-    /// `exit_cs`: returns the token to its lender if that is another node. The text prints `if lender`, by
-    /// which the root sends it to itself.
+    /// `exit_cs`: returns the token to its lender if that is another node. The printed test `if lender` makes the root
+    /// send the token to itself.
     pub(super) fn exit_cs(&mut self) {
         if self.memory.application != Application::Inside {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);

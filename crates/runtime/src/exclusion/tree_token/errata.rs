@@ -2,8 +2,8 @@
 
 use crate::exclusion::Erratum;
 
-/// A place where the printed text is wrong, or ambiguous with one wrong reading. Without any of them, the rules
-/// are the repaired ones.
+/// An error of the printed text, or a wrong reading of an ambiguous place. With none of them, the rules are the
+/// repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenErratum {
     /// Line 7, `mandator_i := i`: a proxy without the token stores itself instead of the node that asked.

@@ -24,16 +24,15 @@ pub enum Application {
 pub struct Memory {
     /// `i`: its identifier.
     pub identifier: Identifier,
-    /// The nodes that it can send to, with the ports; sorted.
+    /// The nodes to which it can send, with their ports; sorted.
     pub neighbours: Vec<(Identifier, Port)>,
     /// `token`: the token is here.
     pub token: bool,
-    /// `asked`: it serves a client, itself or another. Other clients wait.
+    /// `asked`: it is serving a client, which is itself or another node. Other clients wait.
     pub asked: bool,
-    /// `father`: the node that its requests go to; `None` (`nil`) at a root.
+    /// `father`: the node to which it sends requests; `None` (`nil`) at a root.
     pub father: Option<Identifier>,
-    /// `lender`: the node that the token returns to. Stale at a node that neither has the token nor has lent
-    /// it.
+    /// `lender`: the node to which the token returns. Stale at a node that neither has the token nor has lent it.
     pub lender: Option<Identifier>,
     /// `mandator`: the client for which it has asked.
     pub mandator: Option<Identifier>,

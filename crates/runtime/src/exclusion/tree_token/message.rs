@@ -16,8 +16,8 @@ pub enum Message {
 }
 
 impl Message {
-    /// A request is about the section for which its node asks, and so is the token on its way out. No node has
-    /// asked for the returning token: it is about the section that is over.
+    /// Requests and the outgoing token are about the section for which the client asks. The returning token is about
+    /// the section that has ended.
     pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
         match self {
             Self::Request(asker) => {
@@ -39,7 +39,8 @@ impl fmt::Display for Message {
     }
 }
 
-/// One byte for the smallest identifiers: 0 for `token(nil)`, then requests and lent tokens in turn.
+/// One byte for the smallest identifiers: 0 is `token(nil)`, and larger numbers alternate between requests and lent
+/// tokens.
 impl Pack for Message {
     fn pack(&self, into: &mut Vec<u8>) {
         let number = match *self {

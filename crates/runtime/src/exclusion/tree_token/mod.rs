@@ -2,8 +2,8 @@
 //!
 //! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards the
 //! token. A node that serves a request of another node is *transit* or *proxy*. A transit node forwards the request,
-//! and makes the requesting node its father. A proxy asks in its own name, and passes the token on when it arrives.
-//! Known algorithms are instances: [`SchemeRule`].
+//! and makes the requesting node its father. A proxy sends a request of its own, and passes the token on when it
+//! arrives. Known algorithms are instances of the scheme: see [`SchemeRule`].
 //!
 //! | paper | here |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
 //! | messages | [`Message`] |
 //!
-//! Readings of the printed text: a proxy without the token stores *which* node asked (line 7 prints the proxy
-//! itself, so the asking node is never served); `exit_cs` returns the token if the lender is *another* node;
-//! local calls and requests share one queue, which is drained atomically. `tests/tree_token.rs` of
+//! Readings of the printed text: a proxy without the token stores *which* node asked (line 7 prints the proxy itself,
+//! so the asking node is never served); `exit_cs` returns the token only if the lender is *another* node; local calls
+//! and requests share one queue, which is served in the action that ends a wait. `tests/tree_token.rs` of
 //! `acrasin-verify` has the counterexamples.
 
 mod action;
@@ -105,7 +105,7 @@ impl TreeToken {
         Self { proxies: proxies.into(), ..self }
     }
 
-    /// Leaves these errors of the printed text unrepaired.
+    /// This scheme with these errors of the printed text left unrepaired.
     #[must_use]
     pub fn with_errata(self, printed: Errata<TokenErratum>) -> Self {
         Self { printed, ..self }
@@ -170,7 +170,7 @@ impl TokenRun<'_> {
         self.scheme.printed.has(erratum)
     }
 
-    /// Sends a request, or the token on its way out. Under the topology rule these travel over links only.
+    /// Sends a request or the outgoing token. Under the topology rule these travel over physical links only.
     fn send_out(&mut self, message: Message, to: Identifier) {
         if matches!(self.scheme.rule, SchemeRule::Topology { .. })
             && !self.scheme.links.join(self.memory.identifier, to)
@@ -186,8 +186,8 @@ impl TokenRun<'_> {
         self.effects.sends.push((port, message));
     }
 
-    /// Passes the token on for another node's section: lent by this node, lent by another, or given
-    /// permanently.
+    /// Passes the token on for another node's section. `lender` is the node that lends it, this one or another; `None`
+    /// gives it permanently.
     fn pass_token(&mut self, lender: Option<Identifier>, to: Identifier) {
         self.memory.token = false;
         if lender == Some(self.memory.identifier) {
@@ -278,7 +278,7 @@ impl Exclusion for TreeToken {
             + memory.waiting.capacity() * size_of::<Identifier>()
     }
 
-    /// Requests of several nodes may wait on one edge, and none of them may wait forever.
+    /// Requests of several nodes may wait on one edge. Each node has its own class, so that none of them waits forever.
     fn fairness_class(&self, message: Message) -> u8 {
         match message {
             Message::Request(client) => (client.0 % 32) as u8,

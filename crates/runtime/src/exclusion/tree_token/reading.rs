@@ -1,4 +1,4 @@
-//! The two readings of a node's behaviour.
+//! The two places at which a node's behaviour is read.
 
 use std::num::NonZeroU32;
 
@@ -24,7 +24,7 @@ impl TokenRun<'_> {
         }
     }
 
-    /// Reads the behaviour when the token arrives for the mandate of another node.
+    /// Reads the behaviour when the token arrives for the request of another node.
     pub(super) fn behaviour(&mut self) -> Behaviour {
         let is_transit = match self.scheme.rule {
             SchemeRule::AllTransit => true,
