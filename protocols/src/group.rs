@@ -12,7 +12,7 @@ pub enum GroupRule {
     /// Every agent takes the highest state, in the order of the states.
     Maximum,
     /// The number of a state is a load: the members share the sum of their loads as equally as whole numbers allow. The
-    /// members that take one more are uniformly random.
+    /// members that take one unit more are drawn uniformly.
     Mean,
 }
 
@@ -29,8 +29,8 @@ pub fn take_maximum<S: Copy + Ord>(own: &mut S, others: &mut [S]) {
     others.fill(largest);
 }
 
-/// The members share the sum of their loads: each takes the mean rounded down, and the remainder goes, one unit
-/// each, to a uniformly random subset. The sum is kept.
+/// The members share the sum of their loads: each takes the mean rounded down, and the remainder goes, one unit each,
+/// to a uniformly random subset. The sum is conserved.
 ///
 /// Makes at most one choice for [`Decision::Order`] per member; none if the mean is a whole number.
 ///

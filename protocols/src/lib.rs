@@ -48,10 +48,11 @@ pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
 pub use table::{Missing, Rule, Table, TableError, TableErrorKind, TableSpec, WeightedOutcome};
 pub use uniform_pairs::UniformPairs;
 
-/// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and
-/// meet. It is compiled in, so that it runs without a file.
+/// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk around and
+/// meet. The text is compiled in, so that it runs without a file.
 pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 
-/// The hasher of maps, without a random state: runs on equal input are equal. No result depends on the order of a map.
+/// The hasher of maps, without a random seed, so that equal inputs give equal runs. No result depends on the order of a
+/// map.
 pub(crate) type SeedlessHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

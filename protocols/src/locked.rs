@@ -2,7 +2,7 @@
 //!
 //! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways to choose partners: see [`Way`]. In each, an
 //! agent that holds its lock set interacts in isolation and unlocks. So the run equals one in which the interactions
-//! happened one after the other.
+//! happen one after the other.
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::port::Port;
@@ -17,9 +17,9 @@ pub enum Way {
     /// Lock the closed neighbourhood, then interact with a uniformly random locked neighbour.
     #[default]
     AnyLocked,
-    /// Pick a uniformly random neighbour first, and lock only the two.
+    /// Pick a uniformly random neighbour first, and lock only the pair.
     PickedPair,
-    /// Lock the closed neighbourhood; all of it interacts at once ([`Protocol::group`]).
+    /// Lock the closed neighbourhood; all its agents interact at once ([`Protocol::group`]).
     Group,
 }
 
@@ -36,8 +36,8 @@ impl Way {
 
 /// The critical section of a population protocol. The agent that locks is the initiator.
 ///
-/// Every agent that has a neighbour wants to interact, again and again. If all neighbours have left by the time it
-/// holds its lock set, it unlocks without an interaction.
+/// Every agent that has a neighbour wants to interact, again and again. If it has no neighbours left when it holds its
+/// lock set, it unlocks without an interaction.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::TwoWayEpidemic, locked::{Interactions, Way}};
@@ -103,16 +103,16 @@ impl<P: Protocol> Interactions<P> {
 /// The result of one critical section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LockedInteraction<S> {
-    /// All neighbours had left.
+    /// The lock set contained no neighbour.
     NoPartner,
-    /// Two agents met, initiator first.
+    /// Two agents interacted; the initiator is listed first.
     Pair {
         /// Their states before.
         before: [S; 2],
         /// Their states after.
         after: [S; 2],
     },
-    /// A group met: the state of each member before and after, the holder first. Counts as one interaction.
+    /// A group interacted: the state of each member before and after, the holder first. Counts as one interaction.
     Group {
         /// (before, after) by member.
         members: Vec<(S, S)>,

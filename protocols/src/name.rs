@@ -8,7 +8,7 @@ pub(crate) const MAX_NAME: usize = 64;
 /// Longest list of names that an error shows in full.
 const MAX_LISTED: usize = 12;
 
-/// The reason why `name` cannot stand in a rule; `None` if it can.
+/// The reason why `name` cannot be used in a rule; `None` if it can.
 pub(crate) fn fault(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("it is empty")
@@ -68,7 +68,7 @@ impl<T: Into<String>> From<T> for Accepted {
 }
 
 impl Accepted {
-    /// The known names, a long list cut, and the one nearest to `wanted`.
+    /// The known names, with a long list shortened, and the one nearest to `wanted`.
     pub(crate) fn names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         let all: Vec<&str> = names.clone().into_iter().collect();
         let mut values = all.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");

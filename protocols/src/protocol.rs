@@ -77,8 +77,8 @@ pub trait Protocol {
     /// Performs one interaction of a whole locked set: the agent that holds the lock, and every agent it locked.
     ///
     /// The default is [`each_once`]: `own` meets every other member once, as initiator, in uniformly random order.
-    /// Protocols with a natural many-party form override it (averaging: every agent takes the mean).
-    /// The position of a member in `others` must not matter to a protocol for anonymous agents.
+    /// Protocols with a natural form for many agents override it (averaging: every agent takes the mean). The position
+    /// of a member in `others` must not matter to a protocol for anonymous agents.
     fn group(&self, own: &mut Self::State, others: &mut [Self::State], choices: &mut dyn Choices) {
         each_once(self, own, others, choices);
     }
@@ -131,12 +131,13 @@ pub fn draw<S: Copy>(outcomes: &[(u32, (S, S))], choices: &mut dyn Choices) -> (
     unreachable!("a pick is below its bound")
 }
 
-/// A protocol with a known list of states, so that it compiles into a [`Table`](crate::Table).
+/// A protocol with a list of its states, so that it can be compiled into a [`Table`](crate::Table).
 pub trait FiniteProtocol: Protocol {
-    /// All states, each once, in the order in which tables show them. Closed under transitions.
+    /// All states, without repetition, in the order in which tables show them. The list must be closed under
+    /// transitions.
     fn states(&self) -> Vec<Self::State>;
 
-    /// The name of a state: unique, without white space, `+` and `->`.
+    /// The name of a state. It must be unique and contain no white space, `+` or `->`.
     fn state_name(&self, state: Self::State) -> String;
 
     /// The name of an output; equal names mean equal outputs.

@@ -1,5 +1,5 @@
-//! Classes of transition functions: symmetric, one-way, ordered, randomised. They are computed from the cells of a
-//! table, not from the words of its rules.
+//! Classes of transition functions: symmetric, one-way, ordered, randomised. They are computed from the compiled table,
+//! not from the text of its rules.
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ pub enum PairClass {
     /// as laws. Two agents in one state then stay exchangeable, so no deterministic symmetric protocol elects a leader
     /// from equal states.
     Randomised,
-    /// The pair in the other order has the mirrored outcome; two equal states stay equal to each other.
+    /// The reversed pair has the mirrored outcome. Two agents in equal states stay in equal states.
     Symmetric,
-    /// The initiator stays as it is.
+    /// The initiator does not change.
     OneWay,
     /// Anything else: the order of initiator and responder matters, and both may change.
     Ordered,
@@ -59,18 +59,18 @@ impl fmt::Display for PairClass {
 /// The class of a whole table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Classification {
-    /// The transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c), as
-    /// laws; so two agents in one state have, in law, no way to tell who is who. No deterministic symmetric
+    /// The transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c), in
+    /// distribution. So two agents in equal states cannot be told apart, in distribution. No deterministic symmetric
     /// protocol elects a leader from equal states.
     pub symmetric: bool,
-    /// As `symmetric`, but two agents in equal states may go to different states. The counts develop, in law, as if
-    /// pairs were unordered. `L + L -> L + F` is such a rule. Every table of `Symmetric` rules is order-free.
+    /// As `symmetric`, but two agents in equal states may change to different states, as in `L + L -> L + F`. The
+    /// counts have the same distribution as if pairs were unordered. Every table of `Symmetric` rules is order-free.
     pub order_free: bool,
-    /// No initiator ever changes.
+    /// Initiators never change.
     pub one_way: bool,
-    /// Some outcome is drawn.
+    /// Some outcome is random.
     pub randomised: bool,
-    /// Ordered pairs that change nothing.
+    /// The number of ordered pairs that change nothing.
     pub null_pairs: usize,
 }
 
@@ -93,7 +93,7 @@ impl Classification {
         class
     }
 
-    /// The class of the whole table: randomised if any outcome is drawn, else symmetric, else one-way, else ordered;
+    /// The class of the whole table: randomised if any outcome is random, else symmetric, else one-way, else ordered;
     /// null if nothing ever changes.
     #[must_use]
     pub fn word(&self) -> PairClass {

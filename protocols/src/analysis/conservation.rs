@@ -12,7 +12,7 @@ use crate::table::Table;
 /// are a fraction of a second.
 pub const MAX_STATES_FOR_CONSERVATION: usize = 512;
 
-/// Integer weights of the states, one each. States outside the examined set have weight 0.
+/// Integer weights, one per state. States outside the examined set have weight 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ConservedQuantity {
     weights: Vec<i64>,
@@ -25,7 +25,8 @@ impl ConservedQuantity {
         &self.weights
     }
 
-    /// The quantity of a population; `None` if it does not fit in 128 bits or `counts` has another length.
+    /// The value of the quantity for these counts; `None` if it does not fit in 128 bits or `counts` has another
+    /// length.
     #[must_use]
     pub fn value(&self, counts: &[u64]) -> Option<i128> {
         if counts.len() != self.weights.len() {
@@ -68,10 +69,10 @@ pub enum ConservationError {
          {MAX_STATES_FOR_CONSERVATION})"
     )]
     TooManyStates {
-        /// The number of states that take part.
+        /// The number of examined states.
         states: usize,
     },
-    /// A number in the elimination does not fit in 128 bits, or a weight of the result not in 64.
+    /// A number in the elimination does not fit in 128 bits, or a weight of the result does not fit in 64.
     #[error("the conserved quantities of this protocol need numbers of more than 128 bits")]
     Overflow,
 }
@@ -79,9 +80,9 @@ pub enum ConservationError {
 /// A basis of all quantities that interactions among the states marked in `among` conserve. Mark the
 /// [`reachable_states`](super::reachable_states); every outcome of a marked pair must be marked.
 ///
-/// The first is the number of agents, with all weights 1 on the marked states. The others are independent of it and of
-/// each other, without a common factor, first weight positive. Every conserved quantity is a rational combination of
-/// them. Empty if no state is marked.
+/// The first is the number of agents, with all weights 1 on the marked states. All are linearly independent. The
+/// weights of each have no common factor, and the first nonzero one is positive. Every conserved quantity is a rational
+/// combination of them. Empty if no state is marked.
 ///
 /// ```
 /// use acrasin_protocols::{Table, analysis::conserved_quantities, library::ExactMajority};
@@ -95,7 +96,7 @@ pub enum ConservationError {
 ///
 /// # Errors
 ///
-/// Too many states, or an overflow. A returned result is never wrong.
+/// Too many states, or an overflow. A returned result is exact.
 ///
 /// # Panics
 ///
@@ -238,8 +239,8 @@ fn divide_by_common_factor(row: &mut [i128]) {
     }
 }
 
-/// The greatest common divisor, never negative. Entries are far from `i128::MIN`, whose absolute value does not fit:
-/// otherwise the step before had failed.
+/// The greatest common divisor, never negative. The arguments are never `i128::MIN`, whose absolute value does not fit:
+/// the step before would have failed.
 fn greatest_common_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -14,7 +14,7 @@ pub struct UnknownState {
 }
 
 impl UnknownState {
-    /// The name, cut if it is long.
+    /// The name, shortened if it is long.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -26,7 +26,7 @@ impl UnknownState {
         &self.accepted.values
     }
 
-    /// A suggestion.
+    /// A suggestion of a similar name, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.accepted.hint.as_deref()
@@ -54,9 +54,9 @@ pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text} changes the quantity from {value_before} to {value_after}, so it is not conserved")]
 pub struct ConservationViolation {
-    /// Initiator and responder before.
+    /// The states of initiator and responder before the interaction.
     pub before: [u16; 2],
-    /// Initiator and responder after.
+    /// The states of initiator and responder after the interaction.
     pub after: [u16; 2],
     /// The sum of the two weights before.
     pub value_before: i128,

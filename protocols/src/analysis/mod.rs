@@ -2,9 +2,9 @@
 //!
 //! - [`classification`]: symmetric, one-way, ordered or randomised, for a pair and for the whole table.
 //! - [`EffectiveTable`]: the table as text, one line for each outcome of a pair that changes something.
-//! - [`reachability`]: which states can occur at all.
-//! - [`conservation`]: linear quantities that no interaction changes, found.
-//! - [`declared`]: a quantity that a user claims is conserved, checked.
+//! - [`reachability`]: the states that can occur from a given start.
+//! - [`conservation`]: finds the linear quantities that no interaction changes.
+//! - [`declared`]: checks a quantity that a user claims to be conserved.
 //! - [`silence`]: configurations that no interaction can change.
 
 pub mod classification;

@@ -37,8 +37,8 @@ pub fn is_settled(table: &Table, counts: &[u64]) -> bool {
 
 /// Whether no two agents that share an edge can change state, in either direction.
 ///
-/// Weaker than [`is_silent`]: agents that never meet do not matter. If the graph changes, the result holds for the
-/// given edges only.
+/// Weaker than [`is_silent`], because agents that never meet do not count. If the graph changes, the result holds for
+/// the given edges only.
 ///
 /// # Panics
 ///

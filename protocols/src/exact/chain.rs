@@ -33,7 +33,7 @@ pub enum ExactError {
     /// The start reaches more than [`MAX_CONFIGURATIONS`] configurations.
     #[error("the start reaches more than {MAX_CONFIGURATIONS} configurations; take fewer agents or states")]
     TooManyConfigurations,
-    /// The target is not reached with probability 1: from some configuration on it never is.
+    /// The target is not reached with probability 1: some configuration reachable before it has no path to it.
     #[error("the target is not reached with probability 1, so its mean time is infinite")]
     NotCertain,
 }
@@ -42,7 +42,7 @@ pub enum ExactError {
 #[derive(Clone, Debug)]
 pub struct ExactChain {
     configurations: Vec<Vec<u32>>,
-    /// For each configuration, the others that one interaction reaches, with their probabilities.
+    /// For each configuration, the other configurations that one interaction leads to, with their probabilities.
     pub(super) steps: Vec<Vec<(usize, f64)>>,
 }
 
@@ -115,8 +115,9 @@ impl ExactChain {
     }
 }
 
-/// The configurations other than `counts` that one interaction leads to. Each comes with the number of ordered pairs of
-/// agents that lead there, or a fraction of it if the outcome is drawn. A configuration may be listed twice.
+/// The configurations other than `counts` that one interaction leads to. Each has as weight the number of ordered pairs
+/// of agents that lead to it, times the probability of the outcome if that is random. A configuration may be listed
+/// twice.
 fn successors(table: &Table, counts: &[u32]) -> Vec<(Vec<u32>, f64)> {
     let present = || table.states().filter(|&state| counts[usize::from(state)] > 0);
     let mut found = Vec::new();

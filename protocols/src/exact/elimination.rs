@@ -1,19 +1,20 @@
 //! Elimination of configurations without subtraction.
 
-/// A substochastic matrix over transient places, eliminated so that any number of right-hand sides can be solved.
+/// A substochastic matrix over the transient configurations, after elimination, so that any number of right-hand sides
+/// can be solved.
 ///
-/// Place 0 is eliminated last.
+/// Configuration 0 is eliminated last.
 pub(super) struct Eliminated {
     size: usize,
-    /// Row-major. Left of the diagonal: the row at the moment when its place was eliminated. Right of it: factors.
+    /// The matrix, row-major. Left of the diagonal: the row at the moment of its elimination. Right of it: factors.
     matrix: Vec<f64>,
-    /// The probability of leaving each place for another one, at its elimination.
+    /// The probability of leaving each configuration for another one, at its elimination.
     leaving: Vec<f64>,
 }
 
 impl Eliminated {
-    /// `inside[i]` lists the steps from place i to other places, `exit[i]` is the probability of leaving the transient
-    /// places. Returns `None` if the transient places cannot be left from some place.
+    /// Eliminates a matrix: `inside[i]` lists the steps from i to other transient configurations, and `exit[i]` is the
+    /// probability of leaving all of them. Returns `None` if they cannot be left from some i.
     pub(super) fn new(inside: &[Vec<(usize, f64)>], mut exit: Vec<f64>) -> Option<Self> {
         let size = inside.len();
         let mut matrix = vec![0.0; size * size];
@@ -50,8 +51,8 @@ impl Eliminated {
         Some(Self { size, matrix, leaving })
     }
 
-    /// x with x_i = gain_i + sum over j of P_ij x_j, where P includes the probability of staying. Gains must not be
-    /// negative.
+    /// Returns x with x_i = gain_i + sum over j of P_ij x_j, where P includes the probability of staying. Gains must
+    /// not be negative.
     pub(super) fn solve(&self, gain: &[f64]) -> Vec<f64> {
         let mut gain = gain.to_vec();
         for gone in (0..self.size).rev() {

@@ -1,9 +1,9 @@
-//! First hitting times and places of a chain.
+//! First hitting times of a chain, and the distribution of the first configuration in the target.
 
 use super::chain::{ExactChain, ExactError};
 use super::elimination::Eliminated;
 
-/// The law of the first moment at which a target holds, in interactions.
+/// Mean and variance of the number of interactions until a target first holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hitting {
     /// The mean, in interactions.
@@ -14,7 +14,7 @@ pub struct Hitting {
 
 /// The configurations before the target, and the probabilities of leaving them.
 pub(super) struct BeforeTarget {
-    /// For each place, the probabilities of the steps to target configurations.
+    /// For each configuration before the target, the probabilities of the steps to target configurations.
     pub(super) into_target: Vec<Vec<(usize, f64)>>,
     pub(super) eliminated: Eliminated,
 }
@@ -23,7 +23,7 @@ impl ExactChain {
     /// The number of interactions until `target` first holds, from the start; 0 if it holds there.
     ///
     /// The relative error of the mean is about 1e-13 for the populations that fit. The variance is less exact: it is
-    /// the second moment less the squared mean, which cancels digits.
+    /// the second moment minus the squared mean, which loses digits.
     ///
     /// Cost: at most the third power of the number of configurations before the target.
     ///
@@ -35,7 +35,7 @@ impl ExactChain {
     }
 
     /// The number of interactions until a marked configuration is first reached, from the start: one mark for each of
-    /// [`configurations`](Self::configurations). As [`hitting`](Self::hitting) otherwise.
+    /// [`configurations`](Self::configurations). Otherwise as [`hitting`](Self::hitting).
     ///
     /// # Errors
     ///

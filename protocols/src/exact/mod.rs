@@ -1,13 +1,13 @@
-//! Small populations without sampling: the Markov chain on counts, solved.
+//! Exact solution of small populations: the Markov chain on counts, without sampling.
 //!
 //! Under the uniform scheduler on the complete graph (each interaction a uniformly random ordered pair of distinct
-//! agents) the counts of the states form a Markov chain. For small populations [`ExactChain`] lists its
-//! configurations and computes hitting times, their variance, the probability of each end, and the law after t
-//! interactions. These numbers are what every engine is tested against.
+//! agents) the counts of the states form a Markov chain. For small populations [`ExactChain`] lists its configurations
+//! and computes hitting times, their variance, the probability of each final configuration, and the distribution after
+//! t interactions. Every engine is tested against these numbers.
 //!
-//! Whether a population has *stabilised* depends on everything that can still happen. [`ExactChain::forever`] marks the
-//! configurations from which a property always holds. The functions that take marks compute when such a configuration
-//! is reached.
+//! Whether a population has *stabilised* depends on all configurations that it can still reach. [`ExactChain::forever`]
+//! marks the configurations from which a property always holds. The functions that take marks compute when such a
+//! configuration is reached.
 //!
 //! ```
 //! use acrasin_protocols::{Table, exact::ExactChain, library::ExactMajority};
@@ -21,9 +21,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Expectations come from eliminating one configuration after another (Grassmann, Taksar, Heyman, Operations
-//! Research 33, 1985). It adds, multiplies and divides numbers that are not negative and never subtracts, so the
-//! relative error stays near that of single operations, however long the hitting time.
+//! Expectations are computed by eliminating one configuration after another (Grassmann, Taksar, Heyman, Operations
+//! Research 33, 1985). This adds, multiplies and divides nonnegative numbers and never subtracts. So the relative error
+//! stays near that of single operations, even for long hitting times.
 
 mod chain;
 mod elimination;

@@ -1,4 +1,4 @@
-//! Conditions that hold permanently from some moment on: the moment and the probability.
+//! Conditions that hold permanently from some moment on: the time and probability of reaching that moment.
 
 use super::chain::ExactChain;
 
@@ -6,8 +6,8 @@ impl ExactChain {
     /// One mark per configuration: whether `property` (of its counts) holds there and in all configurations reachable
     /// from it.
     ///
-    /// From the first marked configuration on, the property holds permanently. With the outputs of all agents as the
-    /// property, this is stabilisation as the literature defines it. Cost: linear in the number of possible steps.
+    /// From the first marked configuration on, the property holds permanently. If the property is on the outputs of all
+    /// agents, this is stabilisation as the literature defines it. Cost: linear in the number of possible steps.
     #[must_use]
     pub fn forever(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
         let fails: Vec<bool> = self.configurations().iter().map(|counts| !property(counts)).collect();
@@ -48,7 +48,7 @@ impl ExactChain {
     /// The probability that a marked configuration is ever reached, from the start.
     ///
     /// The relative error is about 1e-13 for the populations that fit. Cost: at most the third power of the number of
-    /// configurations before that is decided.
+    /// configurations that are not marked but can reach a marked one.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! The states found so far, and the results of pairs of them.
+//! [`Discovery`]: the states found so far, and the remembered results of their pairs.
 
 use acrasin_catalogue::counted;
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use crate::uniform::saved::{SavedError, SavedReader, Writer};
 ///
 /// Initial states are numbered first, in their order. Other states are numbered as interactions reach them, the
 /// initiator's before the responder's. So the numbers are a function of the initial states and the interactions. Of a
-/// randomised pair, only drawn outcomes are numbered. Cached results do not change a run.
+/// randomised pair, only the outcomes that were drawn are numbered. Caching results does not change a run.
 ///
 /// Memory: each state once, and 12 bytes per remembered pair, rounded up to rows, for the first 2048 states.
 pub struct Discovery<'a, P: Protocol> {
@@ -27,7 +27,7 @@ pub struct Discovery<'a, P: Protocol> {
 /// The states found so far.
 pub(super) struct FoundStates<S> {
     pub(super) states: Vec<S>,
-    /// For each state, the pair of which it was an outcome when it was found; `None` if it was given.
+    /// For each state, the pair whose interaction first produced it; `None` if it was given.
     origins: Vec<Option<(u32, u32)>>,
     numbers: HashMap<S, u32, SeedlessHasher>,
     rows: MemoryRows,
@@ -64,7 +64,7 @@ impl<S: Copy + Eq + std::hash::Hash> FoundStates<S> {
         (self.number(initiator, Some(met)), self.number(responder, Some(met)))
     }
 
-    /// Remembers a pair with these outcomes, whose states are known if there is only one.
+    /// Remembers a pair with these outcomes. If there is only one, its states must have numbers already.
     fn remember(&mut self, (initiator, responder): (u32, u32), outcomes: WeightedOutcomes<S>) {
         let memory = if let [(_, (a, b))] = outcomes[..] {
             Memory::Fixed(self.numbers[&a], self.numbers[&b])
@@ -138,9 +138,9 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     }
 
     /// Writes the number of given states, the origins of the others in the order of discovery, and the pairs that met.
-    /// So a state needs no form in bytes: it is an outcome of two earlier ones. Returns `None` if it is none of the
-    /// [`outcomes`](Protocol::outcomes), or if a state was given later. Bytes: 24 per state, and four per remembered
-    /// pair.
+    /// States themselves are not written: each is an outcome of two earlier ones. Returns `None` if a state is not
+    /// among the [`outcomes`](Protocol::outcomes) of its pair, or if a state was given after others were found. Size:
+    /// 24 bytes per state, and four per remembered pair.
     pub(super) fn save(&self, writer: &mut Writer) -> Option<()> {
         let found = self.found.borrow();
         let given = found.given();
@@ -159,7 +159,8 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Some(())
     }
 
-    /// Reads what [`save`](Self::save) wrote, for the states that were given here. [`replace`](Self::replace) takes it.
+    /// Reads the states that [`save`](Self::save) wrote, if the given states are the same here. Pass the result to
+    /// [`replace`](Self::replace).
     pub(super) fn read(&self, reader: &mut SavedReader<'_>) -> Result<FoundStates<P::State>, SavedError> {
         let known = self.found.borrow();
         let mut found = FoundStates::none();
@@ -192,7 +193,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Ok(found)
     }
 
-    /// Continues with these states.
+    /// Replaces all states and remembered pairs by these.
     pub(super) fn replace(&self, found: FoundStates<P::State>) {
         self.found.replace(found);
     }
@@ -201,7 +202,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
 /// The number of pairs that can be remembered.
 const MEMORIES: usize = (MemoryRows::STATES * MemoryRows::STATES) as usize;
 
-/// The states are numbers of the discovery. Methods that take a number panic if it is not one of them.
+/// The states are numbers of the discovery. Methods panic if a number has not been assigned yet.
 impl<P: Protocol> Protocol for Discovery<'_, P> {
     type State = u32;
     type Output = P::Output;
@@ -243,8 +244,8 @@ impl<P: Protocol> fmt::Debug for Discovery<'_, P> {
     }
 }
 
-/// The pairs that met and changed something, one line per outcome, by state numbers: the effective table as far as it
-/// was needed. Printed by [`Display`](fmt::Display).
+/// The pairs that met and changed something, one line per outcome, by state numbers: the part of the effective table
+/// that the run needed. Printed by [`Display`](fmt::Display).
 #[derive(Debug)]
 pub struct MetPairs<'d, 'a, P: Protocol> {
     discovery: &'d Discovery<'a, P>,

@@ -12,8 +12,8 @@ pub enum Memory {
     Drawn(u32),
 }
 
-/// Memories of ordered pairs of states with small numbers: for each initiator a row, with its responders up to the last
-/// one that it met.
+/// Remembered results of ordered pairs of states with small numbers: one row per initiator, which ends at the last
+/// responder that it met.
 ///
 /// Memory: 12 bytes per pair, rounded up to rows, so 50 MB at most.
 ///
@@ -29,10 +29,10 @@ pub enum Memory {
 pub struct MemoryRows(Vec<Vec<Memory>>);
 
 impl MemoryRows {
-    /// Pairs of states with numbers below this have a place.
+    /// The pairs of states with numbers below this can be remembered.
     pub const STATES: u32 = 2048;
 
-    /// Whether the pair has a place.
+    /// Whether the pair can be remembered.
     #[inline]
     #[must_use]
     pub fn holds(initiator: u32, responder: u32) -> bool {
@@ -51,7 +51,7 @@ impl MemoryRows {
     ///
     /// # Panics
     ///
-    /// Panics if it has no [place](Self::holds).
+    /// Panics if the pair [cannot](Self::holds) be remembered.
     pub fn insert(&mut self, initiator: u32, responder: u32, memory: Memory) {
         assert!(Self::holds(initiator, responder), "the pair ({initiator}, {responder}) has no place");
         let [row, place] = [initiator, responder].map(|number| number as usize);
@@ -65,7 +65,7 @@ impl MemoryRows {
         row[place] = memory;
     }
 
-    /// The pairs that met, in the order of their numbers.
+    /// The pairs that met, in the order of the initiator's and then the responder's number.
     pub fn met(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let row = |(a, row): (u32, &'_ Vec<Memory>)| {
             let met: Vec<(u32, u32)> =

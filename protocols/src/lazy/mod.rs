@@ -1,9 +1,9 @@
 //! Protocols with more states than a table holds: states are numbered when they are first met.
 //!
-//! A [`Protocol`](crate::Protocol) is a function on a type of states. Of the 10^9 that the type may have, a run meets a
-//! few thousand. A [`Discovery`] gives them numbers in the order in which they are met, and caches the result of each
-//! pair in rows that grow on demand. A [`LazyPopulation`] of agents runs on it, on the complete graph or on the edges
-//! of any other.
+//! A [`Protocol`](crate::Protocol) is a function on a type of states. The type may have 10^9 values, but a run meets
+//! only a few thousand. A [`Discovery`] gives them numbers in the order in which they are met, and caches the result of
+//! each pair in rows that grow on demand. A [`LazyPopulation`] of agents runs on it, on the complete graph or on the
+//! edges of any other.
 //!
 //! ```
 //! use acrasin_protocols::{lazy, library::{Contest, LeaderRole}};

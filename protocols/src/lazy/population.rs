@@ -11,9 +11,8 @@ use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 /// Agents with states of a [`Discovery`], under the sequential uniform scheduler.
 ///
 /// A run is a function of protocol, states, edges and seed. It does not depend on where it is stopped, or on other runs
-/// on the same discovery: these only change the numbers of states. It is the run of [`UniformPairs`] with the draws of
-/// [`Seeded`]. With the complete table of the protocol, with outcomes in the order of its states, that run reaches the
-/// same states.
+/// on the same discovery: these only change the numbers of states. It equals the run of [`UniformPairs`] with the draws
+/// of [`Seeded`] on the complete table of the protocol, if the table lists outcomes in the same order.
 ///
 /// Cost of an interaction: one look-up if the result of the pair is remembered; otherwise a call of the protocol, and
 /// the hash of its states.
@@ -28,9 +27,9 @@ pub struct LazyPopulation<'a, P: Protocol> {
 /// The result of a search for an interaction that changes a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChangeSearch {
-    /// An interaction at this place changes a state.
+    /// The interaction at this position changes a state.
     Found(u64),
-    /// No interaction up to this place does; the search can continue here.
+    /// No interaction before this position changes a state. The search can continue here.
     Open(u64),
     /// No interaction changes a state.
     None,
@@ -67,8 +66,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         Ok(Self::of(discovery, pairs, seed))
     }
 
-    /// Writes the complete state of the run; returns `None` if a state cannot be saved. Bytes: one, two or four per
-    /// agent, 24 per state, four per remembered pair of states.
+    /// Writes the complete state of the run; returns `None` if a state cannot be saved. Size: one, two or four bytes
+    /// per agent, 24 per state, and four per remembered pair of states.
     pub(crate) fn save(&self, writer: &mut Writer) -> Option<()> {
         self.discovery.save(writer)?;
         writer.number(self.interactions());
@@ -77,7 +76,7 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         Some(())
     }
 
-    /// Continues from what [`save`](Self::save) wrote of a run of this protocol, start and seed. `from` is the place at
+    /// Continues a run of the same protocol, start and seed that [`save`](Self::save) wrote. `from` is the position at
     /// which [`look_for_change`](Self::look_for_change) continues.
     pub(crate) fn restore(&mut self, from: u64, mut reader: SavedReader<'_>) -> Result<(), SavedError> {
         let found = self.discovery.read(&mut reader)?;
@@ -124,8 +123,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         self.pairs.interactions()
     }
 
-    /// The number of agents in each state, by the numbers of the discovery. Numbers past the end stand for states
-    /// without agents.
+    /// The number of agents in each state, by the numbers of the discovery. States with numbers beyond the end have no
+    /// agents.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -154,8 +153,8 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         self.look_for_change(0, u64::MAX) == ChangeSearch::None
     }
 
-    /// Searches for an interaction that changes a state among `places` pairs of states or edges, starting at `from`.
-    /// Positions are valid only until a state changes.
+    /// Searches for an interaction that changes a state among `places` pairs of states, or edges, from position `from`
+    /// on. Positions are valid only until a state changes.
     pub(crate) fn look_for_change(&self, from: u64, places: u64) -> ChangeSearch {
         let is_null = |a: u32, b: u32| {
             let (one, other) = (self.discovery.state(a), self.discovery.state(b));
@@ -186,7 +185,7 @@ impl<'a, P: Protocol> LazyPopulation<'a, P> {
         }
     }
 
-    /// Ordered pairs of states that agents have, or edges.
+    /// The number of positions of a search: ordered pairs of present states, or edges in both directions.
     fn silence_places(&self, counts: &[u64]) -> u64 {
         let there = counts.iter().filter(|&&count| count > 0).count() as u64;
         self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)

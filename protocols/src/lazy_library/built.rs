@@ -1,4 +1,4 @@
-//! Protocols that build a graph: edges have states as well.
+//! Catalogue models of protocols that build a graph, in which edges have states as well.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -118,7 +118,7 @@ impl<P: Constructor<State: 'static> + Debug> Process for ConstructorRun<'_, P> {
         Some(agents * (agents - 1) / 2)
     }
 
-    /// Whether no interaction can change an output. Cost: O(agents^2) if the shape is right.
+    /// Whether no interaction can change an output. Cost: O(agents^2) if the active edges form the graph to build.
     fn is_stable(&self) -> Option<bool> {
         Some((self.model.is_built)(self.network.links()) && self.network.is_calm())
     }

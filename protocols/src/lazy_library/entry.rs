@@ -17,7 +17,7 @@ pub struct LazyEntry {
     pub classes: &'static str,
     /// The parameters, all of [`ParameterKind::Whole`].
     pub parameters: &'static [Parameter],
-    /// Constructs it from one value for each parameter, in their order, each in its range.
+    /// Constructs the protocol from one value per parameter, in their order, each in its range.
     pub make: MakeLazyModel,
 }
 

@@ -1,7 +1,7 @@
 //! Named protocols without a table: protocols with too many states for one, or with states of edges.
 //!
-//! Counts are kept by classes of states. A [`LazyModel`] defines the classes and the initial states, and runs agents.
-//! A [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.
+//! Agents are counted by classes of states. A [`LazyModel`] defines the classes and the initial states, and runs
+//! agents. A [`LazyEntry`] makes a model from parameters, and the [`LazyCatalogue`] lists the built-in entries.
 //!
 //! ```
 //! use acrasin_catalogue::parameter::Values;

@@ -15,22 +15,22 @@ pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 pub struct LazyStart {
     /// The initial state of each agent, as an index into [`LazyModel::starts`].
     pub agents: Vec<u16>,
-    /// Pairs that may meet; `None` if every agent may meet every other.
+    /// The pairs that may meet; `None` if all pairs may meet.
     pub edges: Option<Vec<[NodeId; 2]>>,
 }
 
 /// A protocol without a table, with the classes of states that are counted.
 pub trait LazyModel: Debug + Send + Sync {
-    /// The names of the classes of states that are counted, each once.
+    /// The names of the counted classes of states, without repetition.
     fn classes(&self) -> &[String];
 
     /// The output of an agent of each class.
     fn outputs(&self) -> &[String];
 
-    /// The names of the states in which agents can start, each once.
+    /// The names of the states in which agents can start, without repetition.
     fn starts(&self) -> &[&'static str];
 
-    /// Whether every agent must be able to meet every other, since edges have states.
+    /// Whether all pairs must be able to meet, because edges have states.
     fn needs_complete_graph(&self) -> bool {
         false
     }
@@ -40,8 +40,8 @@ pub trait LazyModel: Debug + Send + Sync {
         false
     }
 
-    /// Runs from a start under the uniform scheduler: calls `drive` with the process. A run is a function of start and
-    /// seed, wherever it is observed.
+    /// Runs from a start under the uniform scheduler, by calling `drive` with the process. A run is a function of start
+    /// and seed; it does not depend on where `drive` stops and looks at it.
     ///
     /// # Errors
     ///

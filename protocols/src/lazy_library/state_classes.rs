@@ -29,7 +29,8 @@ pub(super) struct StateClasses<P: Protocol> {
     pub(super) starts: &'static [&'static str],
     /// The index of a state's class in `classes`.
     pub(super) class: fn(&P::State) -> usize,
-    /// The initial state of an agent, by the index of its start in `starts`; arbitrary ones are drawn.
+    /// The initial state of an agent, by the index of its start in `starts`. An arbitrary initial state is drawn at
+    /// random.
     pub(super) start: fn(&P, usize, &mut dyn Choices) -> P::State,
     pub(super) stability: Option<Stability<P::State>>,
 }
@@ -157,8 +158,8 @@ impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
         Advance::Advanced
     }
 
-    /// Cost: O(pairs of states), or O(edges), up to [`SILENCE_PAIRS`] in one call. Returns `None` if that was not
-    /// enough: the next call continues there unless a state changed.
+    /// Whether no interaction can change a state. Cost: O(pairs of states), or O(edges), up to [`SILENCE_PAIRS`] per
+    /// call. Returns `None` if that was not enough; the next call continues there unless a state changed.
     fn is_silent(&self) -> Option<bool> {
         let found = self.population.look_for_change(self.looked_at.get(), SILENCE_PAIRS);
         if let ChangeSearch::Found(place) | ChangeSearch::Open(place) = found {
@@ -171,7 +172,7 @@ impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
         }
     }
 
-    /// The number of pairs of states where all pairs can meet: the cost of testing for silence.
+    /// The cost of testing for silence: the number of edges, or of pairs of states if all agents can meet.
     fn edge_count(&self) -> Option<u64> {
         Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }
@@ -193,7 +194,7 @@ impl<P: Protocol + fmt::Debug> Process for ClassifiedRun<'_, P> {
         self.discovery.met().with_line_limit(lines).to_string()
     }
 
-    /// `None` if a state is none of the outcomes of the pair by which it was reached.
+    /// The state of the run as bytes. `None` if a state is not among the outcomes of the pair that first produced it.
     fn save(&self) -> Option<Vec<u8>> {
         let mut writer = Writer::new(SavedKind::Lazy, self.plan());
         writer.number(self.looked_at.get());

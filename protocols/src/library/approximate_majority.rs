@@ -18,13 +18,13 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 ///
 /// - **Source:** the symmetric variant of Angluin, Aspnes, Eisenstat, "A simple population protocol for fast robust
 ///   approximate majority", Distributed Computing 21 (2008).
-/// - **Claim:** consensus after Theta(n log n) interactions with high probability, on the opinion that started ahead
-///   by omega(sqrt(n log n)).
-/// - **Oracle:** exact values from (n, agents for A), as P(all end in A) and mean time: (10, 6) 0.886645, 35.2453;
-///   (20, 12) 0.942630, 86.3737; (30, 18) 0.970500, 139.9183; (40, 24) 0.984494, 194.7669.
-/// - **Odd cases:** it may err, and more often the closer the start is. The last A and the last B may cancel each
-///   other: then all are undecided forever (certain for one agent against one). From a tie each opinion wins with
-///   the same probability.
+/// - **Claim:** consensus after Theta(n log n) interactions with high probability. It is on the initial majority if
+///   that leads by omega(sqrt(n log n)) agents.
+/// - **Oracle:** P(all end in A) and mean time, exact, from (n, agents for A): (10, 6) 0.886645, 35.2453; (20, 12)
+///   0.942630, 86.3737; (30, 18) 0.970500, 139.9183; (40, 24) 0.984494, 194.7669.
+/// - **Odd cases:** it may err, more often for a smaller initial lead. The last A and the last B may cancel each other;
+///   then all agents are undecided forever. With one A, one B and no other agent this is certain. From a tie each
+///   opinion wins with the same probability.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ApproximateMajority;

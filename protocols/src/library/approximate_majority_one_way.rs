@@ -18,8 +18,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 )
 .with_proved(ProvedClaim::eventually("A = n or B = n", &["A", "B"]));
 
-/// The initiator makes an opponent undecided and an undecided agent its follower, and never changes itself:
-/// (A, B) -> (A, U); (B, A) -> (B, U); (A, U) -> (A, A); (B, U) -> (B, B).
+/// The initiator makes an opponent undecided, and gives its opinion to an undecided agent. It never changes itself: (A,
+/// B) -> (A, U); (B, A) -> (B, U); (A, U) -> (A, A); (B, U) -> (B, B).
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "A simple population protocol for fast robust approximate majority",
 ///   Distributed Computing 21 (2008).

@@ -28,8 +28,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
 ///   connected graph. The time of these papers, O(n log(n m)) interactions until loads differ by at most 2, was not
 ///   confirmed.
-/// - **Oracle:** the sum; the final spread; on the complete graph the sum of squares about the mean falls by the factor
-///   1 - 1/(n-1) an interaction on average, as long as loads are so large that rounding does not matter.
+/// - **Oracle:** the sum; the final spread; on the complete graph each interaction multiplies the sum of squared
+///   deviations from the mean by 1 - 1/(n-1) on average, if rounding is negligible.
 /// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final population
 ///   is settled ([`is_settled`](crate::analysis::is_settled)) but not silent. On graphs, these swaps bring distant
 ///   loads together.

@@ -70,8 +70,8 @@ impl CancelSplit {
         Ok(Self { levels: in_range("cancel-split", "l", levels, 0, Self::MAX_LEVELS)? })
     }
 
-    /// Example initial counts: three fifths vote A, rounded up, the rest B, with whole votes. One count per state; they
-    /// sum to `agents`.
+    /// Example initial counts: three fifths vote A, rounded up, the rest B, all with unsplit votes. One count per
+    /// state; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let levels = usize::from(self.levels) + 1;

@@ -10,7 +10,7 @@ use super::{
     threshold, token_walk, two_way_epidemic, undecided_state, voter,
 };
 
-/// Protocols by name: the built-in ones in the order of the catalogue, then those of a user's own crate.
+/// Protocols by name: first the built-in ones in the order of the catalogue, then those that a user's crate adds.
 ///
 /// ```
 /// use acrasin_catalogue::parameter::{ParameterValue, Values};

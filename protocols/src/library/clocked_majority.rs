@@ -1,4 +1,4 @@
-//! Majority by cancelling and splitting votes in turn, paced by a phase clock.
+//! Majority by alternately cancelling and splitting votes, paced by a phase clock.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -17,24 +17,24 @@ pub struct ClockedVote {
     pub share: Option<Share>,
     /// Whether its share results from a split in this round.
     pub has_split: bool,
-    /// The output: its share, or the last share it heard of.
+    /// The output: the opinion of its share, or of the last share that it heard of.
     pub opinion: Opinion,
 }
 
 /// The rules of [`CancelSplit`], separated in time by a [`LeaderClock`]. While both agents are in the first half of a
 /// round, opposite shares of one weight cancel. While both are in the second half, a share that has not split in this
-/// round splits with an agent without one. So nearly all shares have one weight at any time, and a lead of d votes
-/// becomes one of 2 d in each round. The responder follows the clock as in [`LeaderClock`]. Agents without a share
-/// adopt the opinion of agents with one.
+/// round splits with an agent without one. So nearly all shares have the same weight at any time, and a lead of d votes
+/// becomes a lead of 2 d shares in each round. The responder follows the clock as in [`LeaderClock`]. Agents without a
+/// share adopt the opinion of agents with one.
 ///
 /// With many phases it has more states than a table holds: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
 ///   Computing 21 (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.
-/// - **Claim:** right with high probability for any lead, after O(n log^2 n) interactions. The bound was measured, its
-///   constants were not confirmed.
-/// - **Oracle:** the signed sum of the weights is conserved; leads of 2 of 1000 and more agents are decided rightly,
-///   far sooner than by [`ExactMajority`](super::ExactMajority).
+/// - **Claim:** correct with high probability for any lead, after O(n log^2 n) interactions. Measurements agree with
+///   the bound; its constants were not confirmed.
+/// - **Oracle:** the signed sum of the weights is conserved; a lead of 2 among 1000 or more agents is decided
+///   correctly, far sooner than by [`ExactMajority`](super::ExactMajority).
 /// - **Odd cases:** a clock with too few phases for the population lets cancelling and splitting overlap, and then
 ///   opposite votes of different weights can stay forever.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
@@ -67,7 +67,7 @@ impl ClockedMajority {
         self.votes.weight(state.share)
     }
 
-    /// Whether an agent splits: the second half of its round.
+    /// Whether the agent is in the second half of its round, in which shares split.
     fn splits(self, state: ClockedVote) -> bool {
         state.clock.phase >= self.clock.phases() / 2
     }

@@ -1,4 +1,4 @@
-//! Leader election by values that compete.
+//! Leader election by comparing values.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -21,7 +21,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The state of an agent of [`Contest`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rival {
-    /// A leader contends; a follower passes on what it heard.
+    /// A leader contends; a follower passes on the largest value that it has heard of.
     pub role: LeaderRole,
     /// A contender's own value; for a follower, the largest value that it has heard of.
     pub value: u16,
@@ -32,12 +32,12 @@ pub struct Rival {
 /// gives up. Followers take the larger value.
 ///
 /// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP
-///   2015. Its abstract confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with
-///   O(log^3 n) states), were not confirmed.
+///   2015. The abstract confirms the rules in outline. Ties, the cap m, and the bound (O(log^3 n) parallel time with
+///         O(log^3 n) states) were not confirmed.
 /// - **Claim:** one leader with probability 1 on the complete graph.
-/// - **Oracle:** some contender always has the largest value, so one is left in the end; the number of contenders never
+/// - **Oracle:** some contender always has the largest value, so at least one is left; the number of contenders never
 ///   rises. With m = 1 and from values 1 it is [`Fratricide`](super::Fratricide).
-/// - **Odd cases:** the largest value goes up to m even after the election, so it falls silent late.
+/// - **Odd cases:** the largest value rises to m even after the election, so the population falls silent late.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contest {

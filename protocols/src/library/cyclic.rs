@@ -1,4 +1,4 @@
-//! Rock, paper, scissors, and longer cycles of species.
+//! Cyclic dominance: rock, paper, scissors, and longer cycles of species.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -32,7 +32,7 @@ pub(super) const ROCK_PAPER_SCISSORS: ProtocolEntry = ProtocolEntry::new(
 )
 .with_proved(ProvedClaim::eventually("R = n or P = n or S = n", &["R", "P", "S"]));
 
-/// Species in a circle. Each eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
+/// Species in a circle. Each species eats the previous one: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///
 /// With three species they are called R, P, S, and the rules are R, S -> R, R; S, P -> S, S; P, R -> P, P: the cyclic
 /// Lotka-Volterra system. With more they are called 0, 1, and so on.
@@ -65,8 +65,8 @@ impl Cyclic {
         Ok(Self { species: in_range("cyclic-species", "k", species, 3, Self::MAX_SPECIES)? })
     }
 
-    /// Example initial counts: equal shares; the first species get one agent more where it does not come out even. One
-    /// count per species; they sum to `agents`.
+    /// Example initial counts: equal shares; if there is a remainder, the first species get one agent more. One count
+    /// per species; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.species.into(), 0..self.species.into())

@@ -45,8 +45,8 @@ pub struct ProtocolInstance {
 }
 
 impl ProtocolInstance {
-    /// Compiles a protocol. `initial` gives example counts for a number of agents: one per state, in their order, with
-    /// that number as their sum.
+    /// Compiles a protocol. `initial` returns example counts for a number of agents: one per state, in their order.
+    /// They sum to that number.
     ///
     /// # Panics
     ///
@@ -60,13 +60,13 @@ impl ProtocolInstance {
         Self { table, initial: Box::new(initial) }
     }
 
-    /// The protocol.
+    /// The protocol's table.
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// The protocol, by value.
+    /// Returns the protocol's table by value.
     #[must_use]
     pub fn into_table(self) -> Table {
         self.table
@@ -139,13 +139,13 @@ pub(super) const fn whole(
     Parameter::optional(name, ParameterKind::Whole { least, most, default }, meaning)
 }
 
-/// A value that the range of its parameter keeps in 16 bits.
+/// Converts a value to 16 bits. The range of its parameter ensures that it fits.
 pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
-/// Splits the agents equally among the states in `among`, out of `states` states. If this leaves a remainder, the first
-/// of them get one agent more.
+/// Splits the agents equally among the states in `among`, out of `states` states. If there is a remainder, the first
+/// states get one agent more.
 pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) -> Vec<u64> {
     let shares = among.len() as u64;
     let mut counts = vec![0; states];
@@ -165,7 +165,7 @@ pub(super) fn three_fifths_at(agents: u64, states: usize, [first, second]: [usiz
     counts
 }
 
-/// Returns the value if it is in the range: for protocols that are constructed from Rust.
+/// Returns the value if it is in the range, otherwise an error. For protocols constructed from Rust.
 pub(super) fn in_range(
     protocol: &str,
     parameter: &'static str,

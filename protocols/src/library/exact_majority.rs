@@ -15,7 +15,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 .with_proved(ProvedClaim::computes("A > B", [&["A"], &["B"]], &["A", "B"]).given("A != B"));
 
 /// Opposite votes cancel into shadows, and shadows follow the remaining votes: A, B -> a, b; A, b -> A, a; B, a -> B,
-/// b; all symmetric. The answer is the letter.
+/// b; all symmetric. The answer is the letter, A or B.
 ///
 /// - **Source:** Draief, Vojnovic, "Convergence speed of binary interval consensus", SIAM J. Control Optim. 50
 ///   (2012); Mertzios, Nikoletseas, Raptopoulos, Spirakis, ICALP 2014.
@@ -24,8 +24,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Oracle:** #A - #B is conserved. Mean time until neither B nor b is left, from (n, agents for A): (10, 6)
 ///   65.5272; (20, 12) 182.6460; (20, 11) 353.6886.
 /// - **Odd cases:** from a tie all votes cancel, and the last cancellation leaves an `a` and a `b`: the population
-///   falls silent with both answers, so it never agrees. On a graph that is not complete it can fall silent in a
-///   wrong state, because votes do not move: use [`GraphMajority`](super::GraphMajority) there.
+///   falls silent with both answers, without agreement. On a graph that is not complete it can fall silent in a wrong
+///   state, because votes do not move: use [`GraphMajority`](super::GraphMajority) there.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExactMajority;

@@ -1,4 +1,4 @@
-//! The flock of birds: whether at least c agents are sick. Three protocols.
+//! The flock of birds: three protocols that decide whether at least c agents are sick.
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError};
 
@@ -54,11 +54,11 @@ fn instance(protocol: FlockOfBirds) -> ProtocolInstance {
 /// The way of counting sick agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SickCount {
-    /// One of two agents takes the sum.
+    /// Two agents add their values: one takes the sum, the other 0.
     Sum,
     /// Of two agents on one level, one climbs to the next.
     Tower,
-    /// Two equal powers of two become the next one.
+    /// Two equal powers of two become the next power and 0.
     Powers,
 }
 
@@ -67,7 +67,7 @@ enum SickCount {
 ///
 /// - as a sum: i, j -> i+j, 0, and c, c where i+j >= c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
-/// - succinct, for c = 2^e and powers of two alone: 2^i, 2^i -> 2^(i+1), 0.
+/// - succinct, only for c = 2^e, with values that are powers of two: 2^i, 2^i -> 2^(i+1), 0.
 ///
 /// Facts:
 ///
@@ -75,9 +75,9 @@ enum SickCount {
 ///   Esparza, Jaax, "Large flocks of small birds: on the minimal size of population protocols", STACS 2018 (the tower,
 ///   powers of two).
 /// - **Claim:** right from every input on the complete graph; the succinct form needs log2(c) + 2 states.
-/// - **Oracle:** the predicate itself, for every input of small populations; as a sum and succinct the values add up to
-///   the number of the sick while it is below c.
-/// - **Odd cases:** from c sick agents on, it ends with every agent in c, silently.
+/// - **Oracle:** the predicate itself, for every input of small populations; in the sum and succinct forms the values
+///   add up to the number of sick agents, if it is below c.
+/// - **Odd cases:** with c or more sick agents, all agents end in state c, silently.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlockOfBirds {
@@ -92,7 +92,7 @@ impl FlockOfBirds {
     /// The largest exponent of the succinct form.
     pub const MAX_EXPONENT: u16 = 15;
 
-    /// Creates the form that adds up.
+    /// Creates the form that adds values.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl FlockOfBirds {
         three_fifths_at(agents, self.states().len(), [0, 1])
     }
 
-    /// The result for two agents below the threshold.
+    /// The new values of two agents whose values are below the threshold.
     fn below(self, i: u16, j: u16) -> (u16, u16) {
         match self.count {
             SickCount::Sum if i + j >= self.threshold => (self.threshold, self.threshold),

@@ -16,9 +16,9 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// Whether an agent still claims to lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LeaderRole {
-    /// Claims to lead.
+    /// Claims to be the leader.
     Leader,
-    /// Gave up, forever.
+    /// Has given up permanently.
     Follower,
 }
 
@@ -38,8 +38,8 @@ impl LeaderRole {
 /// - **Claim:** from l leaders, one is left after n (n-1) (1 - 1/l) interactions on average; from all leaders after
 ///   (n-1)^2, with variance n^2 (n-1)^2 sum over l in 2..=n of 1 / (l (l-1))^2, minus (n-1)^2.
 /// - **Oracle:** the formulas; the number of leaders never rises and never reaches 0.
-/// - **Odd cases:** on a graph that is not complete, leaders that are not neighbours all stay: the protocol elects
-///   one leader on complete graphs only. Without a leader at the start there never is one.
+/// - **Odd cases:** on a graph that is not complete, several leaders without an edge between them remain. The protocol
+///   elects one leader on complete graphs only. Without a leader at the start there never is one.
 /// - **Group:** the holder of the lock, if it leads, makes followers of all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Fratricide;

@@ -19,21 +19,21 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 pub enum Dye {
     /// At least one black token stays forever.
     Black,
-    /// Makes the first candidate that it reaches a follower, and disappears.
+    /// Turns the first candidate that it reaches into a follower, and disappears.
     White,
 }
 
 /// The state of an agent of [`GraphLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Candidate {
-    /// Whether it still wants to lead.
+    /// Whether the agent is still a candidate.
     pub role: LeaderRole,
     /// The token that it holds.
     pub token: Option<Dye>,
 }
 
-/// Two agents swap their tokens; if both are black, the responder's turns white; a candidate that holds a white token
-/// follows, and the token is gone.
+/// Two agents swap their tokens. If both are black, the responder's turns white. A candidate that holds a white token
+/// becomes a follower, and the token disappears.
 ///
 /// - **Source:** Beauquier, Blanchard, Burman, "Self-stabilizing leader election in population protocols over arbitrary
 ///   communication graphs", OPODIS 2013; Alistarh, Rybicki, Voitovych, "Near-optimal leader election in population
@@ -42,8 +42,8 @@ pub struct Candidate {
 ///   worst-case hitting time of a walk, times n log n.
 /// - **Oracle:** #candidates = #black + #white, and #black >= 1, after every interaction; means on complete graphs and
 ///   rings of 8, 16, 32 agents: 60, 289, 1203 and 81, 697, 4585.
-/// - **Odd cases:** the last black token walks forever: settled, not silent. From a start where the numbers of
-///   candidates and of tokens differ, it need not elect a leader.
+/// - **Odd cases:** the last black token walks forever, so the final population is settled but not silent. From a start
+///   where the numbers of candidates and of tokens differ, it need not elect a leader.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GraphLeader;

@@ -1,4 +1,4 @@
-//! A junta: few agents, chosen by levels that they climb.
+//! Election of a junta: few agents, which climb to the highest level.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -41,13 +41,13 @@ impl Climber {
 /// on level i or above goes to i+1; an agent that meets a lower one stops. On the highest level l every agent is
 /// inactive. The junta is the set of agents on the highest level that is reached.
 ///
-/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. That
-///   the initiator changes alone above level 0 is our reading; it was not confirmed.
-/// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents stand on
-///   it, with high probability.
-/// - **Oracle:** at most half of the agents leave level 0; it falls silent with no agent active; levels and sizes of
-///   populations of 10^3 to 10^5.
-/// - **Odd cases:** the number of agents on a level and above never falls.
+/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. Above
+///   level 0 only the initiator changes: this is our reading of the paper, which was not confirmed.
+/// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents reach it,
+///   with high probability.
+/// - **Oracle:** at most half of the agents leave level 0; the population falls silent without active agents; levels
+///   and junta sizes for 10^3 to 10^5 agents.
+/// - **Odd cases:** for each level, the number of agents at or above it never falls.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Junta {

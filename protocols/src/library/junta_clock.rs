@@ -1,4 +1,4 @@
-//! A phase clock that a junta drives.
+//! A phase clock driven by a junta.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -28,15 +28,16 @@ pub struct Paced {
 }
 
 /// Phases 0 to m-1 in a circle. Only the responder changes. It takes the later of the initiator's phase x and its own
-/// y; in the junta, the later of x and y+1. A phase is later than another if it is ahead by at most half of the circle.
+/// phase y; a member of the junta takes the later of x and y+1. A phase is later than another if it is ahead by at most
+/// half of the circle.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.
 /// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n
 ///   log n) interactions, and all agents stay within half of the circle, with high probability.
-/// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta it stops once all
-///   agree; no agent joins or leaves the junta.
-/// - **Odd cases:** a junta of a constant share of the agents drives the phases apart.
+/// - **Oracle:** all phases lie in one half of the circle while the clock runs; without a junta it stops when all
+///   phases are equal; no agent joins or leaves the junta.
+/// - **Odd cases:** if the junta is a constant fraction of the agents, the phases drift apart.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JuntaClock {

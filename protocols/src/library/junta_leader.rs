@@ -1,4 +1,4 @@
-//! Leader election in rounds of coins, paced by a junta's clock.
+//! Leader election in rounds of coin tosses, paced by the clock of a junta.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -11,13 +11,14 @@ use crate::protocol::Protocol;
 /// The state of an agent of [`JuntaLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Elector {
-    /// The place among the levels.
+    /// The level that the agent has reached in the junta election, and whether it still climbs.
     pub climber: Climber,
-    /// The highest level that it has heard of; an agent on this level considers itself a member of the junta.
+    /// The highest level that it has heard of. An agent whose own level equals it considers itself a member of the
+    /// junta.
     pub highest: u16,
     /// The phase of its clock.
     pub phase: u16,
-    /// The bit that others use as a coin.
+    /// The bit that other agents read as a coin.
     pub coin: bool,
     /// Whether it still contends.
     pub role: LeaderRole,
@@ -30,30 +31,30 @@ pub struct Elector {
 /// A toss of a coin in a round. Later rounds are better, and heads are better than tails.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Toss {
-    /// The round, counted from 1; 0 before the first one.
+    /// The round, counted from 1; 0 before the first round.
     pub round: u16,
-    /// Whether it was heads.
+    /// Whether the result was heads.
     pub is_heads: bool,
 }
 
-/// Every agent starts as a contender. A [`Junta`] forms, and drives a [`JuntaClock`]; an agent that hears of a higher
-/// level restarts its clock. When a contender's clock passes 0, the contender tosses a coin: it reads the bit of its
-/// partner. Both agents toggle this bit in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin). The best
-/// toss spreads, and a contender with a worse one gives up. As a back-up, of two contenders that meet with the same
-/// toss the responder gives up.
+/// Every agent starts as a contender. The agents elect a [`Junta`], which drives a [`JuntaClock`]. An agent that hears
+/// of a higher level restarts its clock. When a contender's clock passes 0, the contender tosses a coin: it reads the
+/// bit of its partner. Both agents toggle this bit in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin).
+/// The best toss spreads, and a contender with a worse one gives up. As a back-up, if two contenders with the same toss
+/// meet, the responder gives up.
 ///
-/// The type allows about 10^9 states, but a run meets only some thousands. So it has no table, and
+/// The type allows about 10^9 states, but a run meets only some thousands. So the protocol has no table, and
 /// [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.
-///   The rounds are those of the paper in outline; that tosses carry the number of their round is ours, so that there
-///   is a contender at any time, however far clocks are apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and
-///   Berenbrink, Giakkoupis, Kling, STOC 2020, are faster.
-/// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. The bound was measured,
-///   its constants were not confirmed.
-/// - **Oracle:** the number of contenders never rises and never reaches 0; some contender has the best toss; one is
-///   left, far sooner than by [`Fratricide`](super::Fratricide).
-/// - **Odd cases:** after the last round only the back-up elects.
+///   The rounds follow the paper in outline. We added the number of the round to each toss. It ensures that a contender
+///   exists at any time, however far apart the clocks are. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and Berenbrink,
+///   Giakkoupis, Kling, STOC 2020, are faster.
+/// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. Measurements agree with
+///   the bound; its constants were not confirmed.
+/// - **Oracle:** the number of contenders never rises and never reaches 0; some contender has the best toss; one
+///   contender is left far sooner than by [`Fratricide`](super::Fratricide).
+/// - **Odd cases:** after the last round only the back-up reduces the number of contenders.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JuntaLeader {

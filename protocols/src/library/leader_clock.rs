@@ -1,4 +1,4 @@
-//! A phase clock that one leader drives.
+//! A phase clock driven by one leader.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -32,8 +32,8 @@ pub struct Clocked {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. Only the responder changes: a follower takes the phase of an initiator that is ahead
-/// by 1 to m/2; the leader goes to the next phase when the initiator has its own.
+/// Phases 0 to m-1 in a circle. Only the responder changes: a follower takes the phase of an initiator that is ahead by
+/// 1 to m/2; the leader advances to the next phase when the initiator is in the leader's phase.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
 ///   Computing 21 (2008).
@@ -42,8 +42,8 @@ pub struct Clocked {
 /// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; no agent is ahead
 ///   of the leader by less than half of the circle while all agents are in the half behind it; the length of rounds
 ///   grows like n log n.
-/// - **Odd cases:** without a leader the clock stops once all agree. With phases all around the circle, no phase is
-///   ahead of all others.
+/// - **Odd cases:** without a leader the clock stops when all phases are equal. If phases are spread over the whole
+///   circle, no phase is ahead of all others.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeaderClock {

@@ -32,13 +32,13 @@ pub struct TimedLeader {
 ///
 /// - **Source:** Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa, "Loosely-stabilizing leader election in a
 ///   population protocol model", Theoretical Computer Science 444 (2012).
-/// - **Claim:** from any start, soon one leader; it stays the only one for a time that is exponential in s / log n. The
-///   bounds of the paper were not confirmed. Measured: from 1000 agents without a leader, one leader is left after 0.7
-///   to 1.7 times n^2 interactions for s from 20 to 60. In most of that time leaders merge, as in
-///   [`Fratricide`](super::Fratricide). None of the leaders was lost within 10^8.
+/// - **Claim:** from any start one leader is reached soon, and it stays the only one for a time that is exponential in
+///   s / log n. The bounds of the paper were not confirmed. Measured: from 1000 agents without a leader, one leader is
+///   left after 0.7 to 1.7 times n^2 interactions for s from 20 to 60. In most of that time leaders merge, as in
+///   [`Fratricide`](super::Fratricide). No leader was lost within 10^8 interactions.
 /// - **Oracle:** among three agents, one leader stays the only one for 3 (3^s - 1) / 2 interactions on average from
 ///   fresh timers. From any start, one leader is reached with probability 1, but for no s does it stay forever.
-/// - **Odd cases:** with a timer that is short against log n, leaders come and go.
+/// - **Odd cases:** if s is small compared with log n, leaders appear and disappear again and again.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LooseLeader {

@@ -5,8 +5,8 @@
 //! rule applies in either order. The formulas and values are checked against [`exact`](crate::exact) in
 //! `tests/exact_values.rs` and `tests/catalogue`, which also show that wrong forms are rejected.
 //!
-//! [`JuntaLeader`], [`ClockedMajority`] and [`TwoHopColouring`] have too many states for a table: [`lazy`](crate::lazy)
-//! runs them, and they are not in the catalogue, whose protocols run in scenarios.
+//! [`JuntaLeader`], [`ClockedMajority`] and [`TwoHopColouring`] have too many states for a table. [`lazy`](crate::lazy)
+//! runs them, and [`lazy_library`](crate::lazy_library) lists them by name instead of the catalogue here.
 
 mod approximate_majority;
 mod approximate_majority_one_way;

@@ -16,7 +16,7 @@ pub(super) const ENTRY: ProtocolEntry =
 pub enum Health {
     /// Has not been reached.
     Susceptible,
-    /// Has been reached, forever.
+    /// Has been reached, and stays infected.
     Infected,
 }
 
@@ -30,7 +30,7 @@ impl Health {
         }
     }
 
-    /// One infected agent, all others susceptible.
+    /// Counts with one infected agent and all others susceptible.
     pub(super) fn outbreak(agents: u64) -> Vec<u64> {
         let infected = agents.min(1);
         vec![agents - infected, infected]
@@ -40,12 +40,12 @@ impl Health {
 /// Information that an initiator passes on: (I, S) -> (I, I). Nothing else changes.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", DISC 2006.
-/// - **Claim:** from one infected agent, every agent is infected after 2(n-1) H_{n-1} interactions on average, with
-///   variance sum over i in 1..n of (1 - p_i) / p_i^2, where p_i = i (n-i) / (n (n-1)).
+/// - **Claim:** from one infected agent, every agent is infected after 2(n-1) H_{n-1} interactions on average. The
+///   variance is the sum over i in 1..n of (1 - p_i) / p_i^2, where p_i = i (n-i) / (n (n-1)).
 /// - **Oracle:** the two formulas; the number of infected agents never falls. Without an infected agent nothing
 ///   ever happens.
-/// - **Group:** the holder of the lock infects every agent of its lock set if it is infected itself, and learns nothing
-///   otherwise.
+/// - **Group:** the holder of the lock infects every agent of its lock set if it is infected itself; otherwise nothing
+///   changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OneWayEpidemic;
 

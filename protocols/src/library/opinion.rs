@@ -1,8 +1,8 @@
-//! The opinions of the majority protocols: two, with or without a mark.
+//! The opinions of the majority protocols.
 
 use super::entry::three_fifths_at;
 
-/// One of two opinions; what an agent answers.
+/// One of two opinions, also as the output of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Opinion {
     /// The first opinion.
@@ -11,10 +11,10 @@ pub enum Opinion {
     B,
 }
 
-/// An opinion, or none for the moment. State and answer of the approximate majority protocols.
+/// An opinion, or none at present: the state and the output of an agent of the approximate majority protocols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ternary {
-    /// Holds this opinion.
+    /// The agent holds this opinion.
     Decided(Opinion),
     /// The agent holds no opinion.
     Undecided,
@@ -37,12 +37,12 @@ impl Ternary {
     }
 }
 
-/// An opinion that is either a token, which counts as a vote, or a shadow of one.
+/// An opinion that either counts as a vote (strong) or is a shadow of a vote (weak).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OpinionToken {
     /// A vote that no opposite vote has cancelled (capital letter).
     Strong(Opinion),
-    /// No vote any more; follows the last strong token that it met (small letter).
+    /// A shadow, which is not a vote; it takes the opinion of the last strong token that it met (small letter).
     Weak(Opinion),
 }
 

@@ -6,26 +6,26 @@ use std::fmt;
 /// protocol have their defaults. `acrasin check --all` proves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProvedClaim {
-    /// The predicate, on states of the input for claims about answers.
+    /// The predicate on counts of states: on the input for claims about answers, otherwise on the configuration.
     pub predicate: &'static str,
-    /// The outputs that mean yes and no; `None` for a claim that the predicate eventually holds permanently for the
+    /// The outputs that mean yes and no. `None` for a claim that the predicate eventually holds permanently in the
     /// configuration.
     pub answers: Option<[&'static [&'static str]; 2]>,
-    /// The condition on inputs.
+    /// The condition on inputs under which the claim holds; `None` for all inputs.
     pub given: Option<&'static str>,
     /// The states in which agents start.
     pub inputs: &'static [&'static str],
 }
 
 impl ProvedClaim {
-    /// Eventually the predicate holds permanently, from every input over these states.
+    /// The claim that, from every input over these states, the predicate eventually holds permanently.
     #[must_use]
     pub const fn eventually(predicate: &'static str, inputs: &'static [&'static str]) -> Self {
         Self { predicate, answers: None, given: None, inputs }
     }
 
-    /// Eventually all agents have an output of the first list if the predicate holds for the input, and otherwise of
-    /// the second.
+    /// The claim that eventually all agents permanently have an output of the first list if the predicate holds for the
+    /// input, and otherwise one of the second.
     #[must_use]
     pub const fn computes(
         predicate: &'static str,

@@ -34,13 +34,13 @@ pub(super) const ENTRY: ProtocolEntry =
 ///
 /// - **Source:** Cai, Izumi, Wada, "How to prove impossibility under global fairness: on space complexity of
 ///   self-stabilizing leader election on a population protocol model", Theory of Computing Systems 50 (2012).
-/// - **Claim:** among k agents, from any start, each rank is taken by one agent in the end, and nothing changes any
-///   more. Theta(k^3) interactions from the worst start; a silent leader election takes Omega(k^2) (Burman, Chen, Chen,
-///   Doty, Nowak, Severson, Xu, PODC 2021).
+/// - **Claim:** among k agents, from any start, each rank is finally taken by one agent, and then nothing changes.
+///   Theta(k^3) interactions from the worst start; a silent leader election takes Omega(k^2) (Burman, Chen, Chen, Doty,
+///   Nowak, Severson, Xu, PODC 2021).
 /// - **Oracle:** from five agents of rank 0, 49.6198 interactions on average; from every start of small populations the
 ///   ranks end as a permutation with probability 1.
-/// - **Odd cases:** with more agents than ranks it never falls silent; with fewer it falls silent without all ranks,
-///   and maybe without a leader.
+/// - **Odd cases:** with more agents than ranks the population never falls silent. With fewer it falls silent with
+///   ranks missing, possibly rank 0, so without a leader.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranking {

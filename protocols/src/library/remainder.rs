@@ -31,9 +31,9 @@ pub(super) const ENTRY: ProtocolEntry =
 /// The state of an agent of [`Remainder`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Summed {
-    /// Leads, with this sum modulo m.
+    /// A leader, with this sum modulo m.
     Leader(u16),
-    /// Follows, and answers what it heard last.
+    /// A follower, with the answer that it last heard.
     Follower(bool),
 }
 
@@ -42,7 +42,7 @@ pub enum Summed {
 /// parity.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
-/// - **Claim:** right from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions
+/// - **Claim:** correct from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions
 ///   on average.
 /// - **Oracle:** the predicate itself, for every input of small populations; the formula; the sum of the leaders modulo
 ///   m is conserved.

@@ -1,4 +1,4 @@
-//! Size estimation by the largest of geometric draws.
+//! Size estimation by the maximum of geometric random numbers.
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
@@ -23,22 +23,23 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// The state of an agent of [`SizeEstimation`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Estimate {
-    /// The number of its next toss, from 1.
+    /// The agent is still tossing; the number of its next toss, from 1.
     Tossing(u16),
-    /// The largest number of tosses it knows.
+    /// The agent has finished; the largest number of tosses that it knows.
     Known(u16),
 }
 
 /// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions. After heads it continues;
-/// after tails G is the number of its tosses, at most `largest`. Agents that have their G take the maximum of both.
+/// after tails G is the number of its tosses, at most `largest`. Two agents that have finished both take the larger
+/// value.
 ///
 /// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J.
 ///   Computer and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest,
 ///   SODA 2017; with changing populations Kaaser, Lohmann, PODC 2024.
-/// - **Claim:** P(all agree on at most g in the end) = (1 - 2^-g)^n for g < `largest`; the mean is sum over g of
-///   1 - (1 - 2^-g)^n, about log2 n + 1.3327.
-/// - **Oracle:** the law; 7.9838 for n = 100, 14.6205 for n = 10^4, 21.2643 for n = 10^6.
-/// - **Odd cases:** a cap that is too low cuts the estimate off.
+/// - **Claim:** P(all agree on at most g in the end) = (1 - 2^-g)^n for g < `largest`; the mean is the sum over g of 1
+///   - (1 - 2^-g)^n, about log2 n + 1.3327.
+/// - **Oracle:** the distribution; means of 7.9838 for n = 100, 14.6205 for n = 10^4, 21.2643 for n = 10^6.
+/// - **Odd cases:** if `largest` is too small, the estimate stays below log2 n.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SizeEstimation {
@@ -66,7 +67,7 @@ impl SizeEstimation {
         counts
     }
 
-    /// The states after a toss: heads first, then tails. An agent that has its number keeps its state.
+    /// The states after a toss: heads first, then tails. An agent that has finished keeps its state.
     fn toss(self, estimate: Estimate) -> Vec<Estimate> {
         match estimate {
             Estimate::Tossing(toss) if toss < self.largest => {

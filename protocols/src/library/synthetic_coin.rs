@@ -1,4 +1,4 @@
-//! A coin made of interactions.
+//! A coin from the randomness of interactions.
 
 use super::entry::{ProtocolEntry, ProtocolInstance};
 use crate::protocol::{FiniteProtocol, Protocol};
@@ -25,7 +25,7 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 pub struct SyntheticCoin;
 
 impl SyntheticCoin {
-    /// Example initial counts: all bits 0, the worst one. They sum to `agents`.
+    /// Example initial counts: all bits 0, the worst start for the coin. They sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0]

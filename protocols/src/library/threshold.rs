@@ -37,7 +37,7 @@ pub struct Summand {
     pub leads: bool,
     /// The output: whether the sum is below the bound.
     pub answers: bool,
-    /// Its part `u` of the sum.
+    /// The agent's part `u` of the sum.
     pub part: i32,
 }
 
@@ -46,7 +46,7 @@ pub struct Summand {
 /// u' - c; both answer whether c < k. Two followers change nothing.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
-/// - **Claim:** right from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the
+/// - **Claim:** correct from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the
 ///   parts is conserved.
 /// - **Oracle:** the predicate itself, for every input of small populations; the sum of the parts; leaders merge as in
 ///   [`Fratricide`](super::Fratricide).
@@ -59,7 +59,7 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// The largest weight and bound, either sign: 4 (2 (500 + 1) + 1) states fit in a table.
+    /// The largest absolute value of a weight or the bound: then 4 (2 (500 + 1) + 1) states fit in a table.
     pub const MAX_WEIGHT: u16 = 500;
 
     /// Creates the predicate with inputs of these weights.

@@ -13,16 +13,16 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 )
 .with_proved(ProvedClaim::eventually("T = 1", &["T"]));
 
-/// A token swaps across the chosen edge, and two tokens merge when the edge between them is chosen: T, _ -> _, T,
+/// A token moves across the chosen edge. Two tokens merge when the edge between them is chosen: T, _ -> _, T,
 /// symmetric; T, T -> T, _. `true` holds a token.
 ///
 /// - **Source:** folklore: coalescing random walks; Israeli, Jalfon, "Token management schemes and random walks yield
 ///   self-stabilizing mutual exclusion", PODC 1990.
-/// - **Claim:** under uniformly random edges, on a ring of n agents, two tokens at distance d merge after
-///   (n/4) (d (n-d) + n-1) interactions on average, and one token has been everywhere after n^2 (n-1) / 4. On the
-///   complete graph two tokens merge after n (n-1) / 2.
+/// - **Claim:** under uniformly random edges, on a ring of n agents, two tokens at distance d merge after (n/4) (d
+///   (n-d) + n-1) interactions on average, and one token has visited every agent after n^2 (n-1) / 4. On the complete
+///   graph two tokens merge after n (n-1) / 2.
 /// - **Oracle:** the three formulas; the number of tokens never rises and never falls to 0.
-/// - **Odd cases:** the last token walks forever: settled, not silent.
+/// - **Odd cases:** the last token walks forever, so the final population is settled but not silent.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TokenWalk;

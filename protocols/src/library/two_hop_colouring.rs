@@ -8,7 +8,7 @@ use acrasin_runtime::choice::Choices;
 use super::entry::in_range;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
 
-/// A colour, and one bit for each colour that a neighbour may have.
+/// The state of an agent: its colour, and one bit for each colour that a neighbour may have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Coloured {
     /// The agent's colour.
@@ -28,17 +28,19 @@ impl Coloured {
 }
 
 /// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a
-/// uniformly random colour and copies the bit that v keeps for it. If they agree, both toggle theirs. Two neighbours of
-/// v with one colour toggle the same bit of v, so one of them finds it changed.
+/// uniformly random colour and copies the bit that v keeps for it. If they agree, both toggle their bit. Two neighbours
+/// of v with equal colours toggle the same bit of v, so one of them finds it changed.
 ///
 /// It has k 2^k states, so it has no table: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on
 ///   Autonomous and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
-/// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, neighbours of one agent have different
-///   colours in the end, with probability 1, and no colour changes any more. Neighbours themselves may be alike.
-/// - **Oracle:** [`is_stable`](Self::is_stable), and that no interaction ends it.
-/// - **Odd cases:** bits turn forever: never silent. With too few colours for the graph it never ends.
+/// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, with probability 1, all neighbours of
+///   an agent finally have different colours, and no colour changes afterwards. Two adjacent agents may have the same
+///   colour.
+/// - **Oracle:** [`is_stable`](Self::is_stable) becomes true, and stays true under all interactions.
+/// - **Odd cases:** bits are toggled forever, so the population is never silent. With too few colours for the graph,
+///   colours never stop changing.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TwoHopColouring {
@@ -46,7 +48,7 @@ pub struct TwoHopColouring {
 }
 
 impl TwoHopColouring {
-    /// The maximum number of colours: one bit each in a word.
+    /// The maximum number of colours: a word has one bit for each.
     pub const MAX_COLOURS: u16 = 64;
 
     /// Creates the protocol with this number of colours.
@@ -82,7 +84,7 @@ impl Protocol for TwoHopColouring {
     type State = Coloured;
     type Output = u8;
 
-    /// One possible outcome: the first colour, if one is chosen.
+    /// One possible outcome: colour 0, if the initiator takes a random colour.
     fn transition(&self, initiator: Coloured, responder: Coloured) -> (Coloured, Coloured) {
         self.outcomes(initiator, responder)[0].1
     }

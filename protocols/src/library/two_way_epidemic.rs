@@ -22,8 +22,8 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", DISC 2006.
 /// - **Claim:** from one infected agent, every agent is infected after (n-1) H_{n-1} interactions on average: twice
 ///   as fast as one-way.
-/// - **Oracle:** the formula; the number of infected agents never falls. On any connected graph all who started
-///   susceptible are infected in the end if one agent was.
+/// - **Oracle:** the formula; the number of infected agents never falls. On any connected graph all agents are finally
+///   infected if one was at the start.
 /// - **Group:** every agent of the lock set takes the maximum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TwoWayEpidemic;

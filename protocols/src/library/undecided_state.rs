@@ -34,8 +34,9 @@ fn instance(protocol: UndecidedState) -> ProtocolInstance {
     ProtocolInstance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
-/// Agents with different opinions lose them, and undecided ones follow. One-way, only the responder changes: (i, j)
-/// -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both do: i, j -> U, U; i, U -> i, i; symmetric. `None` is U.
+/// Agents with different opinions become undecided, and undecided agents adopt an opinion. One-way, only the responder
+/// changes: (i, j) -> (i, U) for i /= j, (i, U) -> (i, i). Two-way, both do: i, j -> U, U; i, U -> i, i; symmetric.
+/// `None` is U.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008) for two opinions; Becchetti, Clementi,
 ///   Natale, Pasquale, Silvestri, "Plurality consensus in the gossip model", SODA 2015; Amir, Aspnes, Berenbrink,
@@ -44,8 +45,8 @@ fn instance(protocol: UndecidedState) -> ProtocolInstance {
 /// - **Claim:** O(k n log n) interactions; the largest opinion wins if it leads by enough. The constants of the paper
 ///   were not confirmed.
 /// - **Oracle:** with two opinions the tables of [`ApproximateMajorityOneWay`](super::ApproximateMajorityOneWay) and
-///   [`ApproximateMajority`](super::ApproximateMajority); opinions of equal size win equally often; a lost opinion
-///   never comes back.
+///   [`ApproximateMajority`](super::ApproximateMajority); opinions with equal counts win equally often; an opinion that
+///   no agent has never returns.
 /// - **Odd cases:** the two-way form can end with every agent undecided; the one-way form cannot.
 /// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ impl UndecidedState {
         Ok(Self { opinions, both_change: false })
     }
 
-    /// The form in which both change.
+    /// The form in which both agents change.
     ///
     /// # Errors
     ///
@@ -77,8 +78,8 @@ impl UndecidedState {
         Ok(Self { both_change: true, ..Self::one_way(opinions)? })
     }
 
-    /// Example initial counts: equal shares; the first opinions get one agent more where it does not come out even. One
-    /// count per state; they sum to `agents`.
+    /// Example initial counts: equal shares; if there is a remainder, the first opinions get one agent more. One count
+    /// per state; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, usize::from(self.opinions) + 1, 0..self.opinions.into())

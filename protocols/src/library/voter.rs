@@ -1,4 +1,4 @@
-//! The voter model: the responder takes over the colour of the initiator.
+//! The voter model: the responder adopts the colour of the initiator.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -20,15 +20,16 @@ pub(super) const ENTRY: ProtocolEntry = ProtocolEntry::new(
 .with_parameters(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] })
 .with_proved(ProvedClaim::eventually("'0' = n or '1' = n", &["0", "1"]));
 
-/// The responder takes over the colour of the initiator: (x, y) -> (x, x).
+/// The responder adopts the colour of the initiator: (x, y) -> (x, x).
 ///
 /// - **Source:** Clifford, Sudbury, "A model for spatial conflict", Biometrika 60 (1973); Hassin, Peleg,
 ///   "Distributed probabilistic polling", Information and Computation 171 (2001).
-/// - **Claim:** a colour of c agents wins with probability c / n. With two colours, a agents of one of them, all
-///   agree after (n-1) (sum over j in 1..=a of (n-a)/(n-j) + sum over j in a+1..n of a/j) interactions on average.
+/// - **Claim:** a colour of c agents wins with probability c / n. Let `a` agents have the first of two colours. All
+///   agree after `(n-1) (S + T)` interactions on average. S is the sum of `(n-a)/(n-j)` over j in `1..=a`, T the sum of
+///   `a/j` over j in `a+1..n`.
 /// - **Oracle:** the two formulas.
-/// - **Odd cases:** a colour that is lost never comes back; on a graph that is not regular, a colour of agents with
-///   many neighbours does not win with probability c / n.
+/// - **Odd cases:** a colour that no agent has never returns. On a graph that is not regular the probability of winning
+///   is not c / n, but depends on the degrees.
 /// - **Group:** the holder of the lock gives its colour to every agent of its lock set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Voter {
@@ -48,8 +49,8 @@ impl Voter {
         Ok(Self { colours: in_range("voter", "k", colours, 2, Self::MAX_COLOURS)? })
     }
 
-    /// Example initial counts: equal shares; the first colours get one agent more where it does not come out even. One
-    /// count per colour; they sum to `agents`.
+    /// Example initial counts: equal shares; if there is a remainder, the first colours get one agent more. One count
+    /// per colour; they sum to `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         spread(agents, self.colours.into(), 0..self.colours.into())

@@ -1,7 +1,7 @@
 //! Sparse linear equations.
 //!
-//! The order of elimination is that of minimum degree: an unknown that shares equations with the fewest others comes
-//! next. The order is chosen once, for all matrices whose nonzero coefficients have these positions. Diagonal entries
+//! The order of elimination is that of minimum degree: the next unknown is one that shares equations with the fewest
+//! others. The order is chosen once, for all matrices with nonzero coefficients at the same positions. Diagonal entries
 //! are the pivots. Source: George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31
 //! (1989).
 
@@ -10,13 +10,14 @@ use super::equations::{Unreached, WorkMeter};
 /// The order of elimination of unknowns, and the unknowns that each of them changes.
 #[derive(Clone, Debug)]
 pub(super) struct Elimination {
-    /// The unknowns in their order.
+    /// The unknowns in the order of elimination.
     order: Vec<usize>,
-    /// For each place in the order the later unknowns that share an equation by then, in increasing order.
+    /// For each position in the order, the later unknowns that share an equation with the unknown at that point, in
+    /// increasing order.
     later: Vec<Vec<usize>>,
 }
 
-/// Pairs of unknowns, as bits: one of them has a coefficient in the equation of the other.
+/// The pairs of coupled unknowns, as bits: one of them has a coefficient in the equation of the other.
 #[derive(Debug)]
 pub(super) struct CoupledUnknowns {
     unknowns: usize,
@@ -56,7 +57,7 @@ impl CoupledUnknowns {
 }
 
 impl Elimination {
-    /// Chooses the order.
+    /// Chooses the order of elimination.
     pub(super) fn new(mut pairs: CoupledUnknowns, meter: &mut WorkMeter<'_>) -> Result<Self, Unreached> {
         let unknowns = pairs.unknowns;
         let words = unknowns.div_ceil(64);
@@ -84,12 +85,12 @@ impl Elimination {
         Ok(Self { order, later })
     }
 
-    /// Terms of a factorisation.
+    /// The number of terms of a factorisation.
     pub(super) fn cost(&self) -> usize {
         self.later.iter().map(|later| later.len() * (later.len() + 4) + 1).sum()
     }
 
-    /// Sets every coefficient that can be another to 0. The matrix is stored in full, row by row.
+    /// Sets every coefficient that can be nonzero to 0. The matrix is stored in full, row by row.
     pub(super) fn clear(&self, matrix: &mut [f64]) {
         let unknowns = self.order.len();
         for (&one, later) in self.order.iter().zip(&self.later) {

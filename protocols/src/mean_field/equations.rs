@@ -5,15 +5,15 @@ use crate::reactions::{EvaluationPoint, ReactionNetwork};
 /// The number of terms between two calls of `go_on`.
 const TERMS_BETWEEN: usize = 10_000;
 
-/// The reason why a solution does not reach a time.
+/// The reasons why a solution does not reach a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unreached {
-    /// The caller stopped it.
+    /// The caller stopped the computation.
     CalledOff,
     /// No step is short enough: a share grows beyond all bounds, or a rate is not a number.
     Unbounded,
-    /// An event takes more of a species than there is.
+    /// An event removes more of a species than is present.
     Event {
         /// The event.
         event: usize,
@@ -22,7 +22,7 @@ pub enum Unreached {
     },
 }
 
-/// Counts terms, and asks at intervals whether to continue.
+/// Counts computed terms, and regularly asks the caller whether to continue.
 pub(super) struct WorkMeter<'a> {
     terms: usize,
     go_on: &'a mut dyn FnMut() -> bool,
@@ -50,7 +50,7 @@ pub(super) struct Attempt {
     pub(super) shares: Vec<f64>,
     /// The estimated error in units of the tolerance; above 1 the step is too long.
     pub(super) error: f64,
-    /// The error grows with this power of the length of the step.
+    /// The exponent with which the error grows with the length of the step.
     pub(super) power: f64,
 }
 
@@ -77,7 +77,8 @@ impl Equations<'_> {
         self.network.reactions().len() + self.network.species().len()
     }
 
-    /// The slope of the speed of each reaction by each share that it depends on, as (reaction, species, slope).
+    /// The derivative of the speed of each reaction by each share on which it depends, as (reaction, species,
+    /// derivative).
     pub(super) fn slopes(
         &self,
         time: f64,
@@ -95,7 +96,7 @@ impl Equations<'_> {
         Ok(slopes)
     }
 
-    /// The slope of the drift by time; `None` if no rate depends on it.
+    /// The derivative of the drift by time; `None` if no rate depends on time.
     pub(super) fn time_slopes(&self, time: f64, shares: &[f64]) -> Option<Vec<f64>> {
         let at = EvaluationPoint { time, volume: self.volume };
         let mut slopes = None;

@@ -2,8 +2,8 @@
 
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
-/// The coefficients of Dormand and Prince: for each stage the shares of the slopes before it. Source: "A family of
-/// embedded Runge-Kutta formulae", Journal of Computational and Applied Mathematics 6 (1980).
+/// The coefficients of Dormand and Prince: for each stage, the weights of the slopes of the earlier stages. Source: "A
+/// family of embedded Runge-Kutta formulae", Journal of Computational and Applied Mathematics 6 (1980).
 const STAGES: [&[f64]; 6] = [
     &[1.0 / 5.0],
     &[3.0 / 40.0, 9.0 / 40.0],
@@ -14,19 +14,19 @@ const STAGES: [&[f64]; 6] = [
     &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
 
-/// The difference of the solutions of order 5 and 4.
+/// The weights of the slopes in the difference of the solutions of order 5 and 4.
 const ERROR: [f64; EVALUATIONS] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
 
 /// The number of evaluations of the equations in a step.
 pub(super) const EVALUATIONS: usize = 7;
 
-/// The step length times the fastest rate is near the limit of stability (about 3.3) above this value. Then stability
-/// bounds the step, not accuracy.
+/// Above this value, step length times fastest rate is near the limit of stability (about 3.3). Then stability bounds
+/// the step, not accuracy.
 const STIFF: f64 = 2.0;
 
-/// A step, and whether stability and not accuracy bounds its length. Source of that test: Hairer and Wanner, "Solving
-/// ordinary differential equations II", section IV.2.
+/// Attempts a step. Also returns whether stability, rather than accuracy, bounds its length. Source of that test:
+/// Hairer and Wanner, "Solving ordinary differential equations II", section IV.2.
 pub(super) fn attempt(
     equations: &Equations<'_>,
     (time, shares): (f64, &[f64]),

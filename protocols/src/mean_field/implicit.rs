@@ -5,7 +5,7 @@ use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
 /// The coefficients of RODAS, a Rosenbrock method of order 4 with an estimate of order 3: Hairer and Wanner, "Solving
 /// ordinary differential equations II", section IV.7. It is L-stable, keeps every linear invariant, and needs one
-/// factorisation a step.
+/// factorisation per step.
 const GAMMA: f64 = 0.25;
 const TIMES: [f64; 6] = [0.0, 0.386, 0.21, 0.63, 1.0, 1.0];
 const STAGES: [&[f64]; 6] = [
@@ -35,7 +35,7 @@ const COUPLINGS: [&[f64]; 6] = [
 ];
 const TIME_SLOPES: [f64; 6] = [0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0];
 
-/// The power of the step with which the estimate grows.
+/// The exponent with which the estimated error grows with the step.
 const POWER: f64 = 4.0;
 
 /// The largest accepted residual of the linear equations, as a share of their right-hand sides. Pivots are not chosen
@@ -64,7 +64,7 @@ impl Implicit {
         Ok(Self { elimination: Elimination::new(pairs, meter)?, matrix: Vec::new() })
     }
 
-    /// Terms of one step.
+    /// The number of terms of one step.
     pub(super) fn cost(&self) -> usize {
         self.elimination.cost()
     }
@@ -122,7 +122,7 @@ impl Implicit {
     }
 }
 
-/// Whether these are a solution of the linear equations.
+/// Whether the residual of this solution of the linear equations is small enough.
 fn is_solved(
     equations: &Equations<'_>,
     slopes: &[(usize, u16, f64)],

@@ -1,8 +1,9 @@
 //! The limit of many agents: shares follow differential equations.
 //!
-//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay close to the
-//! solution of the mass-action equations ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)). The
-//! distance is about 1 / sqrt(n), for a time that does not grow with n (Kurtz 1970).
+//! For n agents under uniform pairs the shares are counts / n, in a vessel of volume V they are counts / V. They stay
+//! close to the solution of the mass-action equations
+//! ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)). The distance is about 1 / sqrt(n), up to any
+//! fixed time (Kurtz 1970).
 //!
 //! ```
 //! use acrasin_protocols::mean_field::MeanField;
@@ -29,8 +30,9 @@
 //! | `implicit` | one step of a Rosenbrock method, for stiff equations |
 //! | `elimination` | the linear equations of such a step: sparse elimination in a fixed order |
 //!
-//! The implicit steps are our own because a step must be interruptible: with thousands of species one factorisation can
-//! take seconds. Library solvers do not return before a factorisation is done, and factorise dense matrices.
+//! The implicit steps are implemented here because a step must be interruptible: with thousands of species one
+//! factorisation can take seconds. Solvers from libraries cannot be interrupted inside a factorisation, and they use
+//! dense matrices.
 
 mod elimination;
 mod equations;

@@ -7,16 +7,17 @@ use crate::reactions::{CountChange, ReactionNetwork, ScheduledChange, next_event
 
 /// The length of the first step.
 const FIRST: f64 = 1e-3;
-/// The largest ratio of a step to the one before.
+/// The largest ratio of a step to the previous one.
 const FASTEST: f64 = 5.0;
-/// The smallest ratio of a step to the one before.
+/// The smallest ratio of a step to the previous one.
 const SLOWEST: f64 = 0.2;
 
-/// A step below this share of the elapsed time does not advance it: a solution that grows without bound ends there.
+/// The smallest accepted step, as a share of the elapsed time. Shorter steps would not advance the time: a solution
+/// that grows without bound ends there.
 const LEAST: f64 = 1e-14;
 
-/// The solution also ends after this number of steps below this share of the target time: the target would take 10^10
-/// of them.
+/// The solution also ends after this number of steps that are too short: with such steps, reaching the target time
+/// would take 10^10 of them.
 const SHORT_STEPS: u32 = 100_000;
 const SHORT: f64 = 1e-10;
 
@@ -25,14 +26,14 @@ const STIFF_STEPS: u32 = 100;
 /// The number of consecutive non-stiff steps that reset the count of stiff ones.
 const CALM_STEPS: u32 = 6;
 
-/// Explicit steps continue until stiff ones have cost as much as this many implicit ones. As neither cost is known
-/// before, this keeps the total at about twice that of the better method, at most.
+/// Explicit steps continue until stiff ones have cost as much as this many implicit ones. The better method is not
+/// known in advance; this rule costs at most about twice as much as it.
 const IMPLICIT_STEPS: usize = 20;
 
-/// The share by which an event may take more than there is: the error of the solution is of that size.
+/// The tolerance by which an event may remove more than is present, because the error of the solution is of that size.
 const ROUNDING: f64 = 1e-6;
 
-/// A solution of the mass-action equations, from a start on.
+/// A solution of the mass-action equations from an initial state.
 ///
 /// The step is chosen so that its estimated error is below the tolerance, absolutely and relative to the share. The
 /// error of the whole solution is of that size unless neighbouring solutions diverge.
@@ -51,7 +52,8 @@ pub struct MeanField {
     events: Vec<ScheduledChange>,
     /// The number of occurrences of each event.
     happened: Vec<u64>,
-    /// Explicit steps whose length was bounded by stability, and consecutive ones whose length was not.
+    /// The numbers of explicit steps whose length was bounded by stability, and of the latest consecutive ones whose
+    /// length was not.
     stiff: u32,
     calm: u32,
     implicit: Option<Box<Implicit>>,
@@ -82,14 +84,14 @@ impl MeanField {
         }
     }
 
-    /// Sets the volume: rates that are expressions get counts that are shares times volume.
+    /// Sets the volume: expressions of rates are evaluated at counts equal to shares times volume.
     #[must_use]
     pub fn with_volume(mut self, volume: f64) -> Self {
         self.volume = volume;
         self
     }
 
-    /// Adds events, which change counts: shares times volume.
+    /// Adds events. They change counts, which are shares times volume.
     #[must_use]
     pub fn with_events(mut self, events: &[ScheduledChange]) -> Self {
         self.events = events.to_vec();
@@ -109,13 +111,13 @@ impl MeanField {
         &self.shares
     }
 
-    /// Advances to this time, including events at it; does nothing if it is past. Returns whether the time is reached:
-    /// it is not if the solution grows without bound, or if an event takes more than there is.
+    /// Advances to this time and performs the events until then; does nothing if the time has passed. Returns whether
+    /// the time is reached. It is not if the solution grows without bound, or if an event removes more than is present.
     pub fn advance(&mut self, time: f64) -> bool {
         self.advance_while(time, &mut || true).is_ok()
     }
 
-    /// Advances for as long as `go_on` returns true: it is called once in some microseconds.
+    /// Advances to this time while `go_on` returns true. `go_on` is called every few microseconds.
     ///
     /// # Errors
     ///
@@ -131,8 +133,8 @@ impl MeanField {
         Ok(())
     }
 
-    /// Advances to this time, or to that of the next event if it is not later, which has not [happened](Self::happen)
-    /// yet. Returns whether an event is next.
+    /// Advances to this time, or to the time of the next event if that is not later. The event is not performed: call
+    /// [`happen`](Self::happen). Returns whether an event is due.
     ///
     /// # Errors
     ///
@@ -171,7 +173,7 @@ impl MeanField {
     ///
     /// # Errors
     ///
-    /// The event takes more of a species than there is; it is not performed then.
+    /// The event removes more of a species than is present; then it is not performed.
     pub fn happen(&mut self) -> Result<(), Unreached> {
         let Some((event, _)) = next_event(&self.events, &self.happened) else { return Ok(()) };
         let mut shares = self.shares.clone();

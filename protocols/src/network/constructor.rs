@@ -10,7 +10,8 @@ pub trait Constructor {
     /// The initial state of every agent; initially no edge is active.
     fn start(&self) -> Self::State;
 
-    /// The states of initiator and responder after they interact, and whether the edge between them is active then.
+    /// The states of initiator and responder after they interact, and whether the edge between them is active
+    /// afterwards.
     fn transition(
         &self,
         initiator: Self::State,

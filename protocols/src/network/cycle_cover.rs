@@ -2,14 +2,13 @@
 
 use super::constructor::Constructor;
 
-/// Agents count their active edges, and any two with fewer than two join: (q0, q0, 0) -> (q1, q1, 1);
-/// (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0) -> (q2, q2, 1). The state is the number of active edges.
+/// The state of an agent is the number of its active edges. Any two agents with fewer than two activate the edge
+/// between them: (q0, q0, 0) -> (q1, q1, 1); (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0) -> (q2, q2, 1).
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Cycle-Cover.
-/// - **Claim:** cycles that have no agent in common and cover all agents but at most two; Theta(n^2) interactions,
-///   which is optimal.
-/// - **Oracle:** the final graph, in which nothing changes any more; each agent's state is its degree; exact means of 3
-///   and 4 agents.
+/// - **Claim:** disjoint cycles that cover all agents except at most two; Theta(n^2) interactions, which is optimal.
+/// - **Oracle:** the final graph, which no interaction changes; each agent's state is its degree; exact means of 3 and
+///   4 agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CycleCover;
 

@@ -7,24 +7,24 @@ use super::constructor::Constructor;
 pub enum OnLine {
     /// Alone (q0).
     Alone,
-    /// The end of a line that does not lead it (q1).
+    /// An end of a line that is not its leader (q1).
     End,
     /// Inside a line (q2).
     Inside,
-    /// The end of a line that leads it (l).
+    /// An end of a line that is its leader (l).
     Leader,
     /// The leader on its way to an end, after two lines were joined (w).
     Walker,
 }
 
-/// Lines grow and merge at their leaders; where two are joined, the leader of the whole walks along it to an end:
-/// (q0, q0, 0) -> (q1, l, 1); (l, q0, 0) -> (q2, l, 1); (l, l, 0) -> (q2, w, 1); (w, q2, 1) -> (q2, w, 1);
-/// (w, q1, 1) -> (q2, l, 1); symmetric.
+/// Lines grow and merge at their leaders. After two lines have merged, the remaining leader walks to an end of the
+/// line: (q0, q0, 0) -> (q1, l, 1); (l, q0, 0) -> (q2, l, 1); (l, l, 0) -> (q2, w, 1); (w, q2, 1) -> (q2, w, 1); (w,
+/// q1, 1) -> (q2, l, 1); symmetric.
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Simple-Global-Line.
-/// - **Claim:** a spanning line, which stays; between Omega(n^4) and O(n^5) interactions.
-/// - **Oracle:** the final graph; each line has one leader or walker; means of 58, 216, 1311 for n = 6, 8, 12 until
-///   the line spans and its leader has come to an end.
+/// - **Claim:** a stable spanning line, after between Omega(n^4) and O(n^5) interactions.
+/// - **Oracle:** the final graph; each line has one leader or walker; means of 58, 216, 1311 interactions for n = 6, 8,
+///   12, until the line spans all agents and its leader is at an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GlobalLine;
 

@@ -1,4 +1,4 @@
-//! One bit for each pair of agents.
+//! [`Links`]: the active edges, one bit per pair of agents.
 
 /// The active edges of a network of n agents: n (n-1) / 2 bits, and the degree of each agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,25 +8,25 @@ pub struct Links {
     count: u64,
 }
 
-/// The place of the bit of a pair.
+/// The index of the bit of a pair.
 fn place(one: usize, other: usize) -> usize {
     let (least, most) = (one.min(other), one.max(other));
     most * (most - 1) / 2 + least
 }
 
 impl Links {
-    /// No edge is active.
+    /// Creates links without active edges.
     pub(super) fn none(agents: usize) -> Self {
         let pairs = agents * agents.saturating_sub(1) / 2;
         Self { bits: vec![0; pairs.div_ceil(64)], degrees: vec![0; agents], count: 0 }
     }
 
-    /// The bit of each pair, in words.
+    /// The words with the bits of the pairs.
     pub(super) fn words(&self) -> &[u64] {
         &self.bits
     }
 
-    /// The active edges of `agents` agents with these words; `None` if no network has them.
+    /// The active edges of `agents` agents with these words; `None` if their number or padding bits are wrong.
     pub(super) fn of_words(agents: usize, words: Vec<u64>) -> Option<Self> {
         let mut links = Self::none(agents);
         let used = agents * (agents - 1) / 2 % 64;

@@ -13,7 +13,7 @@ pub const MAX_AGENTS: usize = 1 << 15;
 /// Agents on the complete graph, one bit per edge, under the sequential uniform scheduler: each interaction is of a
 /// uniformly random ordered pair of distinct agents.
 ///
-/// A run is a function of constructor, number of agents and seed, wherever it is stopped.
+/// A run is a function of constructor, number of agents and seed. It does not depend on where it is stopped.
 #[derive(Clone, Debug)]
 pub struct Network<'a, P: Constructor> {
     constructor: &'a P,
@@ -47,8 +47,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         self.choices.seed()
     }
 
-    /// Writes the complete state of the run, with states as places in the list of all. Bytes: one per agent, and one
-    /// per eight pairs of agents.
+    /// Writes the complete state of the run, with states as indices into the list `all`. Size: one byte per agent, and
+    /// one per eight pairs of agents.
     ///
     /// # Panics
     ///
@@ -62,7 +62,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         writer.numbers(self.links.words());
     }
 
-    /// The network that continues from what [`save`](Self::save) wrote of one with this seed.
+    /// Restores the network that [`save`](Self::save) wrote, for the same constructor and seed.
     pub(crate) fn restored(&self, all: &[P::State], mut reader: SavedReader<'_>) -> Result<Self, SavedError> {
         let agents = self.states.len();
         let interactions = reader.counter()?;
@@ -165,7 +165,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         })
     }
 
-    /// Whether no single interaction changes an edge in this configuration; it may change states. Cost: one step per
+    /// Whether no interaction changes an edge in this configuration. Interactions may change states. Cost: one step per
     /// ordered pair of agents.
     #[must_use]
     pub fn is_calm(&self) -> bool {

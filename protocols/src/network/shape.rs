@@ -3,14 +3,14 @@
 use super::links::Links;
 
 impl Links {
-    /// Whether one agent is joined to all others, and nothing else is active.
+    /// Whether the active edges are exactly those from one agent to all others.
     #[must_use]
     pub fn is_spanning_star(&self) -> bool {
         let others = self.agents() - 1;
         self.count() == others as u64 && self.degrees().iter().any(|&degree| degree as usize == others)
     }
 
-    /// Whether all agents lie on one path, and nothing else is active.
+    /// Whether the active edges are exactly one path through all agents.
     #[must_use]
     pub fn is_spanning_line(&self) -> bool {
         let last = self.degrees().iter().position(|&degree| degree == 1);
@@ -21,8 +21,8 @@ impl Links {
         self.walk_from(end).len() == self.agents()
     }
 
-    /// Whether the active edges are cycles that have no agent in common, which cover all agents but at most two. An
-    /// edge between those two may be active.
+    /// Whether the active edges are disjoint cycles that cover all agents except at most two. An edge between these two
+    /// may be active as well.
     #[must_use]
     pub fn is_cycle_cover(&self) -> bool {
         let rest: Vec<usize> = (0..self.agents()).filter(|&agent| self.degrees()[agent] != 2).collect();
@@ -36,7 +36,7 @@ impl Links {
         }
     }
 
-    /// The agents from one end of a path, each joined to the one before; degrees are at most 2.
+    /// The agents of a path in order, from one end of it. All degrees must be at most 2.
     fn walk_from(&self, end: usize) -> Vec<usize> {
         let mut path = vec![end];
         let mut before = end;

@@ -9,7 +9,7 @@ use super::error::PredicateError;
 use super::error::{quoted, suggestion};
 use super::formula::{Comparison, ComparisonSide, CountedName, Formula, Mention, Predicate, Sum};
 
-/// The states counted by a name, by number.
+/// The numbers of the states that a name counts.
 type States = Box<[usize]>;
 
 /// A predicate that can be evaluated on the counts of one protocol.
@@ -19,8 +19,8 @@ pub struct BoundPredicate {
 }
 
 impl Predicate {
-    /// The states that the predicate mentions, each once, in increasing order: those that a name counts, or all if
-    /// nothing but `n` and numbers is written. `outputs[i]` is the output of `states[i]`.
+    /// The states that the predicate mentions, without repetition, in increasing order. These are the states counted by
+    /// its names, or all states if it contains only `n` and numbers. `outputs[i]` is the output of `states[i]`.
     ///
     /// # Errors
     ///
@@ -41,14 +41,14 @@ impl Predicate {
 
     /// Resolves the names to states. `outputs[i]` is the output of `states[i]`.
     ///
-    /// A name that is both a state and an output must mean the same nodes either way, or be written
-    /// `state(A)` or `output(A)`.
+    /// A name of both a state and an output must count the same nodes in both meanings, or be written `state(A)` or
+    /// `output(A)`.
     ///
     /// # Errors
     ///
-    /// The first name that is unknown or has two meanings, with its place in the text. Ambiguous are also: `n` if a
-    /// state has this name, unless `'n'` is written too; the name of a state that can be read as an expression (`A-B`);
-    /// and a comparison of numbers if one of them is the name of a state.
+    /// The first name that is unknown or has two meanings, with its position in the text. Three more cases are
+    /// ambiguous. One is `n` if a state has this name, unless `'n'` also occurs. One is a state's name that can be read
+    /// as an expression (`A-B`). One is a comparison of numbers of which one is the name of a state.
     ///
     /// # Panics
     ///
@@ -95,8 +95,8 @@ impl BoundPredicate {
 }
 
 impl BoundPredicate {
-    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true`
-    /// means that no single sum rules it out.
+    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain. `true`
+    /// means that the bounds on the single sums do not exclude it.
     ///
     /// # Panics
     ///
@@ -118,7 +118,8 @@ impl Condition for BoundPredicate {
 }
 
 impl Formula<States> {
-    /// The answers, false and true, that counts within these bounds can give; a superset of them.
+    /// Whether counts within these bounds can make the formula false, and whether they can make it true. May return
+    /// true although it is impossible.
     fn answers(&self, least: &[u64], most: &[u64]) -> [bool; 2] {
         let all = |members: &[Self], strong: usize| {
             // One member decides for `strong`; the other answer needs all of them.
@@ -192,7 +193,7 @@ impl Sum<States> {
         })
     }
 
-    /// The value of the sum, exact while the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
+    /// The value of the sum, exact if the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
     fn value(&self, counts: &[u64]) -> i128 {
         let term = |(states, factor): &(States, i128)| {
             let count: i128 = states.iter().map(|&state| i128::from(counts[state])).sum();
@@ -216,7 +217,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds for two numbers that compare like this.
+    /// Whether the comparison holds for two numbers with this ordering.
     #[must_use]
     pub fn accepts(self, ordering: Ordering) -> bool {
         match self {
@@ -266,7 +267,7 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
     Ok(meanings)
 }
 
-/// Refuses a text that would mention a state or output if any text could be a name.
+/// Refuses a predicate of which a part could also be read as the name of a state or output.
 fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
     predicate: &Predicate,
     names: impl Fn() -> N,
@@ -329,7 +330,7 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
     states: &[S],
     outputs: &[O],
 ) -> PredicateError {
-    /// The largest number of listed names.
+    /// The largest number of names that an error lists.
     const SHOWN: usize = 20;
     let (what, mut known): (_, Vec<&str>) = match &mention.name {
         CountedName::State(_) => ("state", states.iter().map(AsRef::as_ref).collect()),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// An error in a predicate, with its place in the text.
+/// An error in a predicate, with its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredicateError {
     span: Range<usize>,
@@ -62,8 +62,8 @@ pub fn disturbs(c: char) -> bool {
     c.is_control() || has_no_width || changes_direction
 }
 
-/// A piece of a text for a message, in backquotes: at most 60 characters on one line, without any that
-/// [disturbs](disturbs()).
+/// A piece of a text for a message, in backquotes: at most 60 characters on one line, without characters that
+/// [disturb](disturbs()) a terminal.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let mut short = String::new();

@@ -15,7 +15,7 @@ pub struct Predicate {
     pub(super) constants: Box<[Range<usize>]>,
 }
 
-/// A name and the bytes in which it is first written.
+/// A name and the byte range of its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     pub(super) name: CountedName,
@@ -33,8 +33,8 @@ pub(super) enum CountedName {
     Output(String),
 }
 
-/// A formula over comparisons; `T` says which agents a name counts. Chains are lists, so that the depth is that of the
-/// parentheses.
+/// A formula over comparisons; `T` represents the agents that a name counts. Chains of `and` or `or` are lists, so the
+/// depth of the tree is that of the parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Formula<T> {
     /// At least one member holds.
@@ -90,7 +90,7 @@ impl Predicate {
         &self.text
     }
 
-    /// The names of the greater and the lesser count, if the predicate only says which of two counts is greater, such
+    /// The names of the greater and the lesser count, if the predicate only states which of two counts is greater, such
     /// as `A > B` or `B <= A`.
     #[must_use]
     pub fn order(&self) -> Option<(&str, &str)> {

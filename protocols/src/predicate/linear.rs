@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::bound::BoundPredicate;
 use super::formula::{Comparison, ComparisonSide, Formula};
 
-/// A predicate without negations: they are pushed down to the comparisons.
+/// A predicate without negations, which are pushed down to the comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinearFormula {
     /// All members hold.
@@ -48,7 +48,7 @@ impl LinearFormula {
         }
     }
 
-    /// Whether it holds for `counts[i]` agents in state `i`.
+    /// Whether the predicate holds for `counts[i]` agents in state `i`.
     ///
     /// # Panics
     ///

@@ -13,10 +13,10 @@
 //! ```
 //!
 //! A name is the number of agents in that state or with that output; `n` is the number of all agents. A state that is
-//! called `n` or `not` is written in quotes: `'n'`. Quoted names may hold anything; a quote in them is doubled. States
-//! whose names are numbers or have signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text is refused. Numbers
-//! are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2. Evaluation cannot
-//! overflow: parsing refuses predicates that could.
+//! called `n` or `not` is written in quotes: `'n'`. Quoted names may contain any characters; a quote in them is
+//! doubled. States whose names are numbers or have signs are quoted: `'1' >= 4`, `'A-B' == 0`. An ambiguous text is
+//! refused. Numbers are written `1_000_000`, `1e6` or `10^6`. A remainder is never negative: `-1 mod 3` is 2.
+//! Evaluation cannot overflow: parsing refuses predicates that could.
 //!
 //! These are the predicates that population protocols can decide (Angluin, Aspnes, Eisenstat, Ruppert, "The
 //! computational power of population protocols", Distributed Computing 20 (2007): exactly the semilinear ones).
@@ -47,16 +47,16 @@ pub use formula::{Comparison, ComparisonSide, Formula, Predicate, Sum};
 pub use linear::{LinearFormula, LinearSide};
 pub use number::{NotWhole, whole_number};
 
-/// The largest number in a predicate, and the largest count: 10^18. Small enough that a product of two and a sum of
-/// many such products fit in 128 bits.
+/// The largest number in a predicate, and the largest count: 10^18. A product of two such numbers fits in 128 bits, and
+/// so does a sum of many such products.
 pub const MAX_COUNT: u64 = 1_000_000_000_000_000_000;
 
-/// The maximum number of bytes of one predicate: it is read by people.
+/// The maximum number of bytes of one predicate, which people write by hand.
 pub const MAX_PREDICATE_BYTES: usize = 4096;
 
-/// Nested parentheses and negations in a predicate: its reader recurses once a level.
+/// The maximum depth of parentheses and negations in a predicate: the parser recurses once per level.
 pub const MAX_PREDICATE_DEPTH: usize = 64;
 
-/// Different names on one side of a comparison. With counts and factors up to [`MAX_COUNT`] the sum is at most
-/// 64 · 10^36 + 10^18, below 2^127 ≈ 1.7 · 10^38: evaluation cannot overflow.
+/// The maximum number of different names on one side of a comparison. With counts and factors up to [`MAX_COUNT`] the
+/// sum is at most 64 · 10^36 + 10^18, below 2^127 ≈ 1.7 · 10^38: evaluation cannot overflow.
 pub const MAX_PREDICATE_NAMES: usize = 64;

@@ -1,9 +1,9 @@
 //! Whole numbers as people write them, parsed digit by digit without rounding.
 
-/// The reason why a text is not a whole number in range.
+/// The reasons why a text is not a whole number in range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotWhole {
-    /// No number at all.
+    /// The text is not a number.
     Malformed,
     /// Below 0.
     Negative,

@@ -16,8 +16,8 @@ impl Predicate {
     ///
     /// # Errors
     ///
-    /// Syntax, a comparison where a number is wanted or the reverse, a product of two counts, or a limit of
-    /// [this module](super). Never panics. Cost: n log n in the text.
+    /// A syntax error, a comparison in place of a number or the reverse, a product of two counts, or an exceeded limit
+    /// of [this module](super). Never panics. Cost: n log n in the text.
     pub fn parse(text: &str) -> Result<Self, PredicateError> {
         if text.len() > MAX_PREDICATE_BYTES {
             let message = format!("the predicate has {} bytes", text.len());
@@ -66,7 +66,7 @@ struct PredicatePart {
 
 enum PredicateValue {
     Sum(Sum<CountedName>),
-    /// A side of a comparison that cannot be part of a sum.
+    /// A side of a comparison with `mod`, which cannot be part of a sum.
     Remainder(ComparisonSide<CountedName>),
     Formula(Formula<CountedName>),
 }
@@ -118,14 +118,14 @@ impl Parser<'_> {
         found
     }
 
-    /// Consumes a word where no name can stand, so that a state of that name needs no quotes.
+    /// Consumes a keyword at a position where a name is impossible, so that a state with the same name needs no quotes.
     fn eat_word(&mut self, wanted: &str) -> bool {
         let found = matches!(self.peek(), Some(PredicateToken::Word(word)) if word == wanted);
         self.at += usize::from(found);
         found
     }
 
-    /// The bytes of the next token, or the empty end.
+    /// The byte range of the next token, or the empty range at the end.
     fn span(&self) -> Range<usize> {
         self.tokens.get(self.at).map_or(self.text.len()..self.text.len(), |(_, span)| span.clone())
     }
@@ -142,7 +142,7 @@ impl Parser<'_> {
         )
     }
 
-    /// A hint if a sign follows a name without a blank, and no summand follows: `A- >= 4`.
+    /// A hint if a sign directly follows a name, and no summand follows the sign: `A- >= 4`.
     fn name_before_a_sign(&self) -> Option<String> {
         let [(PredicateToken::Word(name), word), (PredicateToken::Symbol("+" | "-" | "*"), sign)] =
             self.tokens.get(self.at.checked_sub(2)?..self.at)?
@@ -153,7 +153,7 @@ impl Parser<'_> {
         (word.end == sign.start).then(|| format!("a name that ends with a sign is written {name}"))
     }
 
-    /// A hint if names are joined by signs without blanks, from this token on: `A*B >= 2`, `A>B >= 2`.
+    /// A hint if names are connected by signs without blanks, from this token on: `A*B >= 2`, `A>B >= 2`.
     fn signs_in_a_name(&self, from: usize) -> Option<String> {
         let tokens = self.tokens.get(from..self.at)?;
         let is_joined = |two: &&[(PredicateToken, Range<usize>)]| two[0].1.end == two[1].1.start;
@@ -166,14 +166,14 @@ impl Parser<'_> {
             .then(|| format!("a state or output of that name is written {name}"))
     }
 
-    /// A hint if `not` stands where only a name makes sense: `not == 1`.
+    /// A hint if `not` is at a position where only a name makes sense: `not == 1`.
     fn state_called_not(&self) -> Option<String> {
         let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
         (*before == PredicateToken::Word("not".to_owned()))
             .then(|| "a state of that name is written `'not'`".to_owned())
     }
 
-    /// A hint if a number stands directly before a name: `2 y`.
+    /// A hint if a number directly precedes a name: `2 y`.
     fn missing_product(&self) -> Option<String> {
         let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
         let (here, name) = self.tokens.get(self.at)?;
@@ -216,7 +216,8 @@ impl Parser<'_> {
         Ok(PredicatePart { span, value: PredicateValue::Formula(join(members)) })
     }
 
-    /// `not` negates a whole comparison, as people read it; `!` binds tighter than anything.
+    /// Parses a negation. `not` negates a whole comparison, as people read it; `!` binds tighter than all other
+    /// operators.
     fn negation(&mut self) -> Result<PredicatePart, PredicateError> {
         let span = self.span();
         if !self.eat_word("not") {
@@ -419,7 +420,7 @@ impl Parser<'_> {
         Ok(self.mention(name, span))
     }
 
-    /// `state(name)` or `output(name)`; the cursor stands on the word.
+    /// Parses `state(name)` or `output(name)`; the cursor is at the word.
     fn qualified(&mut self, kind: fn(String) -> CountedName) -> Result<PredicatePart, PredicateError> {
         let start = self.span().start;
         self.at += 2;
@@ -445,7 +446,7 @@ impl Parser<'_> {
     }
 }
 
-/// Keeps every sum within the limits that make evaluation exact.
+/// Refuses a sum that exceeds the limits within which evaluation is exact.
 fn bounded(sum: &Sum<CountedName>, span: &Range<usize>) -> Result<(), PredicateError> {
     let largest = i128::from(MAX_COUNT);
     let factors = sum.terms.iter().map(|term| term.1).chain([sum.constant]);

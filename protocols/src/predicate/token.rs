@@ -10,7 +10,7 @@ use super::number::{NotWhole, whole_number};
 pub(super) enum PredicateToken {
     Number(u64),
     Word(String),
-    /// A name in single quotes, doubled quotes made single.
+    /// A name that was in single quotes, with doubled quotes replaced by single ones.
     Quoted(String),
     Symbol(&'static str),
 }
@@ -19,7 +19,7 @@ pub(super) enum PredicateToken {
 const SYMBOLS: [&str; 16] =
     ["==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "+", "-", "*", "!", "(", ")", ","];
 
-/// Splits a text into tokens with their bytes.
+/// Splits a text into tokens with their byte ranges.
 pub(super) fn tokens(text: &str) -> Result<Vec<(PredicateToken, Range<usize>)>, PredicateError> {
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -4,9 +4,9 @@ use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
 /// A point in time, with the rounding error of its sum.
 ///
-/// Late in a run, a step can be smaller than the distance between adjacent numbers. The part that the sum loses is kept
-/// and added to the next step (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of
-/// the ACM 8, 1965).
+/// Late in a run, a step can be smaller than the distance between adjacent floating-point numbers. The part that is
+/// lost in the sum is stored and added to the next step (Kahan, "Pracniques: further remarks on reducing truncation
+/// errors", Communications of the ACM 8, 1965).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CompensatedTime {
     pub(super) time: f64,

@@ -13,7 +13,7 @@ pub const MAX_MOLECULES: u64 = 1 << 53;
 /// `f64`.
 pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
-/// The reason for refusing a reaction network: which reaction, what is wrong, and what is accepted.
+/// The error of a refused reaction network: the reaction, the fault, and the accepted values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReactionError(Box<ReactionErrorDetails>);
 
@@ -56,7 +56,7 @@ impl ReactionError {
         self
     }
 
-    /// Marks the rate of the reverse reaction as the one at fault.
+    /// Marks the error as a fault of the rate of the reverse reaction.
     pub(super) fn of_reverse(mut self) -> Self {
         self.0.rate = self.0.rate.map(|_| 1);
         self
@@ -84,7 +84,7 @@ impl ReactionError {
         self.0.reaction
     }
 
-    /// Whether the fault is in the rate of the reaction, not in its text.
+    /// Whether the fault is in the rate of the reaction rather than in its text.
     #[must_use]
     pub fn is_of_rate(&self) -> bool {
         self.0.rate.is_some()
@@ -150,7 +150,7 @@ impl std::error::Error for ReactionError {}
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VesselError {
-    /// The number of counts is not that of species.
+    /// The number of counts differs from the number of species.
     #[error("given: {} for {species} species (accepted: one count per species)", counted(*.given, "count"))]
     WrongLength {
         /// The number of given counts.
@@ -158,7 +158,7 @@ pub enum VesselError {
         /// The number of species.
         species: usize,
     },
-    /// More than [`MAX_MOLECULES`].
+    /// More than [`MAX_MOLECULES`] molecules.
     #[error("{molecules} molecules (accepted: at most {})", MAX_MOLECULES)]
     TooMany {
         /// The number of given molecules.
@@ -178,7 +178,7 @@ pub enum VesselError {
         /// The state of the node.
         state: u16,
     },
-    /// An edge that does not join two nodes.
+    /// An edge whose ends are not two different nodes of the graph.
     #[error("edge {edge} joins {} and {} (accepted: two different nodes)", .ends[0], .ends[1])]
     WrongEdge {
         /// The edge, counted from 0.
@@ -186,7 +186,7 @@ pub enum VesselError {
         /// The given ends.
         ends: [u32; 2],
     },
-    /// The number of weights is not that of edges.
+    /// The number of weights differs from the number of edges.
     #[error(
         "given: {} for {} (accepted: one weight per edge)",
         counted(*.given, "weight"),
@@ -220,7 +220,7 @@ pub enum VesselError {
     /// More than 2^32 - 1 nodes or edges.
     #[error("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")]
     TooLarge,
-    /// Rates whose sum is beyond the range of floating point.
+    /// The sum of the rates exceeds the range of floating-point numbers.
     #[error("the rates add up to more than 10^308 (accepted: smaller rates or weights)")]
     TooFast,
     /// A rate of a single node that is above 0 and below [`SCALES`].

@@ -15,12 +15,12 @@ pub struct Expression {
     pub(super) text: String,
     /// The operations in postfix order: operands before their operators.
     pub(super) code: Vec<ExpressionStep>,
-    /// The species that are named, each once, in increasing order.
+    /// The species named in the expression, without repetition, in increasing order.
     pub(super) species: Vec<u16>,
     pub(super) has_time: bool,
 }
 
-/// One step of an evaluation: pushes a value, or replaces the last ones by one.
+/// One step of an evaluation: pushes a value, or replaces the last values by one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum ExpressionStep {
     Number(f64),
@@ -73,12 +73,12 @@ pub struct EvaluationPoint<T = f64> {
     pub volume: f64,
 }
 
-/// The domain of an expression: numbers, or intervals.
+/// The values with which an expression is evaluated: numbers, or intervals.
 pub(super) trait ExpressionDomain: Copy {
     fn number(value: f64) -> Self;
     fn apply(self, function: Function) -> Self;
     fn join(self, operator: Operator, right: Self) -> Self;
-    /// `then` where this is not 0, else `otherwise`.
+    /// Returns `then` if this value is not 0, else `otherwise`.
     fn choose(self, then: Self, otherwise: Self) -> Self;
 }
 
@@ -89,7 +89,7 @@ impl Expression {
         &self.text
     }
 
-    /// The numbers of the species that are named, each once, in increasing order.
+    /// The numbers of the species named in the expression, without repetition, in increasing order.
     #[must_use]
     pub fn species(&self) -> &[u16] {
         &self.species
@@ -101,7 +101,8 @@ impl Expression {
         self.has_time
     }
 
-    /// The value at these counts, or at concentrations times volume; it may be infinite or NaN.
+    /// The value at these counts. They need not be whole: the mean field passes concentrations times volume. The result
+    /// may be infinite or NaN.
     ///
     /// # Panics
     ///

@@ -31,9 +31,9 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// The first fault with its column: a character, name or function that is unknown, a missing operand, more than
-    /// 2048 bytes or 64 levels; a parameter whose name is not a word, is that of a species or has a meaning of its own,
-    /// or whose value is not finite.
+    /// The first fault with its column: an unknown character, name or function, a missing operand, more than 2048 bytes
+    /// or 64 levels. Or a parameter whose value is not finite, or whose name is not a word, is the name of a species,
+    /// or is reserved.
     pub fn parse<S: AsRef<str>, P: AsRef<str>>(
         text: &str,
         species: &[S],
@@ -48,7 +48,7 @@ struct ExpressionReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// The number of values after the operations so far.
+    /// The number of values on the stack after the operations so far.
     values: usize,
     species: Vec<&'a str>,
     parameters: Vec<(&'a str, f64)>,

@@ -11,7 +11,7 @@ use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 use acrasin_runtime::Digest;
 
-/// The bounds of a stretch of a run.
+/// The bounds up to which a run advances.
 #[derive(Clone, Copy)]
 pub struct RunEnd<'a> {
     /// The latest time.
@@ -30,29 +30,29 @@ impl RunEnd<'_> {
     }
 }
 
-/// The reason why a stretch of a run ended.
+/// The reasons why a run stopped advancing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
     /// The condition holds.
     Holds,
-    /// The time is reached; no reaction happened since the last one.
+    /// The given time is reached.
     Time,
     /// That many reactions have happened.
     Reactions,
-    /// After the last reaction no other can happen any more; the time is that of the last one.
+    /// No further reaction is possible. The time is that of the last reaction.
     Silent,
-    /// The next reaction would have made more than [`MAX_MOLECULES`] of a species.
+    /// The next reaction would produce more than [`MAX_MOLECULES`] molecules of a species.
     Crowded,
-    /// A rate or an event is wrong: [`Gillespie::fault`] says which.
+    /// A rate or an event is invalid: [`Gillespie::fault`] tells which.
     Fault,
 }
 
-/// Molecules that react, by counts.
+/// A well-mixed vessel of reacting molecules, represented by the count of each species.
 ///
 /// Exact: the time of the next reaction is drawn once for each (Gillespie's direct method). A run is a function of
-/// network, counts, volume and seed, wherever it is stopped. Cost of a reaction: for each reaction that shares a
-/// changed species, the logarithm of the number of reactions. Rates that depend on time are simulated exactly by
-/// thinning, at one evaluation of each per reaction.
+/// network, counts, volume and seed. It does not depend on where it is stopped. Cost of a reaction: for each reaction
+/// that shares a changed species, the logarithm of the number of reactions. Rates that depend on time are simulated
+/// exactly by thinning, at one evaluation of each per reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{StopReason, ReactionNetwork, RunEnd, Gillespie};
@@ -68,7 +68,7 @@ pub struct Gillespie {
     network: ReactionNetwork,
     volume: f64,
     seed: u64,
-    /// k · V^(1 - m) of each reaction, with 1 for the k that is an expression.
+    /// k · V^(1 - m) of each reaction, where k is 1 if it is an expression.
     scales: Vec<f64>,
     /// For each reaction, the reactions of constant rate whose propensity it may change.
     affected: Vec<Vec<u32>>,
@@ -80,7 +80,7 @@ pub struct Gillespie {
     pub(super) timed: TimedParts,
     pub(super) fault: Option<VesselFault>,
     pub(super) time: f64,
-    /// The part of the sum of all waits that `time` lost to rounding.
+    /// The part of the sum of all waits that is missing in `time` because of rounding.
     pub(super) rest: f64,
     pub(super) reactions: u64,
     /// The time of the next reaction with its rounding error, if it has been drawn.
@@ -106,8 +106,8 @@ impl Gillespie {
     ///
     /// # Errors
     ///
-    /// A number of counts other than that of species; more than [`MAX_MOLECULES`]; a volume that is not a finite number
-    /// above 0; or a nonzero rate that is 0 or outside [`SCALES`] in this volume.
+    /// The number of counts differs from the number of species; there are more than [`MAX_MOLECULES`]; or the volume is
+    /// not a finite number above 0. Or a rate above 0, converted to this volume, is 0 or outside [`SCALES`].
     pub fn new(
         network: &ReactionNetwork,
         counts: &[u64],
@@ -215,14 +215,14 @@ impl Gillespie {
         &self.counts
     }
 
-    /// The reason why the run cannot continue, after [`StopReason::Fault`].
+    /// The reason why the run cannot continue, after it stopped with [`StopReason::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent. If it is silent
-    /// already, advances to the time of `until` if that is finite.
+    /// Advances until the first bound of `until` is reached, or to the reaction after which the vessel is silent. If it
+    /// is silent already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -231,7 +231,7 @@ impl Gillespie {
         }
     }
 
-    /// The complete state of the run. Bytes: 8 per species and per event.
+    /// The complete state of the run as bytes: 8 per species and per event.
     pub(super) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::Gillespie, self.plan());
         writer.numbers(&self.counts);
@@ -342,7 +342,8 @@ impl Gillespie {
         }
     }
 
-    /// Whether the propensity is certainly 0 over a stretch of time, and not negative, which ends a run.
+    /// Whether the propensity is certainly 0 over a period of time. It must not be negative either, because that ends a
+    /// run.
     pub(super) fn is_null_over(&self, index: usize, time: Interval) -> bool {
         let expression = self.network.reactions()[index].rate.expression();
         self.ways(index) == 0.0
@@ -352,7 +353,7 @@ impl Gillespie {
             })
     }
 
-    /// The factor of the value of an expression; 0 if reactants are missing.
+    /// The factor by which the value of the expression is multiplied; 0 if reactants are missing.
     fn ways(&self, index: usize) -> f64 {
         let reaction = &self.network.reactions()[index];
         let is_mass_action = matches!(reaction.rate, Rate::MassAction(_));

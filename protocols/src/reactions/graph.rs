@@ -18,7 +18,7 @@ use crate::uniform::draws::{RandomDraws, StreamPurpose};
 use crate::uniform::saved::{SavedError, SavedKind, SavedReader, Writer, plan_digest};
 use acrasin_runtime::Digest;
 
-/// The maximum number of states of nodes: rates of pairs of states are a square table.
+/// The maximum number of states of nodes, because there is a table over all pairs of states.
 pub const MAX_NODE_STATES: usize = 1024;
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
@@ -99,7 +99,7 @@ impl GraphRules {
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a
+    /// The errors of [`new`](Self::new) and of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a
     /// rate that is written as a propensity.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
@@ -141,11 +141,11 @@ impl GraphRules {
         Self::of_rates(&names, &reactions, varying)
     }
 
-    /// The rules with these reactions of states by number.
+    /// The rules with these reactions, in which states are given by number.
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new), where they apply.
+    /// The errors of [`new`](Self::new) that can occur without text.
     ///
     /// # Panics
     ///
@@ -298,7 +298,7 @@ fn nodes(count: usize) -> String {
     }
 }
 
-/// The edges along which nodes react.
+/// The edges along which neighbours react.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphEdges<'a> {
     /// The ends of each edge. Parallel edges count as often as they are listed.
@@ -314,8 +314,8 @@ impl GraphEdges<'_> {
     ///
     /// # Errors
     ///
-    /// An edge that does not join two nodes; weights that are not finite, negative or not one an edge; rates whose sum
-    /// is beyond the range of floating point, or one that is lost in it.
+    /// An edge whose ends are not two different nodes; weights that are negative, not finite, or not one per edge. Or
+    /// the sum of the rates exceeds the range of floating point, or a rate is too small.
     pub fn check(&self, rules: &GraphRules, nodes: usize) -> Result<(), VesselError> {
         let nodes = u32::try_from(nodes).map_err(|_| VesselError::TooLarge)?;
         u32::try_from(self.ends.len()).map_err(|_| VesselError::TooLarge)?;
@@ -353,18 +353,17 @@ impl GraphEdges<'_> {
     }
 }
 
-/// The nodes of a graph, reacting in continuous time.
+/// The nodes of a graph, which react in continuous time.
 ///
-/// A node changes alone at the rate of its reaction, whatever its degree. Two neighbours react at the rate of their
-/// reaction, times the weight, along each edge between them. With [`InitiatorEnd::Either`] a reaction `A + B` fires
-/// whichever end is in A, and of two ends in A either is the first reactant of `A + A` with probability 1/2; an edge
-/// has the rate of one pair of molecules. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first
-/// reactant.
+/// A node changes alone at the rate of its reaction, whatever its degree. Along each edge between them, two neighbours
+/// react at the rate of their reaction times the weight of the edge. With [`InitiatorEnd::Either`] an edge reacts like
+/// one pair of molecules: `A + B` fires whichever end is in A. For `A + A` each end is the first reactant with
+/// probability 1/2. With [`InitiatorEnd::FirstInitiates`] the first end of the edge is the first reactant.
 ///
 /// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a
 /// reaction: for each edge of the changed nodes, the logarithm of the number of nodes and edges; and one evaluation of
-/// each rate that is an expression. A run is a function of rules, graph, states, events and seed, wherever it is
-/// stopped.
+/// each rate that is an expression. A run is a function of rules, graph, states, events and seed. It does not depend on
+/// where it is stopped.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, RunEnd};
@@ -407,7 +406,7 @@ impl GraphVessel {
     ///
     /// # Errors
     ///
-    /// A state that is not the number of a species; what [`GraphEdges::check`] refuses.
+    /// A state that is not the number of a species, or an error of [`GraphEdges::check`].
     pub fn new(
         rules: &GraphRules,
         edges: GraphEdges<'_>,
@@ -458,7 +457,7 @@ impl GraphVessel {
         Ok(vessel)
     }
 
-    /// The complete state of the run. Bytes: one or two per node, and 8 per event.
+    /// The complete state of the run as bytes: one or two per node, and 8 per event.
     pub(super) fn saved(&self) -> Vec<u8> {
         let mut writer = Writer::new(SavedKind::GraphVessel, self.plan());
         writer.indices(self.counts.len(), self.states.iter().map(|&state| state.into()));
@@ -531,7 +530,7 @@ impl GraphVessel {
         &self.states
     }
 
-    /// Whether no reaction can happen any more, and no event is left.
+    /// Whether no further reaction is possible, and no event is left.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.is_at_rest()
@@ -543,8 +542,8 @@ impl GraphVessel {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent. If they are silent
-    /// already, advances to the time of `until` if that is finite.
+    /// Advances until the first bound of `until` is reached, or to the reaction after which the nodes are silent. If
+    /// they are silent already, advances to the time of `until` if that is finite.
     pub fn run(&mut self, until: &RunEnd<'_>) -> StopReason {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -553,9 +552,9 @@ impl GraphVessel {
         }
     }
 
-    /// Like [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction; if
-    /// rates depend on time, a candidate, a window or an event. An event at many nodes counts as many steps. The run
-    /// does not depend on where it was interrupted.
+    /// Like [`run`](Self::run), but returns `None` after this number of steps if no bound is reached before. A step is
+    /// a reaction; if rates depend on time, a candidate, a window or an event. An event at many nodes counts as many
+    /// steps. The run does not depend on where it was interrupted.
     pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }
@@ -575,7 +574,7 @@ impl GraphVessel {
         }
     }
 
-    /// Performs a reaction of varying rate at a random place.
+    /// Performs a reaction of varying rate at a random node or edge.
     pub(super) fn fire_varying(&mut self, index: usize) {
         self.reactions += 1;
         let weights = self.varying.weights(index);

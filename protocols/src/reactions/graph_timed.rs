@@ -1,4 +1,4 @@
-//! Nodes of a graph over time: rates that depend on it, by thinning, and events.
+//! Time-dependent parts of graph runs: rates that depend on time, by thinning, and events.
 
 use super::clock::CompensatedTime;
 use super::error::VesselError;
@@ -10,7 +10,7 @@ use super::timed::{AcceptedCandidate, TimedProcess};
 use crate::uniform::draws::RandomDraws;
 
 impl GraphVessel {
-    /// Adds these events. Those at time 0 happen at once.
+    /// Adds these events. Events at time 0 are performed at once.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl GraphVessel {
         Ok(())
     }
 
-    /// Moves nodes that are drawn from states that lose some to states that win some.
+    /// Moves randomly drawn nodes from states whose count falls to states whose count rises.
     fn deal(&mut self, before: &[u64], after: &[u64]) {
         let mut leaving = Vec::new();
         for (state, (&before, &after)) in (0_u16..).zip(before.iter().zip(after)) {

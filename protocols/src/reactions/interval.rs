@@ -2,7 +2,7 @@
 
 use super::expression::{EvaluationPoint, Expression, ExpressionDomain, Function, Operator, truth};
 
-/// All numbers from `low` to `high`. If one of the two is NaN: any number, or NaN.
+/// All numbers from `low` to `high`. If `low` or `high` is NaN, the interval contains all numbers and NaN.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -38,7 +38,7 @@ impl Interval {
         Self::new(self.low.apply(function), self.high.apply(function))
     }
 
-    /// The result of a comparison: certain, or undecided.
+    /// The result of a comparison: 1 if it always holds, 0 if it never does, otherwise both.
     fn decided(always: bool, never: bool) -> Self {
         Self { low: truth(always), high: truth(!never) }
     }

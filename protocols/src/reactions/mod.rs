@@ -1,14 +1,14 @@
-//! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
+//! Exact simulation of chemical reaction networks in a well-mixed vessel, with rates and continuous time.
 //!
 //! A population protocol on the complete graph is a reaction network in which every reaction has two reactants, two
 //! products and the same rate ([`ReactionNetwork::from_table`]). Here a reaction has 0 to 4 reactants, any products and
 //! its own rate. The number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
 //! counts and time, and [`ScheduledChange`]s change counts at given times.
 //!
-//! The law is the chemical master equation. In a [`Gillespie`] of volume V a reaction of rate k with m reactants has
-//! the propensity k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A +
-//! B` that is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical
-//! reactions", Journal of Physical Chemistry 81 (1977).
+//! The distribution follows the chemical master equation. Consider a [`Gillespie`] of volume V and a reaction of rate k
+//! with m reactants. Its propensity is k · V^(1 - m) times the number of ways to choose its reactants among the present
+//! molecules. For `A + B` that number is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic
+//! simulation of coupled chemical reactions", Journal of Physical Chemistry 81 (1977).
 //!
 //! ```
 //! use acrasin_protocols::reactions::{ReactionNetwork, RunEnd, Gillespie};

@@ -13,7 +13,7 @@ use crate::table::Table;
 /// The maximum number of species of a network.
 pub const MAX_SPECIES: usize = 4096;
 
-/// The maximum number of reactions of a network. Beyond it a table of the protocol is the better form.
+/// The maximum number of reactions of a network. For larger protocols use a table.
 pub const MAX_REACTIONS: usize = 1 << 20;
 
 /// The maximum number of reactants of one reaction.
@@ -37,7 +37,7 @@ pub enum Rate {
     Constant(f64),
     /// Mass action with a rate constant that is the value of an expression.
     MassAction(Expression),
-    /// The value of the expression, whatever the number of reactants and the volume.
+    /// The propensity is the value of the expression, independent of the number of reactants and of the volume.
     Propensity(Expression),
 }
 
@@ -81,7 +81,7 @@ impl Reaction {
         self.reactants.iter().map(|&(_, times)| times).sum()
     }
 
-    /// The species whose counts the propensity depends on, each once.
+    /// The species on whose counts the propensity depends, without repetition.
     pub(crate) fn dependencies(&self) -> impl Iterator<Item = u16> + Clone {
         let named = self.rate.expression().map_or(&[][..], Expression::species).iter().copied();
         let is_new = |species: &u16| self.reactants.iter().all(|(reactant, _)| reactant != species);
@@ -111,8 +111,8 @@ impl Reaction {
         }
     }
 
-    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 where that is
-    /// not finite.
+    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 if it is not
+    /// finite.
     pub(crate) fn speed_slope(&self, concentration: &[f64], at: EvaluationPoint, by: Option<u16>) -> f64 {
         let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
         let moment = EvaluationPoint { time: sloped(at.time, by.is_none()), volume: at.volume };
@@ -143,9 +143,9 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// The first fault: no species or one twice, a name that cannot stand in a reaction, a reaction whose text cannot
-    /// be read or that names an unknown species or more than 4 reactants, a rate that is not a finite number from 0 up;
-    /// more than [`MAX_SPECIES`] or [`MAX_REACTIONS`].
+    /// The first fault: no species, a species listed twice, or a name that cannot be used in a reaction. Or a reaction
+    /// whose text cannot be parsed, or that has an unknown species or more than 4 reactants. Or a rate that is negative
+    /// or not finite, or more than [`MAX_SPECIES`] or [`MAX_REACTIONS`].
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -183,8 +183,8 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new); the faults of [`Expression::parse`]; a propensity of a reaction with reactants that
-    /// names no species; a rate for the reverse reaction without `<->`, or the other way round.
+    /// The errors of [`new`](Self::new) and of [`Expression::parse`]. Or the propensity of a reaction with reactants
+    /// names no species. Or there is a rate of the reverse reaction without `<->`, or `<->` without such a rate.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
         parameters: &[(P, f64)],
@@ -209,8 +209,8 @@ impl ReactionNetwork {
     }
 
     /// The network of a population protocol. In a vessel of volume n - 1 with n molecules every ordered pair of agents
-    /// meets at the same rate, and a unit of time has n interactions on average. So continuous time is parallel time
-    /// there.
+    /// meets at the same rate, and a unit of time has n interactions on average. So continuous time then equals
+    /// parallel time.
     ///
     /// It has one reaction for each ordered pair of states and each outcome that changes counts.
     #[must_use]
@@ -249,9 +249,9 @@ impl ReactionNetwork {
     }
 
     /// The rate of change of concentrations in the limit of large volumes (mass action): `drift[s]` for
-    /// `concentration[s]` molecules a volume. Source: Kurtz, "Solutions of ordinary differential equations as limits of
-    /// pure jump Markov processes", Journal of Applied Probability 7 (1970). Rates that are expressions have the value
-    /// of counts that are concentration times volume, at the time of `at`.
+    /// `concentration[s]` molecules per volume. Source: Kurtz, "Solutions of ordinary differential equations as limits
+    /// of pure jump Markov processes", Journal of Applied Probability 7 (1970). Expressions of rates are evaluated at
+    /// counts equal to concentration times volume, and at the time of `at`.
     ///
     /// # Panics
     ///
@@ -288,7 +288,7 @@ pub(super) fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, Reaction
     Ok(numbers)
 }
 
-/// One side of a reaction: species by number, each with the number of times that it is written.
+/// One side of a reaction: the species by number, each with the number of its occurrences.
 pub(super) fn read_side(
     terms: &[Term<'_>],
     numbers: &BTreeMap<&str, u16>,
@@ -305,7 +305,7 @@ pub(super) fn read_side(
     terms.iter().map(number).collect()
 }
 
-/// Calls `add` for the reactions that a written one denotes: one, or two if it is reversible.
+/// Calls `add` for each reaction that a written reaction denotes: one, or two if it is reversible.
 pub(super) fn read_both<P: AsRef<str>>(
     one: &WrittenReaction<'_>,
     names: &[String],

@@ -11,7 +11,8 @@ use acrasin_runtime::Digest;
 use super::{Expression, Gillespie, GraphVessel, RunEnd, StopReason, VesselFault};
 use crate::predicate::quoted;
 
-/// Candidates of a vessel between two checks of the clock, since candidates need not become reactions.
+/// The number of candidate reactions between two checks of the clock. Candidates are counted because they may all be
+/// rejected.
 const STEPS_A_CALL: u64 = 1 << 12;
 
 fn until<'a>(bound: &RunBound, condition: Option<&'a dyn Condition>) -> RunEnd<'a> {
@@ -26,7 +27,7 @@ fn advance(halt: Option<StopReason>) -> Advance {
     }
 }
 
-/// The end of a run that cannot continue.
+/// The outcome of a run that cannot continue.
 fn invalid<'a>(
     fault: VesselFault,
     rate: impl Fn(usize) -> Option<&'a Expression>,

@@ -6,7 +6,7 @@
 /// Propensities with all partial sums.
 #[derive(Clone, Debug)]
 pub(super) struct Propensities {
-    /// Node 1 is the root, the leaves are the second half.
+    /// The nodes of the tree: node 1 is the root, and the second half are the leaves.
     sums: Vec<f64>,
     leaves: usize,
 }

@@ -3,7 +3,7 @@
 use super::clock::CompensatedTime;
 use crate::uniform::saved::{SavedError, SavedReader, Writer};
 
-/// Largest propensity of one reaction: sums of them stay finite.
+/// The largest propensity of one reaction, so that sums stay finite.
 pub(super) const MAX_PROPENSITY: f64 = 1e300;
 
 /// A change of counts at a given time.
@@ -11,7 +11,7 @@ pub(super) const MAX_PROPENSITY: f64 = 1e300;
 pub struct ScheduledChange {
     /// The time of the event: 0 or later.
     pub at: f64,
-    /// The time after which it repeats; `None` for a single event.
+    /// The period of a repeated event; `None` for a single event.
     pub every: Option<f64>,
     /// The changes, in this order.
     pub changes: Vec<(u16, CountChange)>,
@@ -19,15 +19,15 @@ pub struct ScheduledChange {
 
 /// A change of the states of nodes at a given time.
 ///
-/// The named nodes change first, then the counts. From each state that loses nodes, that many are drawn; they go in
-/// random order to the states that gain nodes.
+/// The named nodes change first, then the counts. From each state that loses nodes, that number of nodes is drawn; they
+/// change in random order to the states that gain nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
     pub event: ScheduledChange,
-    /// The state that gains or loses the difference.
+    /// The state that compensates for the sum of the changes, so that the number of nodes is unchanged.
     pub rest: Option<u16>,
-    /// Nodes, each with its state afterwards.
+    /// The nodes that change, each with its new state.
     pub nodes: Vec<(u32, u16)>,
 }
 
@@ -40,7 +40,7 @@ pub enum CountChange {
     Add(i64),
 }
 
-/// The reason why a run cannot continue.
+/// The reasons why a run cannot continue.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum VesselFault {
@@ -51,7 +51,7 @@ pub enum VesselFault {
         /// The value of its propensity.
         value: f64,
     },
-    /// The rate of a reaction has no bound, however short the period of time.
+    /// No upper bound of the rate of a reaction was found, even over very short periods of time.
     Unbounded {
         /// The reaction.
         reaction: usize,
@@ -114,7 +114,7 @@ impl VesselFault {
     }
 }
 
-/// The parts of a run that depend on time, with the values drawn so far.
+/// The time-dependent part of a run: events, reactions and the random values drawn so far.
 #[derive(Clone, Debug)]
 pub(super) struct TimedParts {
     /// The reactions whose propensity depends on the time.
@@ -129,7 +129,7 @@ pub(super) struct TimedParts {
     pub(super) pending: Option<Pending>,
 }
 
-/// The next event or reaction, unless the run is stopped before.
+/// The next event or candidate reaction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
     pub(super) at: CompensatedTime,
@@ -138,7 +138,7 @@ pub(super) struct Pending {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NextEvent {
-    /// A candidate for a reaction; candidates come at this rate.
+    /// A candidate for a reaction, from a Poisson process of this rate.
     Candidate(f64),
     EndOfWindow,
     Event(usize),

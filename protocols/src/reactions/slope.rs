@@ -1,10 +1,10 @@
-//! Values of expressions with their slopes, by automatic differentiation.
+//! Values of expressions with their derivatives, by automatic differentiation.
 
 use super::expression::{ExpressionDomain, Function, Operator};
 
 /// A value, and its derivative by one count or by time.
 ///
-/// At a corner or a jump of a function, the slope is that of one side.
+/// At a point where a function has no derivative, the slope of one side is taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sloped {
     pub(super) value: f64,

@@ -1,13 +1,13 @@
 //! Rates that change with time, and events at given times: exact, by thinning.
 //!
-//! Over a window of time, interval arithmetic bounds the propensities that depend on it from above, with the present
-//! counts. Candidates come at the rate of the bound. A candidate at time s is a reaction with the probability (sum of
-//! the propensities at s) / bound. A window ends at the next event at the latest. Nothing is kept beyond its end, since
-//! the time to the next candidate is memoryless. Source: Lewis and Shedler, "Simulation of nonhomogeneous Poisson
-//! processes by thinning", Naval Research Logistics Quarterly 26 (1979).
+//! Interval arithmetic computes an upper bound of the time-dependent propensities over a window of time, for the
+//! present counts. Candidates are drawn at the rate of this bound. A candidate at time s is a reaction with the
+//! probability (sum of the propensities at s) / bound. A window ends at the next event at the latest. The time to a
+//! candidate beyond its end is discarded and drawn again, since it is memoryless. Source: Lewis and Shedler,
+//! "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
 //!
-//! A window gets longer after one without a candidate, and shorter after a rejected candidate. Its length does not
-//! change the law.
+//! The next window is longer after one without a candidate, and shorter after a rejected candidate. Its length does not
+//! change the distribution.
 
 use super::clock::CompensatedTime;
 use super::error::{MAX_MOLECULES, VesselError};
@@ -22,7 +22,7 @@ use crate::uniform::draws::RandomDraws;
 const MAX_HALVINGS: u32 = 200;
 
 impl Gillespie {
-    /// Adds these events. Those at time 0 happen at once.
+    /// Adds these events. Events at time 0 are performed at once.
     ///
     /// # Errors
     ///
@@ -69,15 +69,16 @@ pub(super) trait TimedProcess {
     fn happened(&self) -> (u64, &[u64]);
     /// Advances time to this point without a reaction, unless it is past.
     fn pass(&mut self, time: f64);
-    /// Like [`Gillespie::run`], where nothing depends on time.
+    /// Like [`Gillespie::run`], for a process in which nothing depends on time.
     fn run_steady(&mut self, until: &RunEnd<'_>) -> StopReason;
     /// The sum of the propensities that do not depend on time.
     fn steady(&self) -> f64;
     /// The propensity of a reaction at a time.
     fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault>;
-    /// An upper bound of the propensity over a stretch of time, 0 or above.
+    /// An upper bound of the propensity over a period of time, 0 or above.
     fn bound(&self, reaction: usize, time: Interval) -> f64;
-    /// Whether the propensity is certainly 0 over a stretch of time, and not negative, which ends a run.
+    /// Whether the propensity is certainly 0 over a period of time. It must not be negative either, because that ends a
+    /// run.
     fn stays_null(&self, reaction: usize, time: Interval) -> bool;
     /// The number of a reaction among all.
     fn number(&self, reaction: usize) -> usize {
@@ -85,10 +86,10 @@ pub(super) trait TimedProcess {
     }
     /// Performs a reaction, unless it cannot.
     fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), StopReason>;
-    /// Performs an event. Returns the number of steps that it costs besides one.
+    /// Performs an event. Returns the number of additional steps that it costs, beyond one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
-    /// Whether no reaction can happen any more, and no event is left.
+    /// Whether no further reaction is possible, and no event is left.
     fn is_at_rest(&self) -> bool {
         self.steady() == 0.0 && !self.has_fault() && (!self.timed().is_needed() || self.is_over())
     }
@@ -120,7 +121,8 @@ pub(super) trait TimedProcess {
             && self.timed().reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
     }
 
-    /// Like [`advance`](Self::advance), where rates depend on time: for `steps` candidates, windows and events at most.
+    /// Like [`advance`](Self::advance), for rates that depend on time. Makes at most `steps` steps: candidates, windows
+    /// or events.
     fn run_timed(&mut self, until: &RunEnd<'_>, mut steps: u64) -> Option<StopReason> {
         loop {
             if self.happened().0 >= until.reactions {
@@ -178,7 +180,7 @@ pub(super) trait TimedProcess {
         StopReason::Fault
     }
 
-    /// The next event or reaction after the time up to which everything is decided.
+    /// The next event or candidate reaction after the time up to which all is drawn.
     fn next_pending(&mut self) -> Result<Pending, VesselFault> {
         let from = self.timed().from;
         let event = self.timed().next_event();
@@ -235,7 +237,7 @@ pub(super) trait TimedProcess {
         }
     }
 
-    /// Decides whether a candidate is a reaction, and performs it then.
+    /// Decides whether a candidate is accepted, and if so performs the reaction.
     fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, StopReason> {
         let steady = self.steady();
         let before = self.draws().clone();
@@ -274,14 +276,15 @@ pub(super) trait TimedProcess {
 }
 
 impl Gillespie {
-    /// Whether no reaction can happen any more, and no event is left.
+    /// Whether no further reaction is possible, and no event is left.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.is_at_rest()
     }
 
-    /// Like [`run`](Self::run), but returns `None` after `steps` steps without an end. A step is a reaction; if rates
-    /// depend on time, a candidate, a window or an event. The run does not depend on where it was interrupted.
+    /// Like [`run`](Self::run), but returns `None` after `steps` steps if no bound is reached before. A step is a
+    /// reaction; if rates depend on time, a candidate, a window or an event. The run does not depend on where it was
+    /// interrupted.
     pub fn run_for(&mut self, until: &RunEnd<'_>, steps: u64) -> Option<StopReason> {
         self.advance(until, steps)
     }

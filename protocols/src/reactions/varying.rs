@@ -11,7 +11,7 @@ use super::propensity::Propensities;
 use super::schedule::{MAX_PROPENSITY, VesselFault};
 use crate::uniform::InitiatorEnd;
 
-/// The volume that expressions on a graph see, where nodes have none.
+/// The value of `volume` in expressions on a graph, which has no volume.
 const VOLUME: f64 = 1.0;
 
 /// A reaction of a single node, or of two neighbours.
@@ -70,7 +70,7 @@ impl ReactionPlaces {
         }
     }
 
-    /// The rate of an edge of weight 1 between these states.
+    /// The number of ways in which the reaction can happen along an edge of weight 1 between these states.
     pub(super) fn edge(self, states: [u16; 2], direction: InitiatorEnd) -> f64 {
         let Self::Edges([a, b]) = self else { return 0.0 };
         let is_back = direction == InitiatorEnd::Either && states == [b, a];
@@ -82,16 +82,16 @@ impl ReactionPlaces {
     }
 }
 
-/// The reactions of varying rate, and the places where they can happen.
+/// The reactions of varying rate, and the nodes or edges at which they can happen.
 #[derive(Clone, Debug)]
 pub(super) struct Varying {
     rates: Vec<VaryingRate>,
-    /// For each rate, the index of its places.
+    /// For each rate, the index of the set of nodes or edges where its reaction can happen.
     place: Vec<usize>,
     pub(super) places: Vec<(ReactionPlaces, Propensities)>,
-    /// Propensities of those that do not depend on time; 0 of the others.
+    /// Propensities of the rates that do not depend on time; 0 for the others.
     pub(super) steady: Propensities,
-    /// The numbers, among the rates, of those that depend on time.
+    /// The indices of the rates that depend on time.
     timed: Vec<u32>,
 }
 
@@ -165,7 +165,7 @@ impl Varying {
         Err(VesselFault::Rate { reaction: self.reaction(index), value })
     }
 
-    /// An upper bound of the propensity over a stretch of time, 0 or above.
+    /// An upper bound of the propensity over a period of time, 0 or above.
     pub(super) fn bound(&self, index: usize, counts: &[u64], time: Interval) -> f64 {
         let weight = self.weights(index).total();
         if weight == 0.0 {
@@ -174,7 +174,7 @@ impl Varying {
         (weight * self.rates[index].rate.bounds(counts, time, VOLUME).high).max(0.0)
     }
 
-    /// Whether the propensity is certainly 0 over a stretch of time, and not negative.
+    /// Whether the propensity is certainly 0 over a period of time, and not negative.
     pub(super) fn stays_null(&self, index: usize, counts: &[u64], time: Interval) -> bool {
         let bounds = self.rates[index].rate.bounds(counts, time, VOLUME);
         self.weights(index).total() == 0.0 || bounds.low >= 0.0 && bounds.high <= 0.0

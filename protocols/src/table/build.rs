@@ -1,4 +1,4 @@
-//! Validation: from a written protocol to a table.
+//! Validates a written protocol and builds its table.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::name::{self, Accepted};
 const MISSING_SHOWN: usize = 5;
 
 impl TableSpec {
-    /// Validates everything and creates the table.
+    /// Validates the specification and creates the table.
     ///
     /// # Errors
     ///
@@ -51,7 +51,8 @@ impl TableSpec {
         Ok(filling.table)
     }
 
-    /// The names of the outputs, and the output of each state. Outputs are numbered as the states first need them.
+    /// The names of the outputs, and the output of each state. Outputs are numbered in the order in which the states
+    /// first have them.
     fn number_outputs(&self, numbers: &BTreeMap<&str, u16>) -> Result<(Vec<String>, Vec<u16>), TableError> {
         for (state, output) in &self.outputs {
             if !numbers.contains_key(state.as_str()) {
@@ -155,7 +156,8 @@ impl Filling<'_> {
         self.set(index, rules, pair, outcomes)
     }
 
-    /// The outcomes of a randomised rule; weights at least 1, sum below 2^32, no outcome twice.
+    /// The outcomes of a randomised rule. Weights must be at least 1 and their sum below 2^32, and no outcome may be
+    /// listed twice.
     fn weighted(
         &mut self,
         pair: &str,

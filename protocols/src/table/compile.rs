@@ -19,8 +19,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// An empty list of states, too many, one listed twice, names that are refused, or a transition that leaves the
-    /// list. Or weights of a randomised pair are 0, or their sum does not fit in 32 bits.
+    /// No states, too many, a state listed twice, a refused name, or a transition to a state that is not listed. Or a
+    /// weight of a randomised pair is 0, or the sum of its weights does not fit in 32 bits.
     ///
     /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) per ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
@@ -82,10 +82,12 @@ impl Table {
     }
 }
 
-/// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
+/// One outcome as the protocol returned it: its weight, and for both states the number, or the text of a state that is
+/// not listed.
 type NumberedOutcome = (u32, [Result<u16, String>; 2]);
 
-/// A protocol whose states are numbers: what is compiled for each protocol. The code that checks it is compiled once.
+/// A protocol whose states are numbers. Only its implementations are compiled for each protocol type; the code that
+/// checks them is compiled once.
 trait ListedStates {
     fn count(&self) -> usize;
 
@@ -174,7 +176,7 @@ fn listed_twice(state: &str) -> TableError {
     TableError::new(TableErrorKind::DuplicateState, state, message, "each state once")
 }
 
-/// The outcomes in normal form, with the weights of equal ones added up.
+/// The outcomes in normal form, with the weights of equal outcomes added.
 fn collect(written: &[NumberedOutcome]) -> Result<Vec<WeightedOutcome>, TableError> {
     let number = |state: &Result<u16, String>| {
         state.as_ref().copied().map_err(|state| {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::name::{Accepted, quoted};
 
-/// The kind of fault in a protocol.
+/// The kinds of faults in a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum TableErrorKind {
@@ -12,13 +12,13 @@ pub enum TableErrorKind {
     NoStates,
     /// More states, rules or outcomes than a limit.
     TooMany,
-    /// A name that cannot stand in a rule.
+    /// A name that cannot be used in a rule.
     BadName,
-    /// A name that two states have.
+    /// Two states with the same name.
     DuplicateState,
     /// A state that is not in the list.
     UnknownState,
-    /// The text of a rule does not read `A + B -> C + D`.
+    /// The text of a rule does not have the form `A + B -> C + D`.
     Syntax,
     /// A one-way rule that changes the initiator.
     InitiatorChanges,
@@ -34,7 +34,7 @@ pub enum TableErrorKind {
     DuplicateOutcome,
 }
 
-/// The reason for refusing a protocol: which rule, what is wrong, and what is accepted.
+/// The error of a refused protocol: the rule, the fault, and the accepted values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableError(Box<TableErrorDetails>);
 
@@ -42,7 +42,7 @@ pub struct TableError(Box<TableErrorDetails>);
 struct TableErrorDetails {
     kind: TableErrorKind,
     rule: Option<usize>,
-    /// The rule, or the place in a protocol without written rules, as `Display` shows it.
+    /// The rule, or the position in a protocol without written rules, as `Display` shows it.
     place: Option<String>,
     other_rule: Option<usize>,
     column: Option<usize>,
@@ -70,7 +70,7 @@ impl TableError {
         }))
     }
 
-    /// The text at fault, and the character in it, counted from 1.
+    /// Sets the text at fault and the position of the character in it, counted from 1.
     pub(super) fn at_column(mut self, text: &str, column: usize) -> Self {
         self.0.value = quoted(text);
         self.0.column = Some(column);
@@ -82,7 +82,7 @@ impl TableError {
         self.about(rule.to_string())
     }
 
-    /// Names the place of a fault in a protocol that has no written rules.
+    /// Sets the position of a fault in a protocol without written rules.
     pub(super) fn about(mut self, place: String) -> Self {
         self.0.place = Some(place);
         self
@@ -117,7 +117,7 @@ impl TableError {
         self.0.column
     }
 
-    /// The piece of input at fault, cut if it is long.
+    /// The part of the input at fault, shortened if it is long.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.0.value
@@ -135,7 +135,7 @@ impl TableError {
         self.0.accepted.hint.as_deref()
     }
 
-    /// The fault with its place, without the accepted values.
+    /// The fault with its position, without the accepted values.
     #[must_use]
     pub fn fault(&self) -> String {
         let TableErrorDetails { rule, place, column, value, message, .. } = &*self.0;

@@ -12,9 +12,9 @@ use crate::protocol::{Protocol, WeightedOutcomes, each_once};
 /// One possible result of an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct WeightedOutcome {
-    /// The state of the initiator afterwards.
+    /// The new state of the initiator.
     pub initiator: u16,
-    /// The state of the responder afterwards.
+    /// The new state of the responder.
     pub responder: u16,
     /// Its share of the sum of the weights of the pair; at least 1.
     pub weight: u32,
@@ -27,7 +27,7 @@ struct Lottery {
     total: NonZeroU32,
 }
 
-/// A protocol as a table over numbered, named states. Total by construction: every ordered pair has a cell.
+/// A protocol as a table over numbered, named states. Every ordered pair of states has a cell.
 ///
 /// States are `0..state_count()`, outputs `0..output_count()`. Methods that take a state panic if there is no such
 /// state. Memory: 4 bytes per ordered pair, and more for randomised pairs only.
@@ -66,7 +66,7 @@ pub(super) struct TableParts {
 }
 
 impl Table {
-    /// Creates a table in which nothing changes anything.
+    /// Creates a table in which no interaction changes a state.
     pub(super) fn null(parts: TableParts) -> Self {
         let count = u16::try_from(parts.names.len()).expect("the number of states was checked");
         let cells = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();
@@ -74,7 +74,7 @@ impl Table {
         Self { names, outputs, output_of, cells, lotteries: HashMap::default(), group }
     }
 
-    /// Puts the outcomes of one pair, as [`normalised`] gives them, into its cell.
+    /// Stores the outcomes of one pair, as [`normalised`] returns them.
     pub(super) fn set(&mut self, initiator: u16, responder: u16, outcomes: &[WeightedOutcome]) {
         let cell = self.cell(initiator, responder);
         // The heaviest outcome stands for the pair in `transition`; among equals the first.
@@ -118,7 +118,7 @@ impl Table {
         &self.names[usize::from(state)]
     }
 
-    /// The state of that name. Cost: linear in the number of states.
+    /// The state with this name, if any. Cost: linear in the number of states.
     #[must_use]
     pub fn state(&self, name: &str) -> Option<u16> {
         self.names.iter().position(|known| known == name).map(|place| place as u16)
@@ -162,7 +162,7 @@ impl Table {
         if self.lotteries.is_empty() { None } else { self.lotteries.get(&(cell as u32)) }
     }
 
-    /// Whether the outcome of an ordered pair is drawn.
+    /// Whether the outcome of an ordered pair is random.
     #[must_use]
     pub fn is_randomised(&self, initiator: u16, responder: u16) -> bool {
         self.lottery(self.cell(initiator, responder)).is_some()
@@ -241,8 +241,8 @@ impl Protocol for Table {
     }
 }
 
-/// The one form of a list of outcomes: sorted by states, weights without a common factor. Two lists describe the
-/// same law if and only if their normal forms are equal. The outcomes must be distinct.
+/// The normal form of a list of outcomes: sorted by states, weights without a common factor. Two lists describe the
+/// same distribution if and only if their normal forms are equal. The outcomes must be distinct.
 pub(super) fn normalised(mut outcomes: Vec<WeightedOutcome>) -> Vec<WeightedOutcome> {
     outcomes.sort_unstable();
     let divisor =

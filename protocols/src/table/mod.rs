@@ -1,13 +1,14 @@
-//! Protocols as tables: what scenarios and the command run, whether the protocol came from the library, from a
-//! file or from Rust.
+//! Protocols as tables, in the form in which scenarios and the command run them. The protocol may come from the
+//! library, from a file or from Rust.
 //!
-//! - [`Table`]: states as numbers with names, one cell an ordered pair.
-//! - [`TableSpec`] and [`Rule`]: what a user wrote; [`TableSpec::build`] is the only way from there to a table.
+//! - [`Table`]: states as numbers with names, one cell per ordered pair.
+//! - [`TableSpec`] and [`Rule`]: a protocol as a user writes it; [`TableSpec::build`] validates it and creates the
+//!   table.
 //!
 //! # How a rule is written
 //!
-//! A rule names all four states, the initiator first: `A + B -> C + D`. White space is allowed everywhere and separates
-//! nothing. The word in front determines the pairs that the rule applies to:
+//! A rule names all four states, the initiator first: `A + B -> C + D`. White space is allowed around `+` and `->`. The
+//! word in front determines the pairs to which the rule applies:
 //!
 //! | word | applies to | and asserts |
 //! |---|---|---|
@@ -17,8 +18,8 @@
 //! | `Randomised("A + B", [(1, "A + A"), (3, "A + B")])` | (A, B), with these weights | |
 //! | `SymmetricRandomised(..)` | (A, B), and (B, A) mirrored | |
 //!
-//! For a pair of equal states there is nothing to mirror: `Symmetric("L + L -> L + F")` is the one cell (L, L). Pairs
-//! without a rule are an error unless the table has `default: Null`.
+//! A pair of equal states is not mirrored: `Symmetric("L + L -> L + F")` fills only the cell (L, L). Pairs without a
+//! rule are an error unless the table has `default: Null`.
 
 mod build;
 mod compile;

@@ -10,10 +10,10 @@
 use super::error::{TableError, TableErrorKind};
 use crate::name::quoted;
 
-/// Longest text of a rule, in bytes: four names of the longest kind in four-byte characters, and room between.
+/// Longest text of a rule, in bytes: four names of maximum length in four-byte characters, and room for the signs.
 const MAX_TEXT: usize = 2048;
 
-/// A state as it was written, and where.
+/// A state as it was written, with its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WrittenState<'a> {
     pub(super) name: &'a str,

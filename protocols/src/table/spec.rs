@@ -11,26 +11,26 @@ pub const MAX_STATES: usize = 4096;
 /// The maximum number of rules of a table. Longer tables are better written in Rust, as a transition function.
 pub const MAX_RULES: usize = 1 << 18;
 
-/// The maximum number of outcomes of all randomised rules together: they are kept one by one, in about 16 MiB.
+/// The maximum number of outcomes of all randomised rules together: they are stored one by one, in about 16 MiB.
 pub const MAX_OUTCOMES: usize = 1 << 20;
 
-/// One rule as it was written. The module [`table`](crate::table) documents the words.
+/// One rule as it was written. The module [`table`](crate::table) documents the variants.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// Exactly this initiator and this responder.
     Ordered(String),
-    /// Exactly this initiator and this responder, and the initiator must stay as it is.
+    /// Exactly this initiator and this responder, and the initiator must not change.
     OneWay(String),
-    /// The pair in either order, the outcome mirrored with it.
+    /// The pair in either order; for the reversed pair the outcome is mirrored.
     Symmetric(String),
     /// An ordered pair, and its outcomes with their weights.
     Randomised(String, Vec<(u64, String)>),
-    /// A pair in either order, and its outcomes with their weights, mirrored with it.
+    /// A pair in either order, and its outcomes with their weights; for the reversed pair they are mirrored.
     SymmetricRandomised(String, Vec<(u64, String)>),
 }
 
 impl Rule {
-    /// The word in front of the rule.
+    /// The word in front of the rule, which is the name of the variant.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Rule {
 }
 
 impl fmt::Display for Rule {
-    /// `Symmetric("A + B -> U + U")`; long texts are cut.
+    /// `Symmetric("A + B -> U + U")`; long texts are shortened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dots =
             if matches!(self, Self::Randomised(..) | Self::SymmetricRandomised(..)) { ", .." } else { "" };
@@ -104,11 +104,11 @@ pub enum Missing {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TableSpec {
-    /// The names of the states, each once.
+    /// The names of the states, without repetition.
     pub states: Vec<String>,
     /// The rules, in any order.
     pub rules: Vec<Rule>,
-    /// The transition of pairs without a rule; `None` means that every pair needs a rule.
+    /// The transition of pairs without a rule. `None` means that every pair needs a rule.
     pub default: Option<Missing>,
     /// The outputs by state; a state that is not mentioned outputs its own name.
     pub outputs: BTreeMap<String, String>,

@@ -1,8 +1,9 @@
-//! Interactions of several agents at a time: k of them, uniformly drawn, and a transition function on k states.
+//! Interactions of k agents at a time: the agents are drawn uniformly, and a transition function maps k states to k
+//! states.
 //!
 //! A rule is written with all its states, `A + A + B -> A + A + A`: the first agent before becomes the first after.
-//! `Ordered` holds for exactly this order, `Symmetric` for every order, the outcome reordered with it. Tuples without a
-//! rule do nothing.
+//! `Ordered` applies to exactly this order, `Symmetric` to every order, with the outcome reordered in the same way.
+//! Tuples without a rule change nothing.
 //!
 //! ```
 //! use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};

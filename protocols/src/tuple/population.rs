@@ -1,4 +1,4 @@
-//! Agents that interact, several at a time.
+//! Populations in which several agents interact at a time.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ const MOST: u64 = 1 << 32;
 
 /// Agents that interact in tuples of the table's size; each ordered tuple of distinct agents is equally likely.
 ///
-/// A run is a function of table, counts and seed, wherever it is stopped. Cost of an interaction: the size of the
-/// tuple.
+/// A run is a function of table, counts and seed. It does not depend on where it is stopped. Cost of an interaction:
+/// the size of the tuple.
 #[derive(Clone, Debug)]
 pub struct TuplePopulation {
     table: TupleTable,
@@ -33,7 +33,8 @@ impl TuplePopulation {
     ///
     /// # Errors
     ///
-    /// A number of counts other than that of states; fewer agents than interact at a time, or more than 2^32.
+    /// The number of counts differs from the number of states. Or there are fewer agents than interact at a time, or
+    /// more than 2^32.
     pub fn new(table: &TupleTable, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
         let states = table.state_names().len();
         if counts.len() != states {
@@ -156,7 +157,7 @@ impl Process for TuplePopulation {
         self.states[agent as usize]
     }
 
-    /// Bytes: one or two per agent.
+    /// The state of the run as bytes: one or two per agent.
     fn save(&self) -> Option<Vec<u8>> {
         let mut writer = Writer::new(SavedKind::Tuples, self.plan());
         writer.number(self.interactions);

@@ -7,18 +7,18 @@ use std::fmt;
 use crate::name::{self, Accepted};
 use crate::uniform::Condition;
 
-/// Accepted numbers of agents in one interaction.
+/// The accepted numbers of agents in one interaction.
 pub const SIZES: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// The maximum number of tuples of states: the table has a cell of four bytes for each.
 pub const MAX_CELLS: usize = 1 << 24;
 
-/// A rule as it is written.
+/// A rule as users write it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TupleRule {
-    /// Exactly this order.
+    /// Applies to exactly this order.
     Ordered(String),
-    /// Every order, the outcome reordered with it.
+    /// Applies to every order, with the outcome reordered in the same way.
     Symmetric(String),
 }
 
@@ -35,7 +35,7 @@ impl TupleRule {
 /// The reason for refusing a table of tuples.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TupleError {
-    /// The rule at fault, counted from 0; `None` if it is the list of states, or the size.
+    /// The rule at fault, counted from 0; `None` if the fault is in the list of states or the size.
     pub rule: Option<usize>,
     /// The fault.
     pub message: String,
@@ -60,7 +60,7 @@ impl fmt::Display for TupleError {
 
 impl std::error::Error for TupleError {}
 
-/// A protocol with interactions of several agents. Total: tuples without a rule do nothing.
+/// A protocol with interactions of several agents. Tuples without a rule change nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleTable {
     names: Vec<String>,
@@ -77,9 +77,9 @@ impl TupleTable {
     ///
     /// # Errors
     ///
-    /// The first fault: a size that is not in [`SIZES`], states that are no names or twice the same, more than
-    /// [`MAX_CELLS`] tuples, a rule that cannot be read, has another number of states or an unknown one, or contradicts
-    /// an earlier rule.
+    /// The first fault: a size that is not in [`SIZES`], an invalid or repeated name of a state, or more than
+    /// [`MAX_CELLS`] tuples. Or a rule that cannot be parsed, has a wrong number of states or an unknown state, or
+    /// contradicts an earlier rule.
     pub fn new<S: AsRef<str>>(states: &[S], size: usize, rules: &[TupleRule]) -> Result<Self, TupleError> {
         if !SIZES.contains(&size) {
             let accepted = format!("{} to {}", SIZES.start(), SIZES.end());
@@ -216,7 +216,7 @@ impl TupleTable {
         Some(&self.outcomes[number as usize])
     }
 
-    /// The condition that no interaction can change a state any more.
+    /// The condition that no interaction can change a state.
     #[must_use]
     pub fn silent(&self) -> SilentTuples {
         let mut active = self.active.clone();
@@ -226,7 +226,7 @@ impl TupleTable {
     }
 }
 
-/// The condition that no interaction can change a state any more.
+/// The condition that no interaction can change a state.
 #[derive(Clone, Debug)]
 pub struct SilentTuples(Vec<Vec<(u16, u64)>>);
 

@@ -1,7 +1,8 @@
-//! Skeletons of the next epochs, drawn ahead by other threads of the pool while this one evaluates earlier epochs.
+//! Skeletons of the next epochs, which other threads of the pool draw in advance while this one evaluates earlier
+//! epochs.
 //!
-//! Which epochs are drawn ahead, and by which thread, does not change the run: each epoch has its own random stream. A
-//! skeleton is discarded if the next epoch turns out to have another length.
+//! Drawing in advance does not change the run, because each epoch has its own random stream. A skeleton is discarded if
+//! the next epoch needs another length.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -14,7 +15,7 @@ use super::skeleton::{Skeleton, Wanted};
 /// The number of the latest used skeletons whose memory is not reused yet.
 const LEFT: usize = 2;
 
-/// Skeletons in the order of their epochs: first the finished ones, then those on order.
+/// Skeletons in the order of their epochs: first the finished ones, then those that other threads still draw.
 #[derive(Default, Debug)]
 pub(super) struct Ahead {
     ready: VecDeque<Skeleton>,
@@ -24,7 +25,7 @@ pub(super) struct Ahead {
     spare: VecDeque<Skeleton>,
 }
 
-/// Consecutive epochs, all of the length of the first.
+/// An order for the skeletons of consecutive epochs, all with the length of the first.
 #[derive(Debug)]
 struct EpochOrder {
     first: Wanted,
@@ -33,7 +34,7 @@ struct EpochOrder {
     drawn: Mutex<Receiver<Vec<Skeleton>>>,
 }
 
-/// A clone draws its own skeletons.
+/// The clone starts without skeletons and draws its own.
 impl Clone for Ahead {
     fn clone(&self) -> Self {
         Self::default()
@@ -52,7 +53,8 @@ impl Ahead {
         self.ready.len() + self.orders.iter().map(|order| order.count).sum::<usize>()
     }
 
-    /// The skeleton of the next epoch: drawn ahead, or now. If the first one is not the wanted one, all are discarded.
+    /// The skeleton of the next epoch, drawn in advance or now. If the first stored skeleton is not the wanted one, all
+    /// are discarded.
     pub(super) fn next(&mut self, wanted: Wanted) -> Skeleton {
         let first = self.ready.front().map(|skeleton| skeleton.wanted);
         if first.or(self.orders.front().map(|order| order.first)) != Some(wanted) {
@@ -70,12 +72,12 @@ impl Ahead {
         })
     }
 
-    /// Takes back a used skeleton, for its memory.
+    /// Takes back a used skeleton, to reuse its memory.
     pub(super) fn give_back(&mut self, skeleton: Skeleton) {
         self.spare.push_back(skeleton);
     }
 
-    /// Orders `count` more, starting with `first`, which follows all present ones.
+    /// Orders `count` more skeletons, starting with `first`, which follows all present ones.
     pub(super) fn order(&mut self, first: Wanted, count: usize) {
         let used = self.spare.len().saturating_sub(LEFT).min(count);
         let mut skeletons: Vec<_> = self.spare.drain(..used).collect();
@@ -93,7 +95,8 @@ impl Ahead {
 }
 
 impl EpochOrder {
-    /// Does other work of the pool, which may be this order, until the skeletons are drawn.
+    /// Waits until the skeletons are drawn. Meanwhile the thread does other work of the pool, which may include this
+    /// order.
     fn wait(self) -> Vec<Skeleton> {
         let drawn = self.drawn.into_inner().expect("no other thread holds it");
         loop {

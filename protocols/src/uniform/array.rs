@@ -11,8 +11,8 @@ use super::rules::TransitionRules;
 /// The maximum number of agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
-/// The largest number of cells that are counted during interactions; with more it is cheaper to update the counts of
-/// states.
+/// The largest number of cells that are counted during interactions. For larger tables it is cheaper to update the
+/// counts of states.
 const MAX_COUNTED: usize = 256;
 
 /// The number of agents that a thread counts at once.
@@ -46,7 +46,7 @@ impl Stored for u16 {
     }
 }
 
-/// A population as one state per agent: a byte up to 256 states, two beyond.
+/// A population as one state per agent: one byte for up to 256 states, otherwise two.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     agents: ArrayAgents,
@@ -64,12 +64,12 @@ enum ArrayAgents {
 struct StoredTable<S: Stored> {
     states: Pages<S>,
     cells: Vec<[S; 2]>,
-    /// For each cell, whether it changes the counts; meaningful if nothing is drawn.
+    /// For each cell, whether it changes the counts; meaningful if no outcome is random.
     changes: Vec<bool>,
     /// The number of times that each cell was taken, in four counters used in turn, so that increments do not wait for
     /// each other. Empty if there are too many cells.
     taken: Vec<[u32; 4]>,
-    /// A row of cells has 2^shift of them.
+    /// A row has 2^shift cells.
     shift: u32,
 }
 
@@ -153,9 +153,9 @@ impl Array {
         });
     }
 
-    /// Advances by at most `interactions`, until an interaction leaves at most one agent in a state that it took one
-    /// from; keeps `counts` up to date. Returns the number of interactions, and whether that ended them. The rules must
-    /// be deterministic.
+    /// Advances by at most `interactions`, and keeps `counts` up to date. Stops early if an interaction takes an agent
+    /// from a state and at most one remains in it. Returns the number of interactions and whether it stopped early. The
+    /// rules must be deterministic.
     pub(super) fn run_watched(
         &mut self,
         interactions: u64,
@@ -185,7 +185,7 @@ impl Array {
         }
     }
 
-    /// Calls `run` while another thread draws blocks, if there are several threads and enough agents.
+    /// Calls `run`. Meanwhile another thread draws blocks, if there are several threads and enough agents.
     fn fed(
         &mut self,
         interactions: u64,
@@ -202,7 +202,7 @@ impl Array {
         });
     }
 
-    /// Whether cells are counted instead of states: then the counts cost almost nothing.
+    /// Whether cells are counted instead of states. Then updated counts cost almost nothing.
     pub(super) fn counts_cells(&self) -> bool {
         match &self.agents {
             ArrayAgents::Bytes(table) => !table.taken.is_empty(),

@@ -1,8 +1,7 @@
 //! Blocks of pairs: the next interactions on an array, drawn before any state is read.
 //!
 //! Pairs do not depend on states, so another thread of the pool can draw blocks while this thread evaluates earlier
-//! ones. Which blocks are drawn ahead, and by which thread, does not change the run: the random streams determine each
-//! block.
+//! ones. This does not change the run, because the random streams determine each block.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,15 +16,16 @@ use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 /// From this number of agents on, blocks and skeletons of epochs are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// The number of blocks in a group that is handed over at once.
+/// The number of blocks that a thread hands over together, as a group.
 const GROUP: usize = 16;
-/// The most groups that wait: enough that a waiting thread is awake again before the other one runs out of them.
+/// The maximum number of waiting groups. A thread that sleeps when it is reached wakes up before the other thread has
+/// used them all.
 const WAITING: usize = 6;
 
-/// The number of groups that one thread uses up before another one has started.
+/// The number of groups that the evaluating thread uses before the drawing thread has started.
 const RESERVE: usize = 2;
 
-/// From this number of blocks on, another thread draws the rest.
+/// The minimum number of remaining blocks for which another thread is started to draw them.
 const WORTHWHILE: u64 = 4 * GROUP as u64;
 
 /// The number of pairs of a cache line.
@@ -42,7 +42,7 @@ type Streams = [RandomDraws; LANES];
 #[derive(Clone, Debug)]
 struct DrawnBlock {
     pairs: Vec<[u32; 2]>,
-    /// The random streams before and after it.
+    /// The random streams before and after drawing this block.
     before: Streams,
     after: Streams,
 }
@@ -55,18 +55,18 @@ pub(super) struct Blocks {
     ready: VecDeque<DrawnBlock>,
     /// Used blocks, kept for their memory.
     spare: Vec<DrawnBlock>,
-    /// The source of more blocks. The lock is never contended; it makes the owner `Sync`.
+    /// The connection to a drawing thread. The lock makes the owner `Sync`, and no two threads compete for it.
     feed: Option<Mutex<Feed>>,
 }
 
 impl Clone for Blocks {
-    /// The clone draws the pairs again that were drawn ahead.
+    /// The clone draws the same pairs again that were drawn in advance.
     fn clone(&self) -> Self {
         Self { now: self.now.clone(), used: self.used, ..Self::new() }
     }
 }
 
-/// The connection to a thread that draws, if one was started.
+/// The connection to a drawing thread.
 #[derive(Debug)]
 struct Feed {
     drawn: Receiver<Vec<DrawnBlock>>,
@@ -112,7 +112,7 @@ impl Blocks {
         self.used -= pairs;
     }
 
-    /// Moves to the next block: drawn ahead, or drawn now.
+    /// Moves to the next block, which was drawn in advance or is drawn now.
     #[inline(never)]
     pub(super) fn refill(&mut self, meetings: &Meetings, agents: u64, draws: &mut Streams) {
         self.used = 0;
@@ -137,8 +137,8 @@ impl Blocks {
         }
     }
 
-    /// Takes the blocks that another thread has drawn, and waits for it if it has started. If not, it need not start
-    /// any more.
+    /// Takes the blocks that another thread has drawn, and waits for it if it has started. If it has not, it is told
+    /// not to start.
     fn receive(&mut self) {
         let Some(feed) = self.feed.as_mut().map(of_mutex) else { return };
         let used = self.spare.split_off(self.spare.len().saturating_sub(GROUP));
@@ -156,7 +156,7 @@ impl Blocks {
     }
 
     /// Calls `evaluate`, which makes this many interactions. Meanwhile another thread draws the blocks for it, and some
-    /// to start the next call with.
+    /// for the beginning of the next call.
     pub(super) fn fed(
         &mut self,
         interactions: u64,
@@ -226,7 +226,7 @@ fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
     feed.get_mut().expect("no thread has panicked with the lock")
 }
 
-/// Returns `count` blocks, reusing `memory` as far as it goes.
+/// Returns `count` blocks, with the blocks in `memory` first, to reuse them.
 fn blank(mut memory: Vec<DrawnBlock>, count: usize) -> Vec<DrawnBlock> {
     let streams: Streams = std::array::from_fn(|_| RandomDraws::from_state(1).expect("an odd number"));
     memory.resize_with(count, || DrawnBlock {
