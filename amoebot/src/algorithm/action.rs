@@ -61,15 +61,15 @@ pub trait Algorithm {
     /// All actions, in the order of the paper.
     fn actions(&self) -> &[Self::Action];
 
-    /// The choice among several enabled actions of an amoebot: by default the first one in the list.
+    /// How an amoebot chooses among several enabled actions. By default it takes the first one in the list.
     fn order(&self) -> ActionOrder {
         ActionOrder::AsListed
     }
 
-    /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are,
-    /// in listed order. An optimisation: other guards are not evaluated, so most amoebots near an action are
-    /// ruled out at once. The default is all actions. It must agree with the guards: debug builds check this at
-    /// every evaluation.
+    /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are, in
+    /// listed order. This is an optimisation: the guards of other actions are not evaluated, so most amoebots near an
+    /// action are ruled out at once. The default is all actions. It must agree with the guards: debug builds check this
+    /// at every evaluation.
     fn possible(&self, _own: &Self::Memory, _is_contracted: bool) -> &[Self::Action] {
         self.actions()
     }
@@ -91,10 +91,10 @@ pub trait Algorithm {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Self::Memory>, ActionError>;
 
-    /// The value of a memory after a write. `read` is the value that the writer had read, `written` the value it
-    /// writes, `now` the current one. `read` and `now` differ only when amoebots write concurrently without
-    /// locks. By default a write sets the whole memory. Algorithms that run without locks keep the variables
-    /// that the writer did not change.
+    /// The value of a memory after a write. `read` is the value that the writer has read, `written` the value that it
+    /// writes, and `now` the current value. `read` and `now` differ only when amoebots write concurrently without
+    /// locks. By default a write sets the whole memory. Algorithms that run without locks keep the variables that the
+    /// writer did not change.
     fn after_write(&self, _read: &Self::Memory, written: Self::Memory, _now: &Self::Memory) -> Self::Memory {
         written
     }
@@ -104,16 +104,16 @@ pub trait Algorithm {
         Looks::AtNeighbours
     }
 
-    /// The conventions of the concurrency framework that this algorithm meets in every system it is meant for.
-    /// [`conditions::conventions`](crate::check::conditions::conventions) checks them on small systems. By
-    /// default none is promised.
+    /// The conventions of the concurrency framework that this algorithm meets in every system that it is designed for.
+    /// [`conditions::conventions`](crate::check::conditions::conventions) checks them on small systems. By default the
+    /// list is empty.
     fn conventions(&self) -> &'static [Convention] {
         &[]
     }
 
     /// Appends a memory for a checkpoint. Returns `false` if memories of this algorithm cannot be saved; its runs then
-    /// have no checkpoints. An algorithm whose memory implements [`Pack`](acrasin_runtime::Pack) overrides both
-    /// methods by that.
+    /// have no checkpoints. An algorithm whose memory implements [`Pack`](acrasin_runtime::Pack) overrides both methods
+    /// to use it.
     fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
         let _ = (memory, into);
         false
@@ -133,7 +133,7 @@ pub trait Algorithm {
 /// The distance at which the actions of an algorithm read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Looks {
-    /// Neighbours only, which locks on amoebots cover.
+    /// Neighbours only. Locks on amoebots are enough for such reads.
     AtNeighbours,
     /// Also amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and free nodes. This needs locks on
     /// cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
@@ -143,13 +143,13 @@ pub enum Looks {
 /// The choice among several enabled actions of one amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionOrder {
-    /// The first one in the list; it disables those after it.
+    /// The first enabled action in the list; it disables the later ones.
     AsListed,
-    /// Any of them, as the adversary decides.
+    /// Any enabled action; the adversary chooses.
     Any,
 }
 
-/// Saves memories of an algorithm by their [`Pack`](acrasin_runtime::Pack).
+/// Implements the saving of memories through their [`Pack`](acrasin_runtime::Pack).
 macro_rules! packed_memory {
     () => {
         fn save_memory(&self, memory: &Self::Memory, into: &mut Vec<u8>) -> bool {
@@ -212,7 +212,7 @@ fn possible_actions<'a, A: Algorithm + ?Sized>(
     possible
 }
 
-/// Errors that abort an action. Nothing has changed.
+/// Errors that abort an action. An aborted action changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum ActionError {

@@ -1,9 +1,8 @@
 //! Crashes: amoebots of any algorithm that stop acting.
 //!
-//! A crashed amoebot never acts again. It keeps its cells and its memory: neighbours still see, write, lock,
-//! pull and push it, since the system layer below the algorithm keeps answering. They cannot see that it has
-//! crashed. An algorithm that reacts to crashes, as [`ForestRepair`](crate::ForestRepair), keeps them in its own
-//! memory.
+//! A crashed amoebot never acts again. It keeps its cells and its memory: neighbours still see, write, lock, pull and
+//! push it, since the system layer below the algorithm still responds. They cannot see that it has crashed. An
+//! algorithm that reacts to crashes, as [`ForestRepair`](crate::ForestRepair), keeps them in its own memory.
 
 use std::fmt;
 
@@ -23,8 +22,8 @@ use crate::picture::Detail;
 /// The memory of an amoebot that can crash.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mortal {
-    /// The coming crash of this amoebot; `None` if it never crashes. `After(n)` counts down, and `After(0)`
-    /// means it has crashed.
+    /// The planned crash of this amoebot; `None` if it never crashes. `After(n)` counts down, and `After(0)` means it
+    /// has crashed.
     crash: Option<Crash>,
     memory: AnyMemory,
 }
@@ -113,7 +112,7 @@ impl<'a> Crashing<'a> {
         Self { inner, actions, order, measures }
     }
 
-    /// The system without crashes, as the inner algorithm sees it. O(n).
+    /// The system as the inner algorithm sees it, without information about crashes. O(n).
     #[must_use]
     pub fn inner(system: &System<Mortal>) -> System<AnyMemory> {
         system.with_memories(|_, mortal| mortal.memory.clone())
@@ -257,7 +256,7 @@ impl Description for Crashing<'_> {
         Ok(system.with_memories(|id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
     }
 
-    /// The initial system of the inner algorithm, or the recorded moment of a run of it.
+    /// The initial system of the inner algorithm, or its system at the recorded moment of a run.
     fn begin(&self, placement: &Placement) -> Result<System<Mortal>, String> {
         self.start(placement)
     }

@@ -18,9 +18,9 @@ use crate::picture::Detail;
 /// The moment at which an amoebot crashes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Crash {
-    /// After it has completed this many actions of its own; 0 is the start.
+    /// After the amoebot has completed this many of its actions; 0 is the start.
     After(u32),
-    /// At a moment that the schedule decides: crashing is an additional action, enabled until then.
+    /// At a moment that the schedule decides: crashing is an additional action, enabled until the amoebot crashes.
     AnyTime,
 }
 
@@ -31,9 +31,9 @@ acrasin_runtime::pack_variants!(Crash { After(actions), AnyTime });
 pub struct Placement {
     /// The cells of the amoebots, in the order of their numbers.
     pub cells: Vec<Cell>,
-    /// The position of the seed or root among them; only algorithms with one read it.
+    /// The index in `cells` of the seed or root. Only algorithms with a seed or root read it.
     pub seed: usize,
-    /// The orientation of each amoebot. If empty, all are common.
+    /// The orientation of each amoebot. If empty, all amoebots have the common orientation.
     pub orientations: Vec<Orientation>,
     /// The object that the amoebots stand on or next to; only coating uses one.
     pub object: Vec<Cell>,
@@ -47,14 +47,15 @@ pub struct Placement {
     pub memories: Vec<BTreeMap<String, String>>,
     /// The moment of a run of the same algorithm to start from, in place of all of the above.
     pub moment: Option<Arc<System<AnyMemory>>>,
-    /// The amoebots that crash, and the times. Only [`Crashing`](super::crash::Crashing) uses them.
+    /// The amoebots that crash, and the moment at which each crashes. Only [`Crashing`](super::crash::Crashing) uses
+    /// them.
     pub crashes: Vec<(AmoebotId, Crash)>,
 }
 
 /// An algorithm with its parameters, as drivers, checks and pictures need it.
 ///
-/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon). Otherwise it holds
-/// the parameters of the start, as the list of a counter.
+/// If the start has no parameters, the algorithm implements this trait itself, such as [`Hexagon`](crate::Hexagon).
+/// Otherwise a separate type holds them, such as the list of values of a counter.
 pub trait Description: Sync {
     /// The memory of an amoebot.
     type Memory: Clone + Eq + Hash + Debug + Send + Sync + 'static;
@@ -64,7 +65,7 @@ pub trait Description: Sync {
     /// The described algorithm, with its parameters.
     fn algorithm(&self) -> &Self::Algorithm;
 
-    /// The facts that no system changes.
+    /// The facts that are the same for all systems.
     fn facts(&self) -> Facts<'_>;
 
     /// The number of the state of an amoebot: its position among the [states](Facts::states).
@@ -107,7 +108,7 @@ pub trait Description: Sync {
     ///
     /// # Errors
     ///
-    /// The errors of [`start`](Self::start); a moment of a run of another algorithm.
+    /// The errors of [`start`](Self::start), or the moment is from a run of another algorithm.
     fn begin(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {
         let Some(moment) = &placement.moment else { return self.start(placement) };
         let whole: &dyn Any = &**moment;
@@ -118,9 +119,9 @@ pub trait Description: Sync {
     /// Whether the goal of the algorithm is reached.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
 
-    /// A description of a violated invariant, if there is one. A check evaluates it in every state (with locks only
-    /// while no amoebot is inside an action), a run at the moments of its pictures and at the end. It may take longer
-    /// than the steps between two counts.
+    /// A description of a violated invariant, if there is one. A check evaluates it in every state; with locks, only in
+    /// states in which no amoebot is inside an action. A run evaluates it at the moments of its pictures and at the
+    /// end. It may be slow.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None
     }
@@ -141,13 +142,13 @@ pub trait Description: Sync {
 
 const OF_ANOTHER: &str = "the recorded start belongs to a run of another algorithm";
 
-/// The facts about an algorithm that no system changes.
+/// The facts about an algorithm that are the same for all systems.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Facts<'a> {
     /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
     pub states: &'a [&'static str],
     /// The names of the states that amoebots rarely leave and in which most end. The fraction of amoebots in them
-    /// measures the progress of a run and gives the estimate of the time left. Empty: there is no such measure.
+    /// measures the progress of a run and gives the estimate of the time left. If empty, no such progress is reported.
     pub settled_states: &'a [&'static str],
     /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
     pub variables: &'a [&'static str],
@@ -156,13 +157,13 @@ pub struct Facts<'a> {
     pub measures: &'a [&'static str],
     /// Whether no amoebot ever moves. Then the neighbours of each stay the same, and locks may assume a static graph.
     pub is_static: bool,
-    /// Whether a run can be infinite, with probability 0.
+    /// Whether infinite runs exist, although they have probability 0.
     pub may_cycle: bool,
     /// The heap bytes that one memory owns.
     pub bytes_owned: usize,
 }
 
-/// Figures that only one algorithm has.
+/// Result figures that are specific to one algorithm.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Further {
     /// The key in tables: lower-case letters and `_`.
@@ -178,7 +179,7 @@ pub struct Further {
 pub struct AlgorithmFigure {
     /// The key in tables: lower-case letters and `_`.
     pub key: &'static str,
-    /// The words in a report.
+    /// The text that names the figure in a report.
     pub words: &'static str,
     /// The value.
     pub value: Amount,
@@ -193,14 +194,14 @@ pub enum Amount {
     Count(u64),
     /// A real number.
     Real(f64),
-    /// A yes or no.
+    /// A Boolean, printed as yes or no.
     Flag(bool),
-    /// Anything else, in words.
+    /// Any other value, as text.
     Text(String),
 }
 
 impl AlgorithmFigure {
-    /// Creates a figure with a count.
+    /// Creates a figure whose value is a count.
     #[must_use]
     pub fn count(key: &'static str, words: &'static str, count: u64) -> Self {
         Self { key, words, value: Amount::Count(count), unit: None }
@@ -212,7 +213,7 @@ impl AlgorithmFigure {
         Self { key, words, value: Amount::Real(value), unit: None }
     }
 
-    /// Creates a figure with yes or no.
+    /// Creates a figure whose value is yes or no.
     #[must_use]
     pub fn flag(key: &'static str, words: &'static str, flag: bool) -> Self {
         Self { key, words, value: Amount::Flag(flag), unit: None }
@@ -232,7 +233,7 @@ impl AlgorithmFigure {
     }
 }
 
-/// A type-erased description. It forwards to the typed one.
+/// A type-erased description. It forwards all calls to the typed description.
 #[derive(Clone)]
 pub struct AnyDescription<'a> {
     algorithm: AnyAlgorithm<'a>,
@@ -284,7 +285,7 @@ impl<D: Description> DynDescription for D {
         AnyAlgorithm::new(self.algorithm())
     }
 
-    /// The facts of the algorithm, with the size of a memory's box, which the allocator rounds up.
+    /// The facts of the algorithm. The heap bytes per memory include its box, rounded up as the allocator does.
     fn its_facts(&self) -> Facts<'_> {
         Facts { bytes_owned: size_of::<D::Memory>() + 16, ..self.facts() }
     }
@@ -378,7 +379,7 @@ impl<'a> Description for AnyDescription<'a> {
         self.behind.further_of(system)
     }
 
-    /// Returns itself: a box in a box would be slower, with the same behaviour.
+    /// Returns the description unchanged: erasing its memories a second time would only be slower.
     fn any(&self) -> AnyDescription<'_> {
         self.clone()
     }

@@ -8,7 +8,7 @@ use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Moved, System};
 use smallvec::SmallVec;
 
-/// The memories that an action writes: in most algorithms its own and at most one other.
+/// The memories that an action writes: in most algorithms that of the acting amoebot and at most one other.
 pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
 /// The writes of an action, and its movement.
@@ -19,7 +19,7 @@ pub(crate) type WritesAndMovement<M> = (Writes<Option<AmoebotPort>, M>, Option<M
 pub struct Effects<M> {
     writes: Writes<Option<AmoebotPort>, M>,
     movement: Option<Movement>,
-    /// A second movement was added: the effects cannot be applied.
+    /// Whether a second movement was added; such effects cannot be applied.
     moves_again: bool,
 }
 
@@ -42,7 +42,7 @@ impl<M> Effects<M> {
         Self { writes: SmallVec::new_const(), movement: None, moves_again: false }
     }
 
-    /// Write(⊥, v): sets its own memory.
+    /// Write(⊥, v): sets the memory of the acting amoebot.
     #[must_use]
     pub fn write_own(mut self, memory: M) -> Self {
         self.writes.push((None, memory));
@@ -81,7 +81,7 @@ impl<M> Effects<M> {
     ///
     /// # Errors
     ///
-    /// There is a second movement.
+    /// A second movement was added.
     pub(crate) fn into_parts(self) -> Result<WritesAndMovement<M>, OperationError> {
         if self.moves_again { Err(OperationError::MovesAgain) } else { Ok((self.writes, self.movement)) }
     }
@@ -157,8 +157,8 @@ pub(crate) struct Resolved<M> {
 }
 
 impl<M> Resolved<M> {
-    /// The amoebots that are changed: the acting one, those it writes, its handover partner. Each once unless it
-    /// is written twice.
+    /// The changed amoebots: the actor, those to which it writes, and its handover partner. Each is listed once, unless
+    /// it is written twice.
     #[inline]
     pub(crate) fn changed(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         let written = self.writes.iter().map(|(whose, _)| *whose).filter(|whose| *whose != self.me);

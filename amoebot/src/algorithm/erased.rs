@@ -1,8 +1,8 @@
 //! Type-erased algorithms, memories and actions.
 //!
-//! Generic code that runs an algorithm is compiled again for each algorithm type. [`AnyAlgorithm`] is one type for
-//! all of them. A program with many algorithms, such as the `acrasin` command, uses it to compile only once what need
-//! not be fast. The price is a boxed memory and a virtual call per guard.
+//! Generic code that runs an algorithm is compiled again for each algorithm type. [`AnyAlgorithm`] is one type for all
+//! of them. A program with many algorithms, such as the `acrasin` command, uses it to compile only once what need not
+//! be fast. The cost is a boxed memory per amoebot and a virtual call per guard.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -56,7 +56,8 @@ impl AnyMemory {
 
     /// # Panics
     ///
-    /// Panics if it has another type: algorithms see and write only their own memories.
+    /// Panics if the memory has another type. This cannot happen, since an algorithm sees and writes only its own
+    /// memories.
     fn known<M: 'static>(&self) -> &M {
         self.get().expect("the memory of another algorithm")
     }
@@ -94,7 +95,7 @@ pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &Sys
     system.with_memories(|_, memory| AnyMemory::new(memory.clone()))
 }
 
-/// A copy of a system with typed memories; `None` if they have another type. O(n).
+/// A copy of a system with typed memories; `None` if the memories have another type. O(n).
 #[must_use]
 pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>> {
     let is_known = system.ids().all(|id| system.memory(id).get::<M>().is_some());
@@ -111,7 +112,7 @@ pub struct AnyAction {
 }
 
 impl AnyAction {
-    /// The actions of a list with this `Debug` form at each position.
+    /// A list of `count` actions; `action` gives the `Debug` form of the one at a position.
     fn list(count: usize, action: &dyn Fn(usize) -> String) -> Vec<Self> {
         (0..count).map(|position| Self { position, name: kept(action(position)) }).collect()
     }
@@ -123,7 +124,7 @@ impl Debug for AnyAction {
     }
 }
 
-/// Interns a name for the lifetime of the program. There are a few dozen, and the names in files.
+/// Interns a name for the lifetime of the program. The program has a few dozen names, and those in algorithm files.
 pub(crate) fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -26,7 +26,7 @@ use crate::algorithm::View;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Split<P, Q> {
-    /// The part that neighbours can read and write.
+    /// The part that the amoebot and its neighbours can read and write.
     pub public: P,
     private: Q,
 }
@@ -37,7 +37,7 @@ impl<P, Q> Split<P, Q> {
         Self { public, private }
     }
 
-    /// This memory with another public part: the only change an amoebot can write to a neighbour.
+    /// This memory with another public part. An amoebot can change a neighbour's memory in no other way.
     #[must_use]
     pub fn with_public(&self, public: P) -> Self
     where

@@ -7,8 +7,8 @@ use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// A view that shows only a part of each memory. An algorithm that wraps another one gives it such a view of its
-/// own memories.
+/// A view that shows only a part of each memory. A wrapping algorithm uses it to show the wrapped algorithm only the
+/// latter's part.
 pub(crate) struct Projection<'a, N, M> {
     whole: View<'a, N>,
     part: fn(&N) -> &M,
@@ -19,7 +19,7 @@ impl<'a, N, M> Projection<'a, N, M> {
         Self { whole, part }
     }
 
-    /// The view on the parts, of the same amoebot with the same neighbours.
+    /// The view of the same amoebot and neighbours that shows only this part of each memory.
     pub(crate) fn view(&self) -> View<'_, M> {
         let View { occupied, shown, me, body, orientation, .. } = self.whole;
         View { ground: Ground { amoebots: &[], whole: self }, occupied, shown, me, body, orientation }

@@ -1,4 +1,5 @@
-//! Algorithms of other models in synchronous rounds, as catalogue entries: a model implements [`SynchronousRun`].
+//! Catalogue entries for algorithms that run in synchronous rounds, in models other than this one. Such a model
+//! implements [`SynchronousRun`].
 
 use acrasin_process::Process;
 
@@ -15,11 +16,12 @@ pub trait SynchronousDescription: Send + Sync {
     /// The start is not possible: a sentence that names the cell, the value, and what is accepted.
     fn start(&self, placement: &Placement, seed: u64) -> Result<Box<dyn SynchronousRun>, String>;
 
-    /// The bytes of an amoebot in a run, apart from its cell and frame.
+    /// The bytes that a run needs per amoebot, apart from its cell and frame.
     fn bytes(&self) -> usize;
 }
 
-/// A started run. Its progress counts a round as one step, and its counts are those of the classes.
+/// A started run. It counts a round as one step, and its [`counts`](Process::counts) are the numbers of amoebots per
+/// class.
 pub trait SynchronousRun: Process {
     /// The names of the classes in which amoebots are counted, in the order of [`counts`](Process::counts).
     fn classes(&self) -> &'static [&'static str];

@@ -16,7 +16,7 @@ use crate::model::system::{Amoebot, System};
 #[derive(Debug)]
 pub struct View<'a, M> {
     pub(super) ground: Ground<'a, M>,
-    /// The occupancy map. Cells are looked up on demand, since most guards are decided by a few.
+    /// The occupancy map. Cells are looked up on demand, since most guards need only a few of them.
     pub(super) occupied: &'a Occupancy,
     /// The visible amoebots; `None` if all are.
     pub(super) shown: Option<&'a [AmoebotId]>,
@@ -27,10 +27,10 @@ pub struct View<'a, M> {
 
 /// The amoebots behind a view.
 pub(super) struct Ground<'a, M> {
-    /// All amoebots of a system; empty if only parts of their memories are shown. So a lookup in a guard costs one
-    /// bounds check and nothing more.
+    /// All amoebots of a system; empty if only parts of their memories are shown. As a slice, it makes a lookup in a
+    /// guard cost only one bounds check.
     pub(super) amoebots: &'a [Amoebot<M>],
-    /// Amoebots that `amoebots` does not have, and the object.
+    /// Access to the object, and to the amoebots if `amoebots` is empty.
     pub(super) whole: &'a dyn WholeSystem<M>,
 }
 
@@ -94,7 +94,7 @@ impl<'a, M> Ground<'a, M> {
     }
 }
 
-/// A system, or a projection of it.
+/// Access to a whole system, or to a projection of one.
 pub(super) trait WholeSystem<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M);
     fn is_object(&self, node: Cell) -> bool;
@@ -148,8 +148,8 @@ impl<'a, M> View<'a, M> {
         Self { ground, occupied: system.occupancy(), shown: None, me, body, orientation }
     }
 
-    /// The view of amoebot `me` restricted to the amoebots of its lock set. At other occupied nodes no amoebot
-    /// is connected.
+    /// The view of amoebot `me` restricted to the amoebots of its lock set. Occupied nodes outside the lock set appear
+    /// unconnected.
     ///
     /// # Panics
     ///
@@ -180,7 +180,7 @@ impl<'a, M> View<'a, M> {
         self.body.leads_to(port, self.orientation)
     }
 
-    /// Read(⊥): its own memory.
+    /// Read(⊥): the memory of this amoebot.
     #[inline]
     #[must_use]
     pub fn own(&self) -> &'a M {
@@ -248,14 +248,15 @@ impl<'a, M> View<'a, M> {
             || self.looked_at(End::Tail, |neighbour| is_so(neighbour).then_some(())).is_some()
     }
 
-    /// Whether all neighbours satisfy the predicate, with the same condition.
+    /// Whether all neighbours satisfy the predicate, under the same condition as
+    /// [`any_neighbour`](Self::any_neighbour).
     #[inline]
     pub fn all_neighbours(&self, mut is_so: impl FnMut(Neighbour<'a, M>) -> bool) -> bool {
         !self.any_neighbour(|b| !is_so(b))
     }
 
-    /// The first neighbour that satisfies the predicate, in the order of the ports of one end, with its port
-    /// there. A neighbour at two of these ports may be tested twice. `None` at the tail of a contracted amoebot.
+    /// The first neighbour at one end that satisfies the predicate, in the order of the ports of that end, with its
+    /// port there. A neighbour at two of these ports may be tested twice. `None` at the tail of a contracted amoebot.
     #[inline]
     pub fn find_neighbour_at(
         &self,
@@ -265,7 +266,7 @@ impl<'a, M> View<'a, M> {
         self.looked_at(end, |neighbour| is_so(&neighbour).then_some(neighbour))
     }
 
-    /// Calls `found` for the neighbours at one end until it returns something. A plain loop, since guards spend
+    /// Calls `found` for the neighbours at one end until it returns something. A plain loop, since guards spend most of
     /// their time here: a chain of iterator adaptors took twice as many instructions.
     #[inline]
     fn looked_at<T>(&self, end: End, mut found: impl FnMut(Neighbour<'a, M>) -> Option<T>) -> Option<T> {
@@ -288,7 +289,7 @@ impl<'a, M> View<'a, M> {
         None
     }
 
-    /// The end of the neighbour that is at a port; the head if it is contracted. `None` if no amoebot is
+    /// The end of the neighbour to which a port leads; the head if the neighbour is contracted. `None` if no amoebot is
     /// connected.
     ///
     /// A neighbour's shape is public, including which of its ports belong to which end.
@@ -301,9 +302,9 @@ impl<'a, M> View<'a, M> {
     /// Whether another expanded amoebot is next to the node at a port, as this amoebot would see after expanding
     /// into it. False if there is no such port.
     ///
-    /// It stands for a read after an expansion within one action, as in algorithms from before the canonical
-    /// model. It reaches beyond the neighbours, the only amoebots that an action can lock by message passing. An
-    /// algorithm that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
+    /// It replaces a read after an expansion within one action, which algorithms older than the canonical model use. It
+    /// sees beyond the neighbours, the only amoebots that an action can lock by message passing. An algorithm that uses
+    /// it in an action must declare so in [`looks`](super::Algorithm::looks).
     #[must_use]
     pub fn is_expanded_beyond(&self, port: AmoebotPort) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
@@ -352,8 +353,8 @@ impl<'a, M> View<'a, M> {
         Some(self.orientation.label(direction))
     }
 
-    /// The own label, 1 to 6, of the direction from tail to head of the neighbour at a port. `None` if it is
-    /// contracted or no amoebot is connected. A neighbour's shape is public.
+    /// The label, 1 to 6, that this amoebot gives to the direction from tail to head of the neighbour at a port. `None`
+    /// if it is contracted or no amoebot is connected. A neighbour's shape is public.
     #[must_use]
     pub fn forward_of_neighbour(&self, port: AmoebotPort) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);

@@ -4,8 +4,8 @@
 //! in self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
 //! compared.
 //!
-//! The forest and the walk around the structure are those of [hexagon formation](crate::library::hexagon): its
-//! actions α1, α2, α5, α6 are unchanged. The forms differ in α3, in the aim of the new retiree.
+//! The forest and the walk around the structure are those of [hexagon formation](crate::library::hexagon): its actions
+//! α1, α2, α5, α6 are unchanged. The forms differ only in α3: in the direction at which the new retiree aims.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -33,11 +33,11 @@
 //!
 //! Deviations. The papers assume amoebots that act atomically. Here the aims are combined with canonical hexagon
 //! formation; this combination, and the claims about it, are our own. Hexagon formation expands in the direction it
-//! last wrote. Here that could be outdated: another retiree may be there by now that does not aim at the root, and the
-//! root would wait forever. So α4 computes the direction again. As in hexagon formation, α1 requires "contracted", the
-//! actions are evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The papers also
-//! let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. Their exact rule was
-//! not available; the one here is our own.
+//! last wrote. Here that direction could be outdated: a retiree that does not aim at the root may be there by now, and
+//! the root would wait forever. So α4 computes the direction again. As in hexagon formation, α1 requires "contracted",
+//! the actions are evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The papers
+//! also let the square, and the triangle with the seed at a corner, pass on a turn signal of one bit. Their exact rule
+//! was not available; the one here is our own.
 
 use crate::algorithm::packed_memory;
 use acrasin_runtime::choice::Choices;
@@ -61,11 +61,11 @@ use crate::start::StartError;
 pub enum TargetShape {
     /// A straight line through the seed.
     Line,
-    /// A hexagon with the seed in the middle, filled counter-clockwise from its direction.
+    /// A hexagon with the seed in the middle, filled counter-clockwise, starting in the seed's direction.
     Hexagon,
     /// An equilateral triangle with the seed in the middle, filled counter-clockwise, one side after the other.
     Triangle,
-    /// A rhombus with the seed in the middle, filled counter-clockwise: k rows of k amoebots each for k² of them.
+    /// A rhombus with the seed in the middle, filled counter-clockwise: k rows of k amoebots each for k² amoebots.
     Square,
     /// An equilateral triangle with the seed at a corner, filled row by row in alternating direction.
     VertexTriangle,
@@ -73,8 +73,8 @@ pub enum TargetShape {
 
 /// Basic shape formation. Final: every amoebot contracted, and
 ///
-/// - line: on a straight segment of n cells that contains the seed, along its direction. The numbers of amoebots
-///   on the two sides of the seed depend on the start and the schedule; nothing else does;
+/// - line: on a straight segment of n cells that contains the seed, along its direction. The numbers of amoebots on the
+///   two sides of the seed depend on the start and the schedule; the rest of the result does not;
 /// - hexagon: on the first n cells of the [spiral](crate::start::spiral) around the seed from its direction;
 /// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for n
 ///   = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
@@ -105,7 +105,7 @@ pub enum TargetShape {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BasicShape {
-    /// The shape to form.
+    /// The target shape.
     pub form: TargetShape,
 }
 
@@ -191,8 +191,8 @@ impl BasicShape {
         Some(of_structure.port)
     }
 
-    /// The table of forms: the aim of A when it retires, and the signal that A passes on. `i` is its port to the
-    /// amoebot aiming at it, and `signal` the signal of that one.
+    /// The table of forms: the aim of A when it retires, and the signal that A passes on. `i` is the port of A to the
+    /// amoebot that aims at A, and `signal` is that amoebot's signal.
     fn aim_of_retiree(
         self,
         a: &View<'_, Memory>,
@@ -230,13 +230,13 @@ impl BasicShape {
         })
     }
 
-    /// The start, equal to that of hexagon formation. All amoebots are contracted, and idle except the seed at
-    /// position `seed`, whose dir is its port 1. Amoebot i is on cell i with orientation i; missing orientations
-    /// are common.
+    /// The start configuration, equal to that of hexagon formation. All amoebots are contracted, and idle except the
+    /// seed at position `seed`, whose dir is its port 1. Amoebot i is on cell i with orientation i; missing
+    /// orientations are the common one.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
+    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -295,7 +295,7 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     },
 };
 
-/// The states are those of hexagon formation.
+/// Describes basic shape formation, with the states of hexagon formation.
 impl Description for BasicShape {
     type Memory = Memory;
     type Algorithm = Self;

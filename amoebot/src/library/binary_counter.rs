@@ -5,9 +5,9 @@
 //! programmable matter", ICDCN 2020, as described in surveys. The text of the paper was not compared; the guards
 //! are our own where the survey is silent.
 //!
-//! The leader P_0 has the least significant bit. An amoebot that has the *end*, and all amoebots after it, have
-//! no bit: the bits before it are the number. A token is an increment + or a decrement -. Tokens wait in a queue
-//! with one place at the leader and two at every other amoebot. B is the amoebot after A.
+//! The leader P_0 has the least significant bit. One amoebot can have the *end* mark. It and all amoebots after it have
+//! no bit: the bits before it are the number. A token is an increment + or a decrement -. Tokens wait in queues, with
+//! room for one token at the leader and two at every other amoebot. B is the amoebot after A.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -21,14 +21,14 @@
 //! | shrink | first token -, bit 1, no leader; B has the end and no token | consumes it; no bit; A has the end |
 //! | borrow | first token -, bit 0; room at B | passes it on; bit := 1 |
 //!
-//! The answer is zero if B has the end and no token, and the leader has bit 0 and no token or bit 1 and a -.
-//! A clear waits for the decrement at B, since B may be about to give up its bit, which would make this one the
-//! last.
+//! The answer is zero if B has the end and no token, and the leader has bit 0 and no token or bit 1 and a -. A clear
+//! waits while B holds a decrement, since B may be about to give up its bit, which would make the bit of A the last
+//! one.
 //!
 //! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real leader has its
-//! own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark without a place in
-//! the queue, so B may also hold a + and then a - that cancel at the end. Hence the test waits for every -. An amoebot
-//! knows the port to the next one from the start. The rules at the end of the chain are our own.
+//! own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark outside the queue,
+//! so B may also hold a + followed by a - that cancel at the end. Hence the test waits for every -. An amoebot knows
+//! the port to the next one from the start. The rules at the end of the chain are our own.
 
 use crate::algorithm::packed_memory;
 use acrasin_catalogue::counted;
@@ -104,7 +104,7 @@ impl TokenQueue {
         Self { first: self.second, second: None }
     }
 
-    /// Adds a token at the back; there must be room.
+    /// The queue with another token at the back; the queue must have room.
     fn with(self, token: CounterToken) -> Self {
         match self.first {
             None => Self { first: Some(token), second: None },
@@ -131,13 +131,13 @@ pub struct Memory {
     pub bit: Option<bool>,
     /// The waiting tokens.
     pub tokens: TokenQueue,
-    /// Whether the number ends just before this amoebot.
+    /// Whether this amoebot has the end mark: the number ends just before it.
     pub end: bool,
     /// Whether an increment found no further amoebot.
     pub overflow: bool,
     /// The port to the next amoebot of the chain.
     pub next: Option<AmoebotPort>,
-    /// The leader's list; no other amoebot has one.
+    /// The leader's operations and answers; `None` at other amoebots.
     pub task: Option<Task>,
 }
 
@@ -146,7 +146,7 @@ acrasin_runtime::pack_fields!(Memory { bit, tokens, end, overflow, next, task })
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// The leader makes a token.
+    /// The leader makes a token of its next operation.
     Issue,
     /// The leader tests for zero.
     Test,
@@ -156,7 +156,7 @@ pub enum Action {
     Carry,
     /// Appends a bit to the number.
     Extend,
-    /// There is no amoebot for another bit.
+    /// Marks an overflow: there is no amoebot for another bit.
     Overflow,
     /// Subtracts 1 from a bit 1.
     Clear,
@@ -166,9 +166,9 @@ pub enum Action {
     Borrow,
 }
 
-/// Distributed binary counter. Final: all operations are done, no token is left, and the bits and answers equal
-/// those of an ordinary counter. This holds under every sequential schedule, fair or not, with any orientations.
-/// An operation costs one action of the leader and at most one for each bit.
+/// Distributed binary counter. Final: all operations are done, no token is left, and the bits and answers equal those
+/// of an ordinary counter. This holds under every sequential schedule, fair or not, with any orientations. An operation
+/// costs one action of the leader and at most one action per bit.
 ///
 /// m + 1 amoebots count to 2^m - 1. If an ordinary counter exceeds that, an increment reaches the last amoebot
 /// and stays there. The run ends with [`overflow`](Self::overflow), possibly with operations left; the
@@ -298,13 +298,13 @@ fn issued(own: &mut Memory) -> Result<CounterToken, ActionError> {
     }
 }
 
-/// The next amoebot and the port to it.
+/// The port to the next amoebot of the chain, and its memory.
 fn next(a: &View<'_, Memory>) -> Result<(AmoebotPort, Memory), ActionError> {
     let port = a.own().next.ok_or(ActionError::Undefined("the last amoebot has no next one"))?;
     Ok((port, a.read(port)?.clone()))
 }
 
-/// Whether the counter is at zero, as the leader can tell.
+/// Whether the counter is at zero, as far as the leader can see.
 fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
     let (_, b) = next(a)?;
     let own = a.own();
@@ -319,34 +319,34 @@ fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CounterError {
-    /// No cell, too many, or a duplicate.
+    /// There are no cells, too many, or a duplicate.
     #[error(transparent)]
     Start(#[from] StartError),
     /// Two consecutive cells are not adjacent.
     #[error("cell {next} comes after {cell}: cells of a chain must be adjacent to the one before")]
     Broken {
-        /// The first one.
+        /// The first of the two cells.
         cell: Cell,
-        /// The one after it.
+        /// The cell after it.
         next: Cell,
     },
-    /// The first number has more bits than there are amoebots after the leader.
+    /// The initial number has more bits than there are amoebots after the leader.
     #[error("{} for the number {value} (accepted: {needed} or more)", counted(*.given, "amoebot"))]
     TooFewAmoebots {
         /// The number.
         value: u64,
-        /// The least number of amoebots for it.
+        /// The minimum number of amoebots for this number.
         needed: usize,
-        /// The number given.
+        /// The number of amoebots given.
         given: usize,
     },
     /// There are too many operations.
     #[error("{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)]
     TooManyOperations {
-        /// The number given.
+        /// The number of operations given.
         operations: usize,
     },
-    /// A decrement of zero.
+    /// An operation decrements zero.
     #[error("operation {operation} subtracts one from zero: the number must stay 0 or more")]
     BelowZero {
         /// The position of the operation, counted from 0.
@@ -358,14 +358,14 @@ impl BinaryCounter {
     /// The maximum number of operations of a list.
     pub const OPERATIONS_MAX: usize = 1 << 20;
 
-    /// The start: all amoebots contracted, with the bits of `value` in the chain. The leader is amoebot 0 on the
-    /// first cell and has the operations. Amoebot i is on cell i with orientation i; missing orientations are
-    /// common. O(n).
+    /// The start configuration: all amoebots contracted, with the bits of `value` in the chain. The leader is amoebot 0
+    /// on the first cell and has the operations. Amoebot i is on cell i with orientation i; missing orientations are
+    /// the common one. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, cells that are not a chain, too few for the number (at least two), too
-    /// many operations, or a decrement of zero.
+    /// There are no cells, too many, or a duplicate; the cells are not a chain, or too few for the number (at least
+    /// two); there are too many operations, or one decrements zero.
     pub fn start(
         cells: &[Cell],
         value: u64,
@@ -410,8 +410,7 @@ impl BinaryCounter {
         Ok(system)
     }
 
-    /// The number: every bit and token, weighted by its place. It only changes when the leader issues a token.
-    /// O(n).
+    /// The number: every bit and token, weighted by its place. It changes only when the leader issues a token. O(n).
     #[must_use]
     pub fn value(system: &System<Memory>) -> i128 {
         let of = |memory: &Memory| {
@@ -464,8 +463,8 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |values| CounterInput::of(values).map(Construction::algorithm),
 };
 
-/// A counter with the parameters of its start. The cells are a chain with the leader first, each adjacent to the
-/// one before.
+/// A counter with the parameters of its start. The cells form a chain with the leader first: each is adjacent to the
+/// previous one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CounterInput {
     /// The number at the start.
@@ -494,7 +493,7 @@ impl CounterInput {
         Ok(Self { value: values.count("value").unwrap_or(0), operations: each.collect() })
     }
 
-    /// The final value and the answers of an ordinary counter.
+    /// The final value and the answers that an ordinary counter would give.
     fn expected(&self) -> (i128, Vec<bool>) {
         let mut value = i128::from(self.value);
         let mut answers = Vec::new();
@@ -509,7 +508,7 @@ impl CounterInput {
     }
 }
 
-/// The goal is the final value of an ordinary counter, with the same answers.
+/// Describes the counter. The goal is the final value of an ordinary counter, with the same answers.
 impl Description for CounterInput {
     type Memory = Memory;
     type Algorithm = BinaryCounter;

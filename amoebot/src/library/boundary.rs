@@ -5,11 +5,10 @@
 //! self-organizing programmable matter", ALGOSENSORS 2017, as described in surveys; the text of the paper was not
 //! compared, and the actions are our own.
 //!
-//! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary
-//! form a ring: the next one is at the amoebot behind the last empty node, counter-clockwise. Between
-//! consecutive agents the path turns, by k - 2 sixths of a circle for k empty nodes. Around the outer boundary
-//! the turns add up to 6, around a hole to -6, so modulo 5 to 1 or 4. One agent of each boundary is marked and
-//! starts the sum.
+//! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary form a
+//! ring: the next one is at the amoebot behind the last empty node, counter-clockwise. Between consecutive agents the
+//! path turns by k - 2 sixths of a circle for k empty nodes. The turns add up to 6 around the outer boundary and to -6
+//! around a hole: modulo 5, to 1 and 4. One agent of each boundary is marked and starts the sum.
 //!
 //! | action | guard, of an agent | operations |
 //! |---|---|---|
@@ -18,11 +17,10 @@
 //! | judge | marked; has turns; the agent before it has turns t | outer if t = 1, inner if t = 4 |
 //! | hear | not marked; has turns; the agent before it knows the side | side := that side |
 //!
-//! Deviations. In the paper the marked agent is the remaining candidate for leadership of its boundary; here the
-//! start marks one. There the sum travels as a token; here each agent reads the one before it. No amoebot moves,
-//! and an action writes to its own memory only. It needs common chirality, whichever it is, because both
-//! neighbours must agree on the next agent. If several agents of an amoebot can act, the one with the smallest
-//! port does.
+//! Deviations. In the paper the marked agent is the remaining candidate for leadership of its boundary; here the start
+//! marks one agent. In the paper the sum travels as a token; here each agent reads its predecessor. No amoebot moves,
+//! and an action writes to its own memory only. All amoebots must have the same chirality, because two neighbours must
+//! agree on the next agent. If several agents of an amoebot can act, the one with the smallest port does.
 
 use crate::algorithm::packed_memory;
 use crate::model::id::AmoebotId;
@@ -54,10 +52,10 @@ pub enum Knowledge {
 
 acrasin_runtime::pack_variants!(Knowledge { Nothing, Turns(turns), Outer, Inner });
 
-/// An agent: the part of an amoebot at one run of empty nodes.
+/// An agent: the part of an amoebot that belongs to one run of empty nodes around it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BoundaryAgent {
-    /// Whether it starts the sum, and judges it.
+    /// Whether this agent starts the sum and evaluates it.
     pub marked: bool,
     /// The agent's knowledge of its boundary.
     pub knowledge: Knowledge,
@@ -65,7 +63,7 @@ pub struct BoundaryAgent {
 
 acrasin_runtime::pack_fields!(BoundaryAgent { marked, knowledge });
 
-/// The public memory: the agents, by the label of the port to the next one.
+/// The public memory: the agents, indexed by the label of the port to the next agent.
 ///
 /// There is an agent at a port if an amoebot is connected there, but none at the next port clockwise. An amoebot
 /// without neighbours has one agent, at port 1.
@@ -79,7 +77,7 @@ impl Memory {
         port.label() as usize - 1
     }
 
-    /// The agent at a port; a nonexistent one is not marked and knows nothing.
+    /// The agent at a port. Without an agent there, the result is not marked and knows nothing.
     #[must_use]
     pub const fn agent(self, port: AmoebotPort) -> BoundaryAgent {
         self.0[Self::position(port)]
@@ -100,13 +98,13 @@ pub enum Action {
     Add,
     /// Determines the side from the sum.
     Judge,
-    /// Passes the side on.
+    /// Takes over the side that the preceding agent knows.
     Hear,
 }
 
-/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after
-/// two actions of each agent. This holds under every sequential schedule, fair or not, if chirality is common
-/// and the amoebots are connected. The tests explore all schedules of up to seven amoebots.
+/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after exactly
+/// two actions of each agent. This holds under every sequential schedule, fair or not, if chirality is common and the
+/// amoebots are connected. The tests explore all schedules of up to seven amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
@@ -200,8 +198,8 @@ pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = AmoebotPort> 
     })
 }
 
-/// The number of empty nodes of the agent at a port, and the port to the agent before it: the first neighbour
-/// clockwise of them. Without neighbours: six and `None`.
+/// The number of empty nodes of the agent at a port, and the port to its predecessor: the first neighbour clockwise of
+/// these nodes. Without neighbours: six and `None`.
 fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
@@ -214,7 +212,7 @@ fn gap<M>(a: &View<'_, M>, port: AmoebotPort) -> (i8, Option<AmoebotPort>) {
     (empty, None)
 }
 
-/// The number of sixths of a circle that the boundary turns at the agent: -1 to 3, or 6 for an amoebot alone.
+/// The number of sixths of a circle that the boundary turns at the agent: -1 to 3, or 6 for a single amoebot.
 fn own_turn<M>(a: &View<'_, M>, port: AmoebotPort) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
@@ -227,11 +225,11 @@ pub(crate) struct PrecedingAgent {
     pub(crate) at: AmoebotPort,
     /// The port of A with the same direction as `at`.
     pub(crate) back: AmoebotPort,
-    /// The number of sixths of a circle that the path turns from there to the next agent: -1 to 3.
+    /// The number of sixths of a circle that the path turns from the predecessor to the next agent: -1 to 3.
     pub(crate) turn: i8,
 }
 
-/// The predecessor of the agent at a port; `None` for an amoebot alone.
+/// The predecessor of the agent at a port; `None` for a single amoebot.
 pub(crate) fn agent_before<M>(a: &View<'_, M>, port: AmoebotPort) -> Option<PrecedingAgent> {
     let (empty, neighbour) = gap(a, port);
     let neighbour = neighbour?;
@@ -240,7 +238,7 @@ pub(crate) fn agent_before<M>(a: &View<'_, M>, port: AmoebotPort) -> Option<Prec
     Some(PrecedingAgent { neighbour, at: AmoebotPort::head(label), back, turn: empty - 2 })
 }
 
-/// The knowledge of the agent before the one at a port. An amoebot alone is its own predecessor.
+/// The knowledge of the agent before the one at a port. The agent of a single amoebot is its own predecessor.
 fn knowledge_before(a: &View<'_, Memory>, port: AmoebotPort) -> Knowledge {
     let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
     let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
@@ -252,13 +250,13 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
 }
 
 impl Boundary {
-    /// The start: all amoebots contracted, and no agent knows anything. On each boundary one agent is marked:
-    /// the one with the smallest port of the first amoebot in `cells` on that boundary. Amoebot i is on cell i with
-    /// orientation i; missing orientations are common. O(n).
+    /// The start configuration: all amoebots are contracted, and no agent knows anything. On each boundary one agent is
+    /// marked: of the first amoebot in `cells` that has agents there, the one with the smallest port. Amoebot i is on
+    /// cell i with orientation i; missing orientations are the common one. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
+    /// There are no cells, too many, or a duplicate; the cells are not connected; or the chirality is mixed.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let nothing = BoundaryAgent { marked: false, knowledge: Knowledge::Nothing };
         let start = Contracted::new(cells, orientations).connected().with_common_chirality();
@@ -272,8 +270,8 @@ impl Boundary {
         Ok(system)
     }
 
-    /// The agents of each boundary, each followed by its predecessor, starting with the first by amoebot and
-    /// port. O(n).
+    /// The agents of each boundary. Each list starts with the first agent by amoebot and port, and each agent is
+    /// followed by its predecessor. O(n).
     pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, AmoebotPort)>> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();
@@ -320,7 +318,7 @@ impl Boundary {
         })
     }
 
-    /// Whether a boundary is the outer one: it turns a full circle to the left, and to the right around a hole.
+    /// Whether a boundary is the outer one, which turns left by a full circle. The boundary of a hole turns right.
     pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, AmoebotPort)]) -> bool {
         let turn = |&(id, port)| i64::from(own_turn(&View::new(system, id), port));
         boundary.iter().map(turn).sum::<i64>() > 0
@@ -337,8 +335,8 @@ pub const ENTRY: AlgorithmEntry = AlgorithmEntry {
     read: |_| Ok(Construction::algorithm(Boundary)),
 };
 
-/// The state of an amoebot is the combined knowledge of its agents, one for each gap in its neighbourhood. An
-/// amoebot without a gap has no agent, and never knows anything.
+/// Describes boundary detection. The state of an amoebot is the combined knowledge of its agents. An amoebot without
+/// empty adjacent nodes has no agent, and never knows anything.
 impl Description for Boundary {
     type Memory = Memory;
     type Algorithm = Self;

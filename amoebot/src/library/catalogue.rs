@@ -10,8 +10,8 @@ use super::{
 use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
 
-/// Algorithms by name, for scenarios, lists, checks and pictures. A program can add its own. Most algorithms,
-/// and all added ones, run type-erased, which is several times slower than those that [`visit`] knows.
+/// Algorithms by name, for scenarios, lists, checks and pictures. A program can add its own. Most algorithms, and all
+/// added ones, run type-erased. They are several times slower than those that [`visit`] runs with their types.
 ///
 /// ```
 /// use acrasin_amoebot::library::catalogue::AlgorithmCatalogue;
@@ -77,8 +77,8 @@ pub trait Visitor {
 
 /// Lets the visitor see an algorithm; `None` if there are no actions: a chain, or another model.
 ///
-/// Algorithms that run with many amoebots, or are checked over many states, are visited with their type, the
-/// others type-erased: a visitor is compiled for each type.
+/// Algorithms that run with many amoebots, or are checked over many states, are visited with their type. The others are
+/// type-erased, because a visitor is compiled again for each type.
 pub fn visit<V: Visitor>(chosen: &ChosenAlgorithm, visitor: V) -> Option<V::Output> {
     let any = chosen.any()?;
     Some(if let Some(description) = chosen.of::<Hexagon>() {

@@ -1,17 +1,17 @@
-//! Chirality agreement: a seed spreads its sense of rotation, and amoebots with the other one remember to
-//! mirror.
+//! Chirality agreement: a seed spreads its sense of rotation, and amoebots with the opposite sense remember to mirror
+//! it.
 //!
-//! Source: our own algorithm. Hexagon formation and its relatives go wrong if amoebots turn in different senses.
-//! Afterwards they can turn in the same sense, each in its own labels.
+//! Source: our own algorithm. Hexagon formation and related algorithms fail if amoebots turn in different senses. After
+//! this algorithm all amoebots can turn in the same sense, each in its own labels.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | adopt | undecided; a neighbour has decided | the decision of the neighbour if it counts its ports in the same sense; otherwise the opposite |
 //!
-//! The published algorithms for chirality agreement solve a harder task: there is no seed, and an amoebot cannot
-//! see how a neighbour counts. Here it can, as part of the public knowledge that handovers need as well
-//! ([`View::label_of_neighbour`]): the neighbour's labels for two consecutive directions are ascending or
-//! descending. Where the table says "a neighbour", it is the first port; every neighbour gives the same answer.
+//! The published algorithms for chirality agreement solve a harder task: there is no seed, and an amoebot cannot see
+//! how a neighbour counts. Here it can, as part of the public knowledge that handovers need as well
+//! ([`View::label_of_neighbour`]): the neighbour's labels for two consecutive directions are ascending or descending.
+//! In the table, "a neighbour" is the one at the first such port; every neighbour gives the same answer.
 //!
 //! No amoebot moves, and an action writes to its own memory only.
 
@@ -33,7 +33,7 @@ use crate::start::{Contracted, StartError};
 /// The public memory: how the amoebot must treat its own sense of rotation to turn as the seed does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Not decided yet.
+    /// The amoebot has not decided yet.
     Undecided,
     /// Its own sense of rotation is that of the seed.
     Keep,
@@ -46,7 +46,7 @@ acrasin_runtime::pack_variants!(Memory { Undecided, Keep, Mirror });
 impl Memory {
     /// The own name for the sense of rotation that the seed calls `common`; `None` while undecided.
     ///
-    /// With [`AmoebotPort::turned`] that lets every amoebot turn as the seed does.
+    /// With [`AmoebotPort::turned`] every amoebot can then turn as the seed does.
     #[must_use]
     pub const fn own_rotation(self, common: Rotation) -> Option<Rotation> {
         match (self, common) {
@@ -124,19 +124,19 @@ impl Algorithm for ChiralityAgreement {
     packed_memory!();
 }
 
-/// Whether the neighbour at a port counts its ports in the same sense: its labels of two consecutive directions
-/// ascend.
+/// Whether the neighbour at a port counts its ports in the same sense: its labels of two directions that ascend for A
+/// ascend as well.
 fn counts_alike(a: &View<'_, Memory>, port: AmoebotPort) -> Result<bool, OperationError> {
     Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
 }
 
 impl ChiralityAgreement {
-    /// The start: all amoebots contracted, and undecided except the seed at position `seed`. Amoebot i is on
-    /// cell i with orientation i; missing orientations are common.
+    /// The start configuration: all amoebots are contracted, and undecided except the seed at position `seed`. Amoebot
+    /// i is on cell i with orientation i; missing orientations are the common one.
     ///
     /// # Errors
     ///
-    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
+    /// There are no cells, too many, a duplicate, or no such seed, or the cells are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,

@@ -11,17 +11,17 @@ use crate::model::orientation::Orientation;
 /// One of the two ends of a body. A contracted amoebot has its head and its tail on one node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum End {
-    /// The node last expanded into, or the only one.
+    /// The node that the amoebot last expanded into, or its only node.
     Head,
-    /// The node that was occupied before.
+    /// The node that the amoebot occupied before it expanded, or its only node.
     Tail,
 }
 
 /// A port: an edge from one end of the body, in the amoebot's own labels.
 ///
 /// Ports 1 to 6 leave from the head, or from the only node; ports 7 to 12 leave from the tail. A contracted amoebot has
-/// the ports 1 to 6. An expanded one has ten: those of the edge between its head and its tail are missing, one on each
-/// side. So a head port keeps its meaning when an amoebot contracts into its head.
+/// the ports 1 to 6. An expanded one has ten: the two of the edge between its head and its tail are missing, one at
+/// each end. A head port keeps its number and direction when the amoebot contracts into its head.
 ///
 /// The numbers are the amoebot's own: only its [`Orientation`] says to which directions they lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,7 +107,7 @@ impl AmoebotPort {
         self.0.get()
     }
 
-    /// The end that it leaves from.
+    /// The end from which the port leaves.
     #[inline]
     #[must_use]
     pub const fn end(self) -> End {
@@ -187,14 +187,14 @@ impl Body {
         head.direction_to(tail).map(|_| Self { head, tail })
     }
 
-    /// The node last expanded into, or the only one.
+    /// The node that the amoebot last expanded into, or its only node.
     #[inline]
     #[must_use]
     pub const fn head(self) -> Cell {
         self.head
     }
 
-    /// The other node, or the only one.
+    /// The node other than the head, or the only node.
     #[inline]
     #[must_use]
     pub const fn tail(self) -> Cell {
@@ -211,7 +211,7 @@ impl Body {
         }
     }
 
-    /// Whether it is on one node.
+    /// Whether the body occupies one node.
     #[inline]
     #[must_use]
     pub fn is_contracted(self) -> bool {
@@ -236,8 +236,8 @@ impl Body {
         std::iter::once(self.head).chain((!self.is_contracted()).then_some(self.tail))
     }
 
-    /// The node to which a port leads. `None` if there is no such port (a tail port of a contracted amoebot, the edge
-    /// between head and tail), or beyond the limit of the lattice.
+    /// The node to which a port leads. `None` if there is no such port (a tail port of a contracted amoebot, or a port
+    /// of the edge between head and tail), or if it leads beyond the limit of the lattice.
     #[inline]
     #[must_use]
     pub fn leads_to(self, port: AmoebotPort, orientation: Orientation) -> Option<Cell> {

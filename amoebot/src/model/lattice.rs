@@ -14,7 +14,7 @@ pub enum Rotation {
 
 /// A direction of the lattice, the same for every amoebot.
 ///
-/// The order is counter-clockwise from east, as on the ports 1 to 6 of the triangular torus of the engine.
+/// The order is counter-clockwise from east, like the ports 1 to 6 of the triangular torus of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Direction {
@@ -115,8 +115,8 @@ impl fmt::Display for OutsideLattice {
 impl std::error::Error for OutsideLattice {}
 
 impl Cell {
-    /// The largest absolute value of a coordinate: a quarter of the range, so that the difference of two
-    /// coordinates fits.
+    /// The largest absolute value of a coordinate: about half of `i32::MAX`, so that differences of two coordinates do
+    /// not overflow.
     pub const COORDINATE_MAX: i32 = (1 << 30) - 1;
 
     /// The cell (0, 0).
@@ -164,12 +164,12 @@ impl Cell {
         Self::checked(self.x + dx, self.y + dy)
     }
 
-    /// The adjacent cells that are within the limit: six but at the border, counter-clockwise from east.
+    /// The adjacent cells that are within the limit: six except at the border, counter-clockwise from east.
     pub fn neighbours(self) -> impl Iterator<Item = Self> {
         Direction::ALL.into_iter().filter_map(move |direction| self.neighbour(direction))
     }
 
-    /// The direction in which `other` is adjacent; `None` if it is not.
+    /// The direction from this cell to `other`; `None` if they are not adjacent.
     #[inline]
     #[must_use]
     pub const fn direction_to(self, other: Self) -> Option<Direction> {

@@ -23,13 +23,14 @@ pub(crate) fn next_to(occupied: &Occupancy, cell: Cell, orientation: Orientation
     by_label(around, orientation)
 }
 
-/// Sorts occupants from lattice directions to labels. Rarely needed: most systems have common orientation.
+/// Reorders occupants from lattice directions to labels. Rarely needed: most systems have common orientation.
 #[inline(never)]
 fn by_label(around: [u32; 6], orientation: Orientation) -> [u32; 6] {
     std::array::from_fn(|label| around[usize::from(orientation.direction(label as u8 + 1).index())])
 }
 
-/// The neighbours of an amoebot, each once and with the first port that leads to it, in the order of the ports.
+/// An iterator over the neighbours of an amoebot in the order of the ports. Each comes once, with the first port that
+/// leads to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstPorts {
     /// The occupant at each port: the identity plus one.

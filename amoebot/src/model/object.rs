@@ -1,4 +1,4 @@
-//! Cells that no amoebot can enter.
+//! The object: a set of cells that no amoebot can enter.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Object {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Whether a cell belongs to the object. O(1) without cells, otherwise logarithmic.
+    /// Whether a cell belongs to the object. O(log k) for k cells of the object.
     #[inline]
     pub(crate) fn contains(&self, cell: Cell) -> bool {
         self.0.as_ref().is_some_and(|cells| cells.binary_search(&cell).is_ok())

@@ -1,9 +1,9 @@
 //! The occupant of each cell.
 //!
-//! Amoebots nearly always stand close together. Then their cells are stored as a rectangle with a free margin, row by
-//! row, and a lookup is one access. Where the rectangle would be mostly empty, as around a long line, cells are stored
-//! in square tiles of 256 that are found by hashing. A tile without amoebots is reused. Both take four bytes per cell
-//! and give the same answers.
+//! Amoebots are nearly always close together. Then their cells are stored as a rectangle with a free margin, row by
+//! row, and a lookup is one access. If the rectangle would be mostly empty, as around a long line, cells are stored in
+//! square tiles of 256 cells that are found by hashing. A tile without amoebots is reused. Both forms take four bytes
+//! per cell and behave alike.
 
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -119,8 +119,8 @@ impl Occupancy {
         };
     }
 
-    /// Moves the rectangle `into` to a corner and copies the occupants there; occupied cells also get the bits
-    /// of `mark`. O(its area).
+    /// Moves the rectangle `into` to a corner and copies the occupants of its cells into it. Occupied cells also get
+    /// the bits of `mark`. O(area of `into`).
     pub(crate) fn copy_to(&self, into: &mut Rectangle, corner: (i32, i32), mark: u32) {
         match self {
             Self::Rectangle(whole) => into.copy_of(whole, corner, mark),

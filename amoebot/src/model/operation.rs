@@ -7,11 +7,12 @@ use crate::model::body::{AmoebotPort, End};
 pub enum Movement {
     /// Leaves one of the two nodes.
     Contract(End),
-    /// Occupies the empty node at a port as well, which becomes the new head.
+    /// Also occupies the empty node at a port. That node becomes the new head.
     Expand(AmoebotPort),
-    /// A handover: gives up the node from which the port leaves; the contracted neighbour there expands into it.
+    /// A handover: the amoebot gives up the node from which the port leaves, and the contracted neighbour at the port
+    /// expands into it.
     Pull(AmoebotPort),
-    /// The mirror image of Pull: expands into the node to which the port leads; the expanded neighbour there
+    /// The reverse of Pull: the amoebot expands into the node to which the port leads, and the expanded neighbour there
     /// leaves it.
     Push(AmoebotPort),
 }
@@ -19,7 +20,7 @@ pub enum Movement {
 acrasin_runtime::pack_variants!(Movement { Contract(end), Expand(port), Pull(port), Push(port) });
 
 impl Movement {
-    /// The port that it uses.
+    /// The port that the movement uses; `None` for a contraction.
     #[must_use]
     pub const fn port(self) -> Option<AmoebotPort> {
         match self {
@@ -28,7 +29,7 @@ impl Movement {
         }
     }
 
-    /// The number of movements it counts as: a handover is two, an expansion and a contraction.
+    /// The number of movements in the counters: a handover counts as two, an expansion and a contraction.
     #[must_use]
     pub const fn moves(self) -> u64 {
         match self {
@@ -86,7 +87,7 @@ pub enum OperationError {
         /// The port.
         port: AmoebotPort,
     },
-    /// The second of two movements in one action.
+    /// The action contains a second movement.
     #[error("the action moves twice (accepted: at most one movement)")]
     MovesAgain,
 }

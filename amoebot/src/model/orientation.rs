@@ -5,7 +5,7 @@ use crate::model::lattice::{Direction, Rotation};
 /// The sense of rotation in which an amoebot counts its ports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Chirality {
-    /// Counter-clockwise, as the lattice does.
+    /// Counter-clockwise, like the directions of the lattice.
     Standard,
     /// Clockwise: a mirror image.
     Mirrored,
@@ -13,7 +13,7 @@ pub enum Chirality {
 
 acrasin_runtime::pack_variants!(Chirality { Standard, Mirrored });
 
-/// The direction of each label, by chirality and the direction of label 1. A table, since every access through a
+/// The direction of each label, by chirality and the direction of label 1. Precomputed, since every access through a
 /// port needs it.
 const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
     let mut directions = [[[Direction::East; 6]; 6]; 2];

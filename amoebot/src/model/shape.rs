@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::sort::{ITEMS_AT_ONCE, sort_while};
 
-/// A set of cells up to translation, in normal form: sorted, the smallest coordinates are 0.
+/// A set of cells up to translation, in normal form: sorted, with smallest coordinates 0.
 ///
 /// Two sets of cells are translates of each other exactly if their shapes are equal.
 ///
@@ -38,10 +38,10 @@ pub enum ShapeError {
     /// No cell was given.
     #[error("a shape of no cells (accepted: 1 or more)")]
     Empty,
-    /// Cells further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
+    /// The cells are further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
     #[error("cells more than {} apart in one coordinate", Cell::COORDINATE_MAX)]
     TooWide,
-    /// The list of all shapes with this many cells: none exist, or too many.
+    /// The shapes with this many cells cannot be listed: there are none, or too many.
     #[error("all connected shapes of {cells} cells (accepted: 1 to {} cells)", Shape::LISTED_CELLS_MAX)]
     CannotList {
         /// The requested number of cells.
@@ -64,8 +64,7 @@ impl Shape {
         Self::from_cells_while(cells, &|| true).map(|shape| shape.expect("there is time for it"))
     }
 
-    /// The shape of these cells, or `None` once `has_time` returns false, which is called once in some
-    /// milliseconds.
+    /// The shape of these cells, or `None` once `has_time`, which is called every few milliseconds, returns false.
     ///
     /// # Errors
     ///
@@ -121,9 +120,9 @@ impl Shape {
         self.counts_while(&|| true).expect("there is time for it")
     }
 
-    /// Edges, components and holes, or `None` once `has_time` returns false, which is called once in some
-    /// milliseconds. Nearly O(n): it uses union-find, and for the holes Euler's formula: cells - edges + triangles =
-    /// components - holes.
+    /// Edges, components and holes, or `None` once `has_time`, which is called every few milliseconds, returns false.
+    /// Nearly O(n): it uses union-find, and for the holes Euler's formula: cells - edges + triangles = components -
+    /// holes.
     #[must_use]
     pub fn counts_while(&self, has_time: &dyn Fn() -> bool) -> Option<ShapeCounts> {
         let cells = self.0.len();
@@ -203,10 +202,10 @@ impl Shape {
     }
 }
 
-/// One of the two directions along each edge; consecutive entries are adjacent directions.
+/// Three of the six directions, one for each axis. Consecutive entries are adjacent directions.
 const LATER: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
 
-/// The representative of the component of a cell. Halves the path on the way.
+/// The representative of a cell's component. Shortens the path by path halving.
 fn stands_for(nearer: &mut [u32], mut at: u32) -> u32 {
     while nearer[at as usize] != at {
         let next = nearer[nearer[at as usize] as usize];

@@ -1,10 +1,10 @@
 //! Sorting that can be interrupted.
 
-/// The number of items that are sorted, or passed over, between two calls of `has_time`: about a millisecond.
+/// The number of items that are sorted or merged between two calls of `has_time`: about a millisecond of work.
 pub(crate) const ITEMS_AT_ONCE: usize = 1 << 15;
 
-/// Sorts by a key, equal keys in their order. Returns `None` once `has_time` returns false, which is called once in
-/// [`ITEMS_AT_ONCE`] items at first, and once in n items at the end.
+/// Sorts stably by a key. Returns `None` once `has_time` returns false. It is called after every [`ITEMS_AT_ONCE`]
+/// items at first, and after all n items at the end.
 pub(crate) fn sort_while<T, K: Ord>(
     items: &mut [T],
     key: impl Fn(&T) -> K,

@@ -77,7 +77,7 @@ impl<M: Eq> Eq for System<M> {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
-    /// No amoebots, or more than [`System::AMOEBOTS_MAX`].
+    /// There are no amoebots, or more than [`System::AMOEBOTS_MAX`].
     #[error("{} (accepted: 1 to {})", counted(*.amoebots, "amoebot"), System::<()>::AMOEBOTS_MAX)]
     WrongCount {
         /// The number that was given.
@@ -115,17 +115,17 @@ pub enum SystemError {
 pub type NeighbourName = u8;
 
 impl<M> System<M> {
-    /// The maximum number of amoebots of a system, equal to that of the cells of a start shape.
+    /// The maximum number of amoebots of a system, which is also the maximum number of cells of a start shape.
     pub const AMOEBOTS_MAX: usize = 1 << 24;
 
-    /// The maximum number of cells of an object, equal to that of the cells of a start shape.
+    /// The maximum number of cells of an object, which is also the maximum number of cells of a start shape.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
     /// A system of amoebots at their positions; the i-th one has identity i. They need not be connected.
     ///
     /// # Errors
     ///
-    /// No amoebots, too many, or two on one node.
+    /// There are no amoebots, too many, or two on one node.
     pub fn new(amoebots: Vec<Amoebot<M>>) -> Result<Self, SystemError> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
@@ -205,7 +205,7 @@ impl<M> System<M> {
         &self.amoebots[id.index()].memory
     }
 
-    /// Appends bodies and memories. Orientations and the object never change. Returns `false` if `memory` does, as
+    /// Appends bodies and memories. Orientations and the object never change. Returns `false` if `memory` does, because
     /// memories of this algorithm cannot be saved.
     pub(crate) fn save(&self, memory: &mut dyn FnMut(&M, &mut Vec<u8>) -> bool, into: &mut Vec<u8>) -> bool {
         self.amoebots.len().pack(into);
@@ -215,7 +215,7 @@ impl<M> System<M> {
         })
     }
 
-    /// Sets the bodies and memories that [`save`](Self::save) wrote for a system of as many amoebots.
+    /// Sets the bodies and memories that [`save`](Self::save) wrote for a system with the same number of amoebots.
     pub(crate) fn load(
         &mut self,
         memory: &mut dyn FnMut(&mut &[u8]) -> Result<M, PackError>,
@@ -249,13 +249,13 @@ impl<M> System<M> {
         Self { amoebots: Vec::new(), occupied, object: self.object.clone() }
     }
 
-    /// Removes all amoebots but not their cells, which `place` sets.
+    /// Removes all amoebots. `place` then resets the occupancy map, which still contains their cells.
     pub(crate) fn remove_amoebots(&mut self, place: impl FnOnce(&mut Occupancy)) {
         self.amoebots.clear();
         place(&mut self.occupied);
     }
 
-    /// Adds an amoebot and enters those of its cells for which the occupancy map has room.
+    /// Adds an amoebot and records its cells in the occupancy map, except those for which the map has no room.
     pub(crate) fn push_inside(&mut self, amoebot: Amoebot<M>) -> AmoebotId {
         let id = AmoebotId(self.amoebots.len() as u32);
         for cell in amoebot.body.cells() {
@@ -265,7 +265,7 @@ impl<M> System<M> {
         id
     }
 
-    /// Overwrites these amoebots, bodies included.
+    /// Replaces these amoebots, including their bodies.
     pub(crate) fn replace(&mut self, amoebots: &[(AmoebotId, Amoebot<M>)])
     where
         M: Clone,
@@ -330,10 +330,10 @@ impl<M> System<M> {
         self.unreached_from(&[AmoebotId(0)]).is_none()
     }
 
-    /// Whether the occupied cells and those of the object are connected together: the invariant of algorithms
+    /// Whether the occupied cells together with those of the object are connected. This is the invariant of algorithms
     /// whose amoebots may be attached to the object instead of each other. Without an object it equals
-    /// [`is_connected`](Self::is_connected). An object in several parts needs amoebots between them. O(n + k log
-    /// k) for k cells of the object.
+    /// [`is_connected`](Self::is_connected). An object in several parts needs amoebots between them. O(n + k log k) for
+    /// k cells of the object.
     #[must_use]
     pub fn is_connected_with_object(&self) -> bool {
         is_connected_with(self.len(), &|id| self.body(id), &self.occupied, self.object())
@@ -412,8 +412,8 @@ impl<M> System<M> {
         self.neighbour(id, port).is_some()
     }
 
-    /// Connected(): for each of the 6 or 10 ports, the own name of the neighbour there, if any. Two ports with the same
-    /// name lead to the same neighbour. Never fails.
+    /// Connected(): for each of the 6 or 10 ports, the amoebot's local name of the neighbour there, if any. Two ports
+    /// with the same name lead to the same neighbour. Never fails.
     #[must_use]
     pub fn connections(&self, id: AmoebotId) -> Vec<(AmoebotPort, Option<NeighbourName>)> {
         let amoebot = &self.amoebots[id.index()];
@@ -422,7 +422,7 @@ impl<M> System<M> {
         amoebot.body.ports(amoebot.orientation).map(name).collect()
     }
 
-    /// Read(p): the memory of the neighbour at the port; one's own without a port.
+    /// Read(p): the memory of the neighbour at the port, or of the amoebot itself if `port` is `None`.
     ///
     /// # Errors
     ///
@@ -432,7 +432,7 @@ impl<M> System<M> {
         Ok(self.memory(whose))
     }
 
-    /// Write(p, v): sets the memory of the neighbour at the port; one's own without a port.
+    /// Write(p, v): sets the memory of the neighbour at the port, or of the amoebot itself if `port` is `None`.
     ///
     /// # Errors
     ///
@@ -466,7 +466,8 @@ impl<M> System<M> {
         self.perform(id, Movement::Expand(port))
     }
 
-    /// Pull(p): gives up the node from which the port leaves; the contracted neighbour at the port expands into it.
+    /// Pull(p): the amoebot gives up the node from which the port leaves, and the contracted neighbour at the port
+    /// expands into it.
     ///
     /// # Errors
     ///
@@ -475,7 +476,7 @@ impl<M> System<M> {
         self.perform(id, Movement::Pull(port))
     }
 
-    /// Push(p): expands into the node to which the port leads; the expanded neighbour there leaves it.
+    /// Push(p): the amoebot expands into the node to which the port leads, and the expanded neighbour there leaves it.
     ///
     /// # Errors
     ///
@@ -520,7 +521,7 @@ impl<M> System<M> {
 
 // Not generic over the memories, so these are compiled once.
 
-/// The occupancy map of `count` amoebots.
+/// The occupancy map of `count` amoebots. Fails if two are on one node.
 fn occupancy(count: usize, body: &dyn Fn(AmoebotId) -> Body) -> Result<Occupancy, SystemError> {
     let ids = || (0..count as u32).map(AmoebotId);
     let mut occupied = Occupancy::enclosing(ids().flat_map(|id| body(id).cells()));

@@ -34,7 +34,7 @@ impl Affected {
     }
 
     /// Adds the amoebots that an unapplied action affects: those it changes (which `changed` lists as well), and their
-    /// neighbours before and after it. The order is that of looking around before the action, then after.
+    /// neighbours before and after it. The neighbours before the action come first.
     #[inline]
     pub(super) fn add_of<M>(&mut self, system: &System<M>, changed: &[AmoebotId], effects: &Resolved<M>) {
         self.add_around(system, changed);

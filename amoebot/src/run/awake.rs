@@ -1,4 +1,4 @@
-//! The awake amoebots of a run on every core, as a checkpoint has them.
+//! Reads the awake amoebots of a multi-threaded run from its checkpoint.
 
 use acrasin_runtime::pack::{Pack, PackError, unpack_bits};
 
@@ -8,7 +8,7 @@ use crate::model::id::AmoebotId;
 ///
 /// # Errors
 ///
-/// [`PackError`] if no such lists begin there, or not exactly `pending` amoebots are waited for.
+/// [`PackError`] if no such lists begin there, or if the round does not wait for exactly `pending` amoebots.
 pub(super) fn load_awake(
     (awake, is_awake): (&mut Vec<AmoebotId>, &mut [bool]),
     (pending, is_pending): (usize, &mut [bool]),

@@ -13,7 +13,7 @@ pub struct EnabledSet {
     members: Vec<AmoebotId>,
     places: Vec<Option<u32>>,
     stamp: Stamp,
-    /// The latest changes: the stamp before each, and the amoebot. The oldest is overwritten first.
+    /// The latest changes: the stamp before each, and the amoebot. A new change overwrites the oldest one.
     recent: [(Stamp, AmoebotId); RECENT],
     next: usize,
 }
@@ -32,7 +32,8 @@ impl Stamp {
     }
 }
 
-/// The number of changes remembered. One action enables or disables a few amoebots only, so more are rare.
+/// The number of changes that are kept. One action enables or disables only a few amoebots, so a reader rarely needs
+/// more.
 const RECENT: usize = 32;
 
 impl Clone for EnabledSet {
@@ -62,8 +63,8 @@ impl EnabledSet {
         self.stamp
     }
 
-    /// The amoebots added or removed since the set had this stamp, in order and possibly repeated. `None` if it
-    /// never had it, or too long ago. O(1).
+    /// The amoebots added or removed since the set had this stamp, in order and possibly repeated. `None` if the set
+    /// never had it, or has changed too often since. O(1).
     pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = AmoebotId> + '_> {
         let back = |steps: usize| self.recent[(self.next + RECENT - steps) % RECENT];
         let steps = if stamp == self.stamp { 0 } else { (1..=RECENT).find(|at| back(*at).0 == stamp)? };
@@ -125,7 +126,7 @@ impl EnabledSet {
     }
 }
 
-/// Members in their order, and what a watch asks for: the stamp and the latest changes.
+/// Saves the members in their order, and the data that a watch needs: the stamp and the latest changes.
 impl Saved for EnabledSet {
     fn save(&self, into: &mut Vec<u8>) {
         self.members.pack(into);
@@ -158,7 +159,7 @@ impl EnabledWatch {
         pack_bits(&self.was, into);
     }
 
-    /// The members at the last look are among `amoebots`; before the first look there are none.
+    /// Loads the members at the last look, which must be below `amoebots`; before the first look there are none.
     pub(crate) fn load(&mut self, amoebots: usize, from: &mut &[u8]) -> Result<(), PackError> {
         let length: usize;
         (self.stamp, length) = Pack::unpack(from)?;

@@ -19,8 +19,8 @@ pub trait Adversary {
     /// The amoebot to activate next, enabled or not. Called only while some amoebot is enabled.
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
 
-    /// Appends the state that later activations depend on. Returns `false` if this adversary cannot be saved; its
-    /// runs then have no checkpoints.
+    /// Appends the state on which later activations depend. Returns `false` if this adversary cannot be saved; its runs
+    /// then have no checkpoints.
     fn save(&self, into: &mut Vec<u8>) -> bool {
         let _ = into;
         false
@@ -37,7 +37,7 @@ pub trait Adversary {
     }
 }
 
-/// Saves an adversary without a state.
+/// Implements saving for an adversary without a state.
 macro_rules! save_nothing {
     () => {
         fn save(&self, _into: &mut Vec<u8>) -> bool {
@@ -64,7 +64,7 @@ impl<A: Adversary + ?Sized> Adversary for Box<A> {
     }
 }
 
-/// Activates any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. Fair with probability 1.
+/// Activates an amoebot drawn uniformly, enabled or not, like the scheduler of AmoebotSim. Fair with probability 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Uniform;
 
@@ -77,8 +77,8 @@ impl Adversary for Uniform {
     save_nothing!();
 }
 
-/// Activates an enabled amoebot, uniformly. The actions have the same distribution as under [`Uniform`], without
-/// activations that do nothing.
+/// Activates an enabled amoebot, drawn uniformly. The actions have the same distribution as under [`Uniform`], but no
+/// activation is without effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UniformEnabled;
 
@@ -115,8 +115,8 @@ impl Adversary for RoundRobinActivation {
     }
 }
 
-/// Activates the amoebot that a function returns. An adversary that needs more than the enabled set calls
-/// [`SequentialExecution::activate`] itself.
+/// Activates the amoebot that a function returns. For a choice that depends on more than the enabled set, call
+/// [`SequentialExecution::activate`] directly.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFn<F>(pub F);
 
@@ -129,16 +129,16 @@ impl<F: FnMut(&EnabledSet) -> AmoebotId> Adversary for FromFn<F> {
 /// Counters of a sequential execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SequentialCounts {
-    /// The number of activations, of enabled amoebots or not.
+    /// The number of activations, including those of disabled amoebots.
     pub activations: u64,
     /// The number of completed actions.
     pub actions: u64,
     /// The number of movements; a handover is two.
     pub moves: u64,
-    /// Aborted actions: an operation failed, or the algorithm does not define the step.
+    /// The number of aborted actions: an operation failed, or the algorithm does not define the step.
     pub failures: u64,
     /// The number of completed asynchronous rounds: a round ends once every amoebot that was enabled at its start has
-    /// completed an action or has been disabled after some action.
+    /// since completed an action or been disabled.
     pub rounds: u64,
     /// The number of completed rounds as AmoebotSim counts them: each ends once every amoebot has been activated at
     /// least once.
@@ -156,14 +156,14 @@ pub enum Activated<L> {
     Completed {
         /// The label of the action.
         action: L,
-        /// The movement, if it had one.
+        /// The movement of the action, if it has one.
         movement: Option<Movement>,
     },
-    /// An action was aborted; nothing has changed.
+    /// An action was aborted and changed nothing.
     Aborted {
         /// The label of the action.
         action: L,
-        /// The reason of the abort.
+        /// The reason for the abort.
         error: ActionError,
     },
 }
@@ -195,12 +195,12 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     failed: Option<FailedAction>,
     /// The amoebots that the current action changes.
     changed: Vec<AmoebotId>,
-    /// The amoebots whose guards may change with them.
+    /// The amoebots whose guards those changes may affect.
     affected: Affected,
 }
 
 impl<'a, A: Algorithm> SequentialExecution<'a, A> {
-    /// An execution that begins in this system. O(n).
+    /// Starts an execution from this system. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>) -> Self {
         let n = system.len();
@@ -246,7 +246,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
-    /// The current system.
+    /// The amoebots in their current state.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
@@ -368,7 +368,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// Activates amoebots until no action is enabled or one is aborted, at most `most` times. Returns whether no
+    /// Activates amoebots, at most `most` times, until no action is enabled or one is aborted. Returns whether no
     /// action is enabled at the end.
     pub fn run(
         &mut self,

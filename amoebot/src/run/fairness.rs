@@ -17,11 +17,12 @@
 //! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
 //! | weakly fair, not strongly | [`RoundRobinActivation`](crate::run::execution::RoundRobinActivation): an amoebot may be disabled whenever its turn comes |
 //!
-//! In a synchronous round every enabled amoebot acts; in an isolated one the acting set is drawn again each time.
+//! In a synchronous round every enabled amoebot acts. In an isolated round a random set of them acts, drawn again for
+//! each round.
 //!
-//! Deviation: "eventually" cannot be observed in a finite run. So fairness has a bound here, which is our
-//! addition: how often an enabled amoebot may be passed over. Each bounded run is allowed by the unbounded
-//! notion, and each fair run that ends is allowed by some bound.
+//! Deviation: "eventually" cannot be observed in a finite run. So we add a bound to fairness: how often an enabled
+//! amoebot may be passed over. Each run within a bound is fair in the unbounded sense, and each fair run that ends
+//! satisfies some bound.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +40,7 @@ use crate::run::execution::Adversary;
 pub enum Fairness {
     /// No guarantee, except that some enabled amoebot is activated.
     Unfair,
-    /// An amoebot is due after `bound` activations passed it over while it was enabled continuously.
+    /// An amoebot is due once `bound` activations have passed it over while it was enabled continuously.
     Weak {
         /// The number of activations.
         bound: u64,
@@ -68,14 +69,14 @@ impl Fairness {
 
 /// Makes an adversary fair.
 ///
-/// The inner adversary decides while no amoebot is due. A due amoebot is activated at once, without asking the
-/// inner adversary. If several are due, the one due earliest goes first, by identity among equals. So an amoebot
-/// among n is never passed over more than `bound` + n - 1 times, and at most `bound` times if no other is due.
-/// With bound 0 weak fairness serves amoebots in the order in which they were enabled.
+/// The inner adversary decides while no amoebot is due. A due amoebot is activated at once, without calling the inner
+/// adversary. If several are due, the one due earliest comes first; ties are broken by identity. So an amoebot among n
+/// is never passed over more than `bound` + n - 1 times, and at most `bound` times if no other amoebot is due. With
+/// bound 0 weak fairness serves amoebots in the order in which they were enabled.
 ///
 /// If the inner adversary names a disabled amoebot, every enabled amoebot is passed over. If it names an unknown
-/// identity, the activation is forced. It goes to the amoebot that is due next, or with [`Fairness::Unfair`] to the
-/// enabled one with the lowest identity. Use one value per run. O(log n) for each activation that changes few
+/// identity, the activation is forced: the amoebot that is due next is activated. With [`Fairness::Unfair`] that is the
+/// enabled amoebot with the lowest identity. Use one value per run. O(log n) for each activation that changes few
 /// amoebots.
 ///
 /// ```
@@ -100,7 +101,7 @@ pub struct Fair<A> {
     waits: Vec<WaitRecord>,
     /// The enabled amoebots, by the time at which they are due.
     queue: BTreeSet<(u64, AmoebotId)>,
-    /// The number of activations so far.
+    /// The number of activations so far, which serves as the clock.
     now: u64,
     forced: u64,
     longest: u64,
@@ -108,11 +109,11 @@ pub struct Fair<A> {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct WaitRecord {
-    /// The number of times passed over, not counting since `since`.
+    /// The number of times that the amoebot was passed over before `since`.
     passed: u64,
-    /// The activation from which it counts as enabled.
+    /// The activation since which the amoebot has been enabled; `None` while it is disabled.
     since: Option<u64>,
-    /// The time at which it is due: in the queue, or kept while it is disabled.
+    /// The time at which the amoebot is due. It is in the queue only while the amoebot is enabled.
     due: Option<u64>,
 }
 
@@ -140,20 +141,21 @@ impl<A> Fair<A> {
         }
     }
 
-    /// The fairness that it guarantees.
+    /// The fairness that this adversary guarantees.
     #[must_use]
     pub fn fairness(&self) -> Fairness {
         self.fairness
     }
 
-    /// The number of forced activations: the inner adversary was not asked, or named an unknown identity.
+    /// The number of forced activations: those without a call of the inner adversary, and those where it named an
+    /// unknown identity.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
     }
 
-    /// The number of times this amoebot was passed over since its last activation; under [`Fairness::Weak`] only
-    /// while continuously enabled. 0 if there is no such amoebot.
+    /// The number of times this amoebot was passed over since its last activation; under [`Fairness::Weak`], only those
+    /// of the current enabled interval count. 0 if there is no such amoebot.
     #[must_use]
     pub fn passed_over(&self, id: AmoebotId) -> u64 {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))
@@ -280,7 +282,7 @@ impl EnabledByIdentity {
     }
 }
 
-/// Saves an adversary by identity: the members at its last look.
+/// Implements saving for an adversary that selects by identity: the enabled amoebots at its last look.
 macro_rules! save_by_identity {
     () => {
         fn save(&self, into: &mut Vec<u8>) -> bool {
@@ -297,7 +299,7 @@ macro_rules! save_by_identity {
     };
 }
 
-/// Always activates the enabled amoebot with the lowest identity: unfair. O(log n).
+/// Always activates the enabled amoebot with the lowest identity. Unfair. O(log n).
 #[derive(Clone, Debug, Default)]
 pub struct LowestFirst(EnabledByIdentity);
 
@@ -309,7 +311,7 @@ impl Adversary for LowestFirst {
     save_by_identity!();
 }
 
-/// Always activates the enabled amoebot with the highest identity: unfair. O(log n).
+/// Always activates the enabled amoebot with the highest identity. Unfair. O(log n).
 #[derive(Clone, Debug, Default)]
 pub struct HighestFirst(EnabledByIdentity);
 
@@ -321,11 +323,11 @@ impl Adversary for HighestFirst {
     save_by_identity!();
 }
 
-/// Always activates the amoebot that was enabled last. It continues with it until it is disabled or another one
-/// is newly enabled. Unfair: amoebots far away wait. At the start, and after many changes at once, it goes by
-/// identity. Use one value per run. O(log n).
+/// Always activates the amoebot that became enabled most recently, until it is disabled or another one becomes enabled.
+/// Unfair: distant amoebots wait. At the start, and after many changes at once, ties are broken by identity. Use one
+/// value per run. O(log n).
 ///
-/// For the opposite, the amoebot enabled longest, use [`Fair`] with [`Fairness::Weak`] and bound 0.
+/// For the opposite, the amoebot that has been enabled longest, use [`Fair`] with [`Fairness::Weak`] and bound 0.
 #[derive(Clone, Debug, Default)]
 pub struct Newest {
     watch: EnabledWatch,

@@ -1,11 +1,11 @@
-//! The check that lock sets held at the same moment are disjoint.
+//! Checks that lock sets held at the same moment are disjoint.
 
 use crate::model::id::AmoebotId;
 
 /// An amoebot in two lock sets held at the same moment: a fault of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overlap {
-    /// The window or wave, from 0.
+    /// The number of the window or wave, from 0.
     pub step: u64,
     /// The amoebot in both lock sets.
     pub id: AmoebotId,

@@ -1,7 +1,7 @@
 //! Parallel execution in waves of disjoint lock sets, on every core.
 //!
-//! A wave is the [concurrency framework](crate::run::concurrent) when every amoebot calls Lock at the same
-//! moment, in shared memory:
+//! A wave executes the [concurrency framework](crate::run::concurrent) in shared memory, with every amoebot calling
+//! Lock at the same moment:
 //!
 //! 1. Every awake amoebot evaluates its guards. One without an enabled action rests until a neighbour changes.
 //! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. An
@@ -13,17 +13,17 @@
 //!    succeeds; the others fail and try again.
 //! 5. Every amoebot next to a changed amoebot is woken.
 //!
-//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, with claims by atomic minima. They
-//! also prepare steps 4 and 5: the resolved effects, and the amoebots near the changed ones. One thread then
-//! applies the results in list order. An amoebot changed by another action of the wave may no longer be near,
-//! but that action wakes it anyway. So the woken amoebots are the same as if effects were resolved one after the
-//! other. A narrow wave runs on one thread. All results are functions of the start and the seed, for any number
-//! of threads. The actions in the order of application form an [`ActionLog`]. Replaying it sequentially leads to the
-//! same system if the algorithm is monotone: it does not mind amoebots that arrive while one acts.
+//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, and claims are atomic minima. They also
+//! prepare steps 4 and 5: the resolved effects, and the amoebots near the changed ones. One thread then applies the
+//! results in list order. An amoebot that another action of the wave changes may no longer be near, but that action
+//! wakes it anyway. So the same amoebots are woken as if effects were resolved one after the other. A narrow wave runs
+//! on one thread. All results are functions of the start and the seed, for any number of threads. The actions in the
+//! order of application form an [`ActionLog`]. Replaying it sequentially leads to the same system if the algorithm is
+//! monotone: amoebots that arrive next to an actor do not change its action.
 //!
-//! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and it looks beyond
-//! its neighbours. If it declares so ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)), each amoebot locks
-//! all others within four cells. Then no amoebot of another lock set enters or leaves a cell that it looks at.
+//! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and looks beyond
+//! neighbours. If it declares this ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)), each amoebot locks all others
+//! within four cells. Then no amoebot of another lock set enters or leaves a cell that it looks at.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -57,7 +57,7 @@ pub(crate) use decisions::{WaveDecisions, each_locked, lock_set};
 /// The number of amoebots that one task processes.
 const CHUNK: usize = 256;
 
-/// Waves with fewer amoebots run on one thread: waking the others takes longer than the work.
+/// Waves with fewer amoebots run on one thread: waking other threads takes longer than the work.
 const PARALLEL_MIN: usize = 2 * CHUNK;
 
 /// Counters of a run in waves.
@@ -69,22 +69,22 @@ pub struct WaveCounts {
     pub activations: u64,
     /// The number of lock sets that were held.
     pub locks: u64,
-    /// The number of lock failures: a nearby amoebot had a better priority.
+    /// The number of lock failures: an amoebot nearby had a better priority.
     pub lock_failures: u64,
     /// The number of completed actions.
     pub actions: u64,
     /// The number of movements; a handover is two.
     pub moves: u64,
-    /// The number of expansions that lost a collision.
+    /// The number of expansions that failed because another amoebot expanded into the same cell.
     pub expand_failures: u64,
-    /// The number of aborts; a valid algorithm has none.
+    /// The number of aborted actions; 0 for a valid algorithm.
     pub invalid: u64,
     /// The maximum number of lock sets in a wave.
     pub width: u64,
-    /// The lock sets of the last wave.
+    /// The number of lock sets in the last wave.
     pub last_width: u64,
     /// The number of completed asynchronous rounds: a round ends once every amoebot that was awake at its start has
-    /// completed an action, or had none enabled.
+    /// completed an action, or had no enabled action.
     pub rounds: u64,
 }
 
@@ -126,17 +126,17 @@ pub struct Waves<'a, A: Algorithm> {
     /// The queue of the previous wave, kept for its allocation.
     spare: Vec<AmoebotId>,
     is_queued: Vec<bool>,
-    /// Whether the round waits for an amoebot: some of those in the queue.
+    /// For each amoebot, whether the round waits for it. All such amoebots are in the queue.
     is_pending: Vec<bool>,
     pending: usize,
     /// For each amoebot the best claim on it: 24 bits that count waves down, then the priority. So claims of
     /// later waves win without clearing.
     claims: Vec<AtomicU64>,
-    /// The best claims on cells that amoebots expand into.
+    /// The best claims on the cells into which amoebots expand.
     targets: Targets,
-    /// A wave with fewer amoebots is narrow.
+    /// A wave with fewer amoebots is narrow: it runs on one thread.
     parallel_min: usize,
-    /// Whether claims cover whole lock sets; a test variant claims too little.
+    /// Whether claims cover whole lock sets; false only in a deliberately wrong variant for tests.
     claims_all: bool,
     checks: bool,
     overlap: Option<Overlap>,
@@ -160,12 +160,12 @@ struct Executed<M> {
     claim: u64,
     /// The cell that it expands into.
     target: Option<Cell>,
-    /// Its log entry if there is a log, not yet numbered.
+    /// Its log entry, not yet numbered, if there is a log.
     entry: Option<LogEntry>,
     /// The movement and the effects.
     effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
-    /// The amoebots it wakes, some repeated, if the wave is wide. In a narrow wave they are found when the
-    /// effects are applied.
+    /// The amoebots that the action wakes, some repeated. Empty in a narrow wave, which finds them when it applies the
+    /// effects.
     affected: Vec<AmoebotId>,
 }
 
@@ -175,7 +175,7 @@ where
     A::Memory: Send + Sync,
     A::Action: Send + Sync,
 {
-    /// A run from this system with every amoebot awake. O(n).
+    /// Starts a run from this system with every amoebot awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
         Self {
@@ -200,7 +200,7 @@ where
         }
     }
 
-    /// Turns on the log of all actions: some 120 bytes each.
+    /// Turns on the log of all actions: about 120 bytes per action.
     #[must_use]
     pub fn with_log(self) -> Self {
         Self { log: Some(ActionLog::default()), ..self }
@@ -212,27 +212,28 @@ where
         Self { checks: true, ..self }
     }
 
-    /// Treats waves as wide from this many amoebots on. The results are the same, as a test shows.
+    /// Sets the number of amoebots from which a wave runs on several threads. It does not affect the results, as a test
+    /// shows.
     #[doc(hidden)]
     #[must_use]
     pub fn wide_from(self, amoebots: usize) -> Self {
         Self { parallel_min: amoebots, ..self }
     }
 
-    /// Makes amoebots claim only themselves, so that lock sets overlap: a fault that a test must detect.
+    /// Makes amoebots claim only themselves, so that lock sets overlap: a planted fault that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn without_neighbours(self) -> Self {
         Self { claims_all: false, ..self }
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
+    /// The first overlap of lock sets that a [check](Self::with_checks) has found. Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
     }
 
-    /// Drains the log, in order. Nothing is lost if it is called after every wave.
+    /// Drains the log, in order. A caller that calls it after every wave gets all actions.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
@@ -269,13 +270,13 @@ where
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
-    /// The current system.
+    /// The amoebots in their current state.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// The log of actions so far, if turned on.
+    /// The log of actions so far; `None` unless [turned on](Self::with_log).
     #[must_use]
     pub fn log(&self) -> Option<&ActionLog> {
         self.log.as_ref()
@@ -310,14 +311,14 @@ where
             + self.targets.bytes()
     }
 
-    /// Runs until every amoebot rests or an action [has failed](Self::failed), at most `most` waves. Returns
-    /// whether every amoebot rests.
+    /// Runs at most `most` waves, until every amoebot rests or an action [has failed](Self::failed). Returns whether
+    /// every amoebot rests.
     pub fn run(&mut self, most: u64) -> bool {
         self.run_while(most, &|| true)
     }
 
-    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which every thread calls between chunks of a
-    /// wave. The wave in progress then leaves no trace.
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which every thread calls between chunks of
+    /// a wave. The wave in progress is then discarded.
     pub fn run_while(&mut self, most: u64, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         for _ in 0..most {
             if self.has_terminated() || self.failed.is_some() {
@@ -353,7 +354,7 @@ where
         self.wave_with(&DrawnDecisions::new(draws, wave));
     }
 
-    /// Executes one wave with given decisions on what a wave leaves open.
+    /// Executes one wave with the given [decisions](WaveDecisions).
     pub(crate) fn wave_with(&mut self, decisions: &impl WaveDecisions) {
         self.wave_while(decisions, &|| true);
     }
@@ -443,7 +444,7 @@ where
         true
     }
 
-    /// Removes an amoebot from those the round waits for.
+    /// Removes an amoebot from the set for which the round waits.
     fn settle(&mut self, id: AmoebotId) {
         self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
     }
@@ -528,7 +529,7 @@ where
         }
     }
 
-    /// The cell that an amoebot expands into.
+    /// The cell into which an amoebot expands; `None` if it does not expand.
     fn target(&self, id: AmoebotId, effects: &Effects<A::Memory>) -> Option<Cell> {
         let Some(Movement::Expand(port)) = effects.movement() else { return None };
         self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)
@@ -538,7 +539,7 @@ where
         lock_set(&self.system, id, self.algorithm.looks())
     }
 
-    /// Calls `tell` for the amoebots that effects change, and their neighbours before and after.
+    /// Calls `tell` for the amoebots that effects change, and their neighbours before and after the action.
     fn each_affected(&self, effects: &Resolved<A::Memory>, mut tell: impl FnMut(AmoebotId)) {
         for who in effects.changed() {
             tell(who);
@@ -615,7 +616,8 @@ fn each_chunk<T: Sync, R: Send>(
     results
 }
 
-/// Takes a trait object, so that rayon's code is compiled once, not for every algorithm.
+/// Calls `run` for each index, in parallel. Takes a trait object, so that rayon's code is compiled once, not for every
+/// algorithm.
 fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(run);
 }

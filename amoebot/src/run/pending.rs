@@ -1,4 +1,4 @@
-//! The amoebots that an asynchronous round waits for.
+//! The amoebots for which an asynchronous round waits.
 
 use acrasin_runtime::pack::{PackError, Saved, pack_bits, unpack_bits};
 
@@ -14,7 +14,7 @@ pub(super) struct RoundPending {
     left: usize,
 }
 
-/// The pending amoebots. The number of the round does not matter.
+/// Saves the pending amoebots. The number of the round does not matter.
 impl Saved for RoundPending {
     fn save(&self, into: &mut Vec<u8>) {
         let is_pending: Vec<bool> = self.round_of.iter().map(|round| *round == self.round).collect();
@@ -38,7 +38,7 @@ impl RoundPending {
         pending
     }
 
-    /// Begins a round. O(enabled amoebots), so O(1) for each amoebot it waits for.
+    /// Begins a round. O(enabled amoebots), so O(1) for each amoebot for which the round waits.
     pub(super) fn begin(&mut self, enabled: &EnabledSet) {
         if self.round == u32::MAX {
             self.round_of.fill(0);
@@ -51,7 +51,7 @@ impl RoundPending {
         self.left = enabled.ids().len();
     }
 
-    /// Removes an amoebot from those the round waits for.
+    /// Removes an amoebot from the set for which the round waits.
     #[inline]
     pub(super) fn settle(&mut self, id: AmoebotId) {
         let round = &mut self.round_of[id.index()];
@@ -61,7 +61,7 @@ impl RoundPending {
         }
     }
 
-    /// The number of amoebots the round waits for.
+    /// The number of amoebots for which the round waits.
     pub(super) fn left(&self) -> usize {
         self.left
     }

@@ -1,12 +1,11 @@
-//! Several amoebots act in one step, without locks: the synchronous and the k-isolated adversary.
+//! Several amoebots act in one step, without locks: the synchronous and k-isolated adversaries.
 //!
-//! A round has two phases, as in the canonical model. First every acting amoebot reads the current system and
-//! computes. Then all effects are applied, in the order of identities. An effect that is no longer possible,
-//! such as a second expansion into one cell, fails and changes nothing. So exactly one of the colliding amoebots
-//! succeeds, here the one with the smallest identity. [Explorations](crate::check::simultaneous) let each of
-//! them succeed.
+//! A round has two phases, as in the canonical model. First every acting amoebot reads the current system and computes.
+//! Then all effects are applied, in the order of identities. An effect that is no longer possible, such as a second
+//! expansion into one cell, fails and changes nothing. So exactly one of the colliding amoebots succeeds, here the one
+//! with the smallest identity. [Explorations](crate::check::simultaneous) try every possible winner.
 //!
-//! Algorithms that are correct sequentially can be wrong here; this is why locks are needed.
+//! Algorithms that are correct sequentially can be wrong here; therefore locks are needed.
 
 use std::fmt::Debug;
 
@@ -23,10 +22,10 @@ use crate::run::enabled::EnabledSet;
 /// The choice of enabled amoebots that act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Concurrency {
-    /// All of them.
+    /// All enabled amoebots.
     Synchronous,
-    /// A maximal set in random order, such that no two are within this distance, counted in steps between
-    /// neighbours. With 0 all act; with 2 closed neighbourhoods are disjoint.
+    /// A maximal set, chosen in random order, in which no two amoebots are within this distance, counted in steps
+    /// between neighbours. With 0 all act; with 2 the closed neighbourhoods of the actors are disjoint.
     Isolated(u32),
 }
 
@@ -73,7 +72,7 @@ pub struct Rounds<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     concurrency: Concurrency,
-    /// The enabled set, computed in the first round.
+    /// The enabled set; `None` before the first round.
     known: Option<KnownEnabled>,
     has_terminated: bool,
     failed: Option<FailedAction>,
@@ -88,7 +87,7 @@ pub(crate) struct Computed<M, L> {
 }
 
 impl<M, L: Debug> Computed<M, L> {
-    /// The failure of the action if its amoebot acted alone; `None` if it would succeed.
+    /// The error that the action would have if its amoebot acted alone; `None` if it would succeed.
     pub(crate) fn failed(&self, system: &System<M>) -> Option<FailedAction> {
         let error = match &self.effects {
             Ok(effects) => effects.failure(system, self.id)?.into(),
@@ -98,7 +97,7 @@ impl<M, L: Debug> Computed<M, L> {
     }
 }
 
-/// The enabled set, kept from round to round. Before a round only the amoebots that the last one may have affected are
+/// The enabled set, kept from round to round. Before a round, only guards that the last round may have affected are
 /// evaluated again.
 #[derive(Clone, Debug)]
 struct KnownEnabled {
@@ -108,13 +107,13 @@ struct KnownEnabled {
     left: EnabledSet,
 }
 
-/// Whether there is time for the next of many amoebots. `goes_on` is called once in 1024.
+/// Whether there is time for the next of many amoebots. Calls `goes_on` once per 1024 amoebots.
 fn is_time(at: usize, goes_on: &dyn Fn() -> bool) -> bool {
     at % 1024 != 1023 || goes_on()
 }
 
 impl<'a, A: Algorithm> Rounds<'a, A> {
-    /// A run that begins in this system. O(1).
+    /// Starts a run from this system. O(1).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
         let counts = RoundCounts::default();
@@ -142,7 +141,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
-    /// The current system.
+    /// The amoebots in their current state.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
@@ -160,14 +159,14 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.failed.as_ref()
     }
 
-    /// Runs until no amoebot is enabled or an action [has failed](Self::failed), at most `most` rounds. Returns
-    /// whether no amoebot is enabled.
+    /// Runs at most `most` rounds, until no amoebot is enabled or an action [has failed](Self::failed). Returns whether
+    /// no amoebot is enabled.
     pub fn run(&mut self, most: u64, choices: &mut (impl Choices + Clone)) -> bool {
         self.run_while(most, choices, &|| true)
     }
 
-    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which is called once in a thousand amoebots. The
-    /// round in progress then leaves no trace, in `choices` neither, unless its amoebots have begun to act.
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called about once per thousand
+    /// amoebots. A round whose amoebots have not begun to act is then discarded, and its draws are undone in `choices`.
     pub fn run_while(
         &mut self,
         most: u64,
@@ -215,8 +214,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.known.as_mut()
     }
 
-    /// Executes one round, if any amoebot is enabled. The first round evaluates all guards, later ones only
-    /// those near the last actors. Isolation at distance k also visits every amoebot within k of an actor.
+    /// Executes one round, if any amoebot is enabled. The first round evaluates all guards, later rounds only those
+    /// near the last actors. Isolation at distance k also visits every amoebot within k of an actor.
     pub fn round(&mut self, choices: &mut dyn Choices) {
         self.round_while(choices, &|| true);
     }
@@ -236,7 +235,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.act(&acting, choices, goes_on)
     }
 
-    /// The actions of these enabled amoebots in one round: all read before any acts. `None` once `goes_on` returns false.
+    /// Computes the actions of these enabled amoebots in one round. All of them read before any of them acts. `None`
+    /// once `goes_on` returns false.
     pub(crate) fn compute(
         &self,
         acting: &[AmoebotId],
@@ -260,7 +260,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Some(computed)
     }
 
-    /// Executes a round in which these enabled amoebots act. Returns `None` once `goes_on` returns false before that.
+    /// Executes a round in which these enabled amoebots act. Returns `None` once `goes_on` returns false before they
+    /// act.
     fn act(
         &mut self,
         acting: &[AmoebotId],
@@ -304,7 +305,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Ok(moves)
     }
 
-    /// A maximal subset in random order with no amoebot within the distance of another. `None` once `goes_on` returns
+    /// A maximal subset in random order in which no two amoebots are within the distance. `None` once `goes_on` returns
     /// false.
     fn isolated(
         &mut self,

@@ -1,23 +1,24 @@
 //! Parallel execution in windows of tiles, on every core.
 //!
-//! In each window the lattice is cut into square tiles at a random shift. Inside a tile amoebots act one after
-//! another. Each actor is drawn uniformly among the enabled amoebots far enough from the border: their whole
-//! lock set, and the cell they may expand into, lie in the tile. The tiles of a window are disjoint, so they can
-//! be processed in parallel. The next window has another shift.
+//! In each window the lattice is divided into square tiles with a random shift. Inside a tile amoebots act one after
+//! another. Each actor is drawn uniformly among the enabled amoebots far enough from the border: their whole lock set,
+//! and the cell they may expand into, lie in the tile. The tiles of a window are disjoint, so they can be processed in
+//! parallel. The next window has another shift.
 //!
-//! A window equals a sequential run: the actions of the first tile, then those of the second, and so on, row by
-//! row. That order is a function of start, seed and window, and so is every result, for any number of threads.
-//! The [`ActionLog`] has the actions in this order. Nothing is approximated and nothing is undone; only the schedule
-//! differs from that of one amoebot at a time.
+//! A window is equivalent to a sequential run: the actions of the first tile, then those of the second, and so on, row
+//! by row. That order is a function of start, seed and window, and so is every result, for any number of threads. The
+//! [`ActionLog`] has the actions in this order. Nothing is approximated or undone; only the schedule differs from that
+//! of a run with one amoebot at a time.
 //!
 //! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous round.
-//! That is when all amoebots it found enabled have acted or been disabled. So an enabled amoebot acts in the first
-//! window in which its lock set lies inside a tile. With tiles of side s this happens in each window with probability
-//! at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously enabled amoebot waits longer than 20
-//! windows with probability below 10^-16, with s = 32 longer than 30.
+//! That round ends when all amoebots that were enabled at the start of the tile have acted or been disabled. So an
+//! enabled amoebot acts in the first window in which its lock set lies inside a tile. With tiles of side s this happens
+//! in each window with probability at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously
+//! enabled amoebot waits longer than 20 windows with probability below 10^-16. With s = 32 this bound holds for 30
+//! windows.
 //!
-//! A tile without awake amoebots is skipped. A tile copies amoebots on demand, when its actions come near them.
-//! At the end of the window its changes are written back, tile by tile.
+//! A tile without awake amoebots is skipped. A tile copies amoebots on demand, when an action comes near them. At the
+//! end of the window its changes are written back, tile by tile.
 
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -44,7 +45,8 @@ use worker::{TileJob, TileWorker};
 
 /// The side of a tile in cells, for a system of fewer than [`MANY`] amoebots.
 pub const SIDE: u32 = 64;
-/// The side for a larger system. Many tiles per window keep the wait for the last one short.
+/// The side of a tile in cells, for a larger system. With many tiles per window, threads wait only briefly for the last
+/// tile.
 pub const SIDE_OF_MANY: u32 = 32;
 /// The number of amoebots from which a system counts as large.
 pub const MANY: usize = 1 << 18;
@@ -53,26 +55,26 @@ pub const SIDE_MIN: u32 = 8;
 /// The largest side of a tile, in cells.
 pub const SIDE_MAX: u32 = 1024;
 
-/// A tile executes at least one action a window per this many of its cells, if enough amoebots are enabled.
-/// Short windows let two threads end at about the same time.
+/// A tile executes at least one action per window for every 32 of its cells, if enough amoebots are enabled. With short
+/// windows two threads end at about the same time.
 const CELLS_AN_ACTION: u32 = 32;
-/// The number of cells per action in a large system: long windows copy less.
+/// The number of cells per action in a large system, where longer windows copy less.
 const CELLS_AN_ACTION_OF_MANY: u32 = 4;
 
-/// The distance from an actor to the cells of its lock set: a neighbour is adjacent, and may occupy one cell
-/// further.
+/// The distance from an actor to the cells of its lock set: a neighbour is adjacent, and its other cell may be one cell
+/// further away.
 const REACH: u32 = 2;
-/// The distance for an actor that looks [beyond](Looks::Beyond) its neighbours.
+/// The distance from an actor to the cells of its lock set, if it looks [beyond](Looks::Beyond) its neighbours.
 const REACH_BEYOND: u32 = 3;
 
 /// With fewer awake amoebots a window runs on one thread, if the previous window had fewer than [`ACTIONS_MIN`]
-/// actions. A few awake amoebots can start long sequences of actions, and most windows do.
+/// actions. Even a few awake amoebots can cause long sequences of actions.
 const PARALLEL_MIN: usize = 64;
 
-/// This many actions take longer than waking a thread.
+/// A window with this many actions takes longer than waking a thread.
 const ACTIONS_MIN: u64 = 64;
 
-/// A thread polls this often for the next window, some tens of microseconds, and then sleeps.
+/// The number of times that a thread polls for the next window before it sleeps: some tens of microseconds.
 const SPINS_MAX: u32 = 2000;
 
 /// Counters of a run in tiles.
@@ -80,22 +82,22 @@ const SPINS_MAX: u32 = 2000;
 pub struct TileCounts {
     /// The number of completed windows.
     pub windows: u64,
-    /// The number of completed actions; each held a lock set.
+    /// The number of completed actions; each of them held a lock set.
     pub actions: u64,
     /// The number of movements; a handover is two.
     pub moves: u64,
-    /// The number of aborts; a valid algorithm has none.
+    /// The number of aborted actions; 0 for a valid algorithm.
     pub invalid: u64,
     /// The maximum number of tiles that were processed in a window.
     pub width: u64,
-    /// The tiles that were processed in all windows together.
+    /// The number of tiles that were processed, summed over all windows.
     pub tiles: u64,
-    /// The tiles of the last window.
+    /// The number of tiles processed in the last window.
     pub last_width: u64,
-    /// The actions of the last window.
+    /// The number of actions in the last window.
     pub last_actions: u64,
     /// The number of completed asynchronous rounds, counted at the ends of windows. A round ends once every amoebot
-    /// that was awake at its start has completed an action, or had none enabled.
+    /// that was awake at its start has completed an action, or had no enabled action.
     pub rounds: u64,
 }
 
@@ -127,7 +129,7 @@ pub struct Tiles<'a, A: Algorithm> {
     /// The amoebots that may have an enabled action, each once.
     awake: Vec<AmoebotId>,
     is_awake: Vec<bool>,
-    /// Whether the round waits for an amoebot: some of the awake ones.
+    /// For each amoebot, whether the round waits for it. All such amoebots are awake.
     is_pending: Vec<bool>,
     pending: usize,
     /// The buffers of the threads, for the next window.
@@ -144,14 +146,14 @@ pub struct Tiles<'a, A: Algorithm> {
 struct TileResult<M> {
     /// The changed amoebots, in their new state.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
-    /// The amoebots that were next to the border of the tile, and those that are now: they are visible from
-    /// outside.
+    /// The amoebots that were next to the border of the tile before the window, and those after it. They are visible
+    /// from outside.
     seen: [Vec<AmoebotId>; 2],
     /// The amoebots that may be enabled.
     awake: Vec<AmoebotId>,
-    /// The amoebots that no round waits for.
+    /// The amoebots for which the round no longer waits.
     settled: Vec<AmoebotId>,
-    /// The amoebots it locked, if that is checked.
+    /// The amoebots that the tile locked, if overlaps are checked.
     locked: Vec<AmoebotId>,
     /// The actions, in order, if logged.
     log: Vec<LogEntry>,
@@ -167,7 +169,7 @@ where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,
 {
-    /// A run from this system with tiles of [`SIDE`] or [`SIDE_OF_MANY`] cells and every amoebot awake. O(n).
+    /// Starts a run from this system with tiles of [`SIDE`] or [`SIDE_OF_MANY`] cells and every amoebot awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
         let (side, cells_an_action) = match system.len() {
@@ -198,7 +200,7 @@ where
         }
     }
 
-    /// Sets another side of tiles: a smaller one for systems that would fit into one tile.
+    /// Sets the side of the tiles, for example a smaller one for a system that would fit into one tile.
     ///
     /// # Panics
     ///
@@ -224,14 +226,15 @@ where
         Self { checks: true, ..self }
     }
 
-    /// Sets another distance from the border. With a smaller one lock sets overlap: a fault that a test must detect.
+    /// Sets the distance that actors keep from the border. A smaller one makes lock sets overlap: a planted fault that
+    /// a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn with_reach(self, reach: u32) -> Self {
         Self { reach, ..self }
     }
 
-    /// Keeps the tiles of the first window in all windows. This is not fair: a fault that a test must detect.
+    /// Keeps the tiles of the first window in all windows. This is unfair: a planted fault that a test must detect.
     #[doc(hidden)]
     #[must_use]
     pub fn without_shifts(self) -> Self {
@@ -268,19 +271,19 @@ where
         self.system.load(&mut |from| self.algorithm.load_memory(from), from)
     }
 
-    /// The current system.
+    /// The amoebots in their current state.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// The log of actions so far, if turned on.
+    /// The log of actions so far; `None` unless [turned on](Self::with_log).
     #[must_use]
     pub fn log(&self) -> Option<&ActionLog> {
         self.log.as_ref()
     }
 
-    /// Drains the log, in order. Nothing is lost if it is called after every window.
+    /// Drains the log, in order. A caller that calls it after every window gets all actions.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, ActionLog::take_completed)
     }
@@ -291,7 +294,7 @@ where
         self.counts
     }
 
-    /// The first overlap of lock sets found, if they are [checked](Self::with_checks). Correct runs have none.
+    /// The first overlap of lock sets that a [check](Self::with_checks) has found. Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
@@ -320,14 +323,14 @@ where
             + scratch
     }
 
-    /// Runs until no amoebot is awake or an action [has failed](Self::failed), at most `most` windows. Returns
-    /// whether no amoebot is awake.
+    /// Runs at most `most` windows, until no amoebot is awake or an action [has failed](Self::failed). Returns whether
+    /// no amoebot is awake.
     pub fn run(&mut self, most: u64) -> bool {
         self.run_while(most, &|| true)
     }
 
-    /// A [`run`](Self::run) that also ends once `goes_on` returns false, which is called once in a tile by every
-    /// thread. The window in progress then leaves no trace.
+    /// Like [`run`](Self::run), but also ends once `goes_on` returns false, which is called once per tile. The window
+    /// in progress is then discarded.
     pub fn run_while(&mut self, most: u64, goes_on: &(dyn Fn() -> bool + Sync)) -> bool {
         let mut left = most;
         let mut next = self.next_window(&mut left);
@@ -354,7 +357,7 @@ where
         self.run(1);
     }
 
-    /// The awake amoebots by tile of the next window; `None` at the end of the run.
+    /// Prepares the next window: its awake amoebots, sorted by tile. `None` at the end of the run.
     fn next_window(&mut self, left: &mut u64) -> Option<TileWindow> {
         if *left == 0 || self.has_terminated() || self.failed.is_some() {
             return None;
@@ -383,7 +386,7 @@ where
         Some(TileWindow { grid, inside, is_wide })
     }
 
-    /// Wakes the amoebots of an unfinished window again.
+    /// Marks the amoebots of an unfinished window as awake again.
     fn put_off(&mut self, window: &TileWindow) {
         for (_, id) in &window.inside {
             self.is_awake[id.index()] = true;
@@ -529,8 +532,8 @@ fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {
     });
 }
 
-/// Runs the sequential work between windows while the other threads of the pool stay awake. Waking a sleeping
-/// thread takes tens of microseconds, as long as a tile or two.
+/// Runs the sequential work between windows while the other threads of the pool stay awake. Waking a sleeping thread
+/// takes tens of microseconds, as long as the work on one or two tiles.
 fn meanwhile_awake(alone: impl FnOnce()) {
     let is_over = AtomicBool::new(false);
     rayon::in_place_scope(|scope| {
@@ -553,13 +556,13 @@ fn stay_awake(is_over: impl Fn() -> bool) {
     }
 }
 
-/// A window: its grid of tiles, and the awake amoebots inside of them.
+/// A window: its grid of tiles, and the awake amoebots inside the tiles.
 #[derive(Debug)]
 struct TileWindow {
     grid: TileGrid,
     /// The tile and the identity of each awake amoebot that is inside a tile, sorted.
     inside: Vec<(u64, AmoebotId)>,
-    /// Whether several threads process it.
+    /// Whether several threads process the window.
     is_wide: bool,
 }
 
@@ -584,16 +587,15 @@ impl TileGrid {
         }
     }
 
-    /// Column and row of a cell's tile, and the position of the cell in it. Cannot overflow: coordinates use a
-    /// quarter of the range.
+    /// Column and row of a cell's tile, and the position of the cell in it. Cannot overflow, since coordinates are
+    /// below 2^30.
     fn place(self, cell: Cell) -> [(i32, i32); 2] {
         let along =
             |at: i32, shift: i32| ((at - shift).div_euclid(self.side), (at - shift).rem_euclid(self.side));
         [along(cell.x(), self.shift.0), along(cell.y(), self.shift.1)]
     }
 
-    /// The tile that contains everything within reach of a body, if there is one, as a number that rises from
-    /// row to row.
+    /// The tile that contains everything within reach of a body, if there is one. Tiles are numbered row by row..
     fn tile(self, body: Body) -> Option<u64> {
         let inside = self.reach..self.side - self.reach;
         let [(column, x), (row, y)] = self.place(body.head());

@@ -8,13 +8,13 @@ use super::form::BLOB_ATTEMPTS;
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// The treatment of a cell that has been refused.
+/// The treatment of a cell that was picked but did not join.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RefusedCell {
-    /// It stays empty forever.
+    /// The cell stays empty permanently.
     #[default]
     ForEver,
-    /// It re-enters the frontier as soon as another neighbour joins, as in AmoebotSim. About half as many cells
+    /// The cell re-enters the frontier as soon as another neighbour joins, as in AmoebotSim. About half as many cells
     /// then stay empty inside.
     UntilProposedAgain,
 }
@@ -32,7 +32,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The growth of [`blob`]: refused cells stay empty permanently, and holes may form.
+    /// The growth of [`blob`]: a cell that does not join stays empty permanently, and holes may form.
     #[must_use]
     pub const fn tree_like(acceptance: FixedProbability) -> Self {
         Self { acceptance, refused: RefusedCell::ForEver, holes: true }
@@ -46,16 +46,16 @@ impl Growth {
         Self { acceptance, refused: RefusedCell::UntilProposedAgain, holes: true }
     }
 
-    /// Growth without holes, in which every cell that can join does.
+    /// Growth without holes, in which every picked cell joins if it can.
     #[must_use]
     pub const fn without_holes() -> Self {
         Self { acceptance: FixedProbability::ONE, refused: RefusedCell::UntilProposedAgain, holes: false }
     }
 }
 
-/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole
-/// probability of AmoebotSim figures is one minus `acceptance`. With acceptance 1 no cell is refused; it has
-/// about half as many holes as with 0.8, which are cells that were not picked yet.
+/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability
+/// of AmoebotSim figures is one minus `acceptance`. With acceptance 1 every picked cell joins. The blob then has about
+/// half as many holes as with 0.8: cells that were not picked yet.
 ///
 /// Repeatedly one cell of the frontier is picked uniformly. With probability `acceptance` it joins, and its
 /// neighbours that were never in the frontier enter it. Otherwise it stays empty permanently. A blob whose
@@ -72,8 +72,8 @@ impl Growth {
 ///
 /// # Errors
 ///
-/// No cells, too many, cells beyond the limit of the lattice, or a frontier that ran empty [`BLOB_ATTEMPTS`]
-/// times.
+/// No cells were requested, or too many; a cell is beyond the limit of the lattice; or the frontier ran empty
+/// [`BLOB_ATTEMPTS`] times.
 pub fn blob(
     centre: Cell,
     cells: usize,
@@ -83,7 +83,7 @@ pub fn blob(
     grown(centre, cells, Growth::tree_like(acceptance), choices)
 }
 
-/// A random connected set that grows by any [`Growth`]; otherwise as [`blob`].
+/// A random connected set that grows by the given rules. Like [`blob`] in all other respects.
 ///
 /// ```
 /// use acrasin_amoebot::start::{self, Growth};
@@ -106,7 +106,7 @@ pub fn grown(
     grown_avoiding(&[], centre, cells, growth, choices)
 }
 
-/// A [`blob`] around and next to the object, which it avoids. The centre is not an object cell.
+/// A [`blob`] next to and around the object, without the object's cells. The centre is not an object cell.
 pub(super) fn blob_avoiding(
     object: &[Cell],
     centre: Cell,
@@ -173,8 +173,8 @@ fn grow(
     blob
 }
 
-/// The number of arcs that the joined neighbours of a cell form. If it is one, joining the cell encloses
-/// nothing.
+/// The number of arcs that the joined neighbours of a cell form. If there is only one arc, adding the cell does not
+/// create a hole.
 fn arcs(cell: Cell, inside: &HashSet<Cell, FixedHasher>) -> usize {
     let is_inside = |direction| cell.neighbour(direction).is_some_and(|next| inside.contains(&next));
     let ends =

@@ -1,4 +1,4 @@
-//! Start configurations: amoebots on cells, and the conditions of algorithms on them.
+//! Start configurations: amoebots on cells, with the conditions that algorithms impose on them.
 
 use super::error::StartError;
 use crate::model::body::Body;
@@ -8,8 +8,8 @@ use crate::model::orientation::Orientation;
 use crate::model::shape::to_normal;
 use crate::model::system::{Amoebot, System};
 
-/// A start configuration: contracted amoebots, amoebot i on cell i with orientation i. Missing orientations are
-/// common. Builder methods add the conditions of an algorithm; [`system`](Self::system) checks them and sets the
+/// A start configuration: contracted amoebots, amoebot i on cell i with orientation i. Missing orientations are the
+/// common one. Builder methods add the conditions of an algorithm; [`system`](Self::system) checks them and sets the
 /// memories:
 ///
 /// ```
@@ -62,8 +62,8 @@ impl<'a> Contracted<'a> {
         }
     }
 
-    /// Gives tails to expanded amoebots: entry i is the tail of amoebot i, whose head is on cell i. Missing
-    /// entries are contracted.
+    /// Gives tails to expanded amoebots: entry i is the tail of amoebot i, whose head is on cell i. Amoebots without an
+    /// entry are contracted.
     #[must_use]
     pub const fn with_tails(self, tails: &'a [Option<Cell>]) -> Self {
         Self { tails, ..self }
@@ -179,7 +179,7 @@ impl<'a> Contracted<'a> {
     }
 }
 
-/// Checks that amoebots with these positions exist, and that every connected component has one. O(n).
+/// Checks that amoebots with these positions exist, and that every connected component contains one of them. O(n).
 pub(crate) fn check_roots<M>(
     system: &System<M>,
     role: &'static str,
@@ -197,7 +197,7 @@ pub(crate) fn check_roots<M>(
     }
 }
 
-/// A cell of a sorted list that no path of adjacent cells connects with the first.
+/// A cell of a sorted list that no path of adjacent cells connects to the first one.
 fn unreached(cells: &[Cell]) -> Option<Cell> {
     let mut reached = vec![false; cells.len()];
     let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
@@ -211,8 +211,8 @@ fn unreached(cells: &[Cell]) -> Option<Cell> {
 
 /// The smallest empty cell in a hole of connected cells.
 ///
-/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and
-/// one for each hole. So it suffices to search these. Flooding the box around the cells could take far longer.
+/// On the triangular lattice the empty cells next to a connected set form one connected part outside, and one for each
+/// hole. So only these cells are searched. A flood fill of the bounding box could take far longer.
 fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
     // Move away from the limits of the lattice, where cells lack some neighbours.
     let (dx, dy) = to_normal(cells.iter().copied())?;

@@ -1,8 +1,8 @@
 //! Configurations drawn in a text file.
 //!
 //! The triangular lattice is drawn row by row, the northernmost first. The cells of a row are two characters apart, and
-//! each row is offset by half a cell, one character, against the rows above and below it. So east is two characters to
-//! the right, and north-east is one character to the right in the row above.
+//! each row is offset by half a cell (one character) from the rows above and below it. So east is two characters to the
+//! right, and north-east is one character to the right in the row above.
 //!
 //! ```text
 //! ; Two colours and a seed on an object; one amoebot is expanded.
@@ -38,8 +38,7 @@ use crate::model::orientation::Orientation;
 use crate::model::sort::sort_while;
 use crate::model::system::{Amoebot, System};
 
-/// The largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape
-/// may have.
+/// The largest area of a drawing, rows times columns: for example 4,096 by 4,096. A start shape may have more cells.
 pub const AREA_MAX: usize = 1 << 24;
 
 /// The mark of a drawn amoebot.
@@ -65,7 +64,7 @@ impl Mark {
         }
     }
 
-    /// The character that stands for it.
+    /// The character of this mark in a drawing.
     #[must_use]
     pub const fn character(self) -> char {
         match self {
@@ -124,14 +123,14 @@ pub struct TextPosition {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DrawingError {
-    /// A character without meaning.
+    /// A character that has no meaning in drawings.
     UnknownCharacter {
         /// The position of the character.
         place: TextPosition,
         /// The character.
         character: char,
     },
-    /// A cell between the cells of its row.
+    /// A character between two cells of its row.
     HalfCellOff {
         /// The position of the cell.
         place: TextPosition,
@@ -191,7 +190,7 @@ pub enum DrawingError {
 }
 
 impl DrawingError {
-    /// The line of the fault and the character in it, counted from 1, as far as they are known.
+    /// The line and the column of the fault, counted from 1; `None` where unknown.
     #[must_use]
     pub fn place(&self) -> (Option<usize>, Option<usize>) {
         match self {
@@ -282,13 +281,14 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// No amoebot, two on one cell, one on the object, a mark that cannot be written, or too large an area.
+    /// There is no amoebot, two are on one cell, one is on the object, a mark cannot be written, or the area is too
+    /// large.
     pub fn new(amoebots: Vec<DrawnAmoebot>, object: Vec<Cell>) -> Result<Self, DrawingError> {
         Self::new_while(amoebots, object, &|| true).map(|drawing| drawing.expect("there is time for it"))
     }
 
-    /// A [`new`](Self::new) drawing, or `None` once `has_time` returns false, which is called once in some
-    /// milliseconds.
+    /// Like [`new`](Self::new), but returns `None` once `has_time`, which is called every few milliseconds, returns
+    /// false.
     ///
     /// # Errors
     ///
@@ -343,7 +343,7 @@ impl Drawing {
         (0..self.amoebots.len()).filter(|&i| self.amoebots[i].mark == Mark::Seed)
     }
 
-    /// The cells of the amoebots, in their order, for algorithms that start with contracted ones.
+    /// The cells of the amoebots, in their order, for algorithms that start with contracted amoebots.
     ///
     /// # Errors
     ///
@@ -356,8 +356,8 @@ impl Drawing {
         self.amoebots.iter().map(cell).collect()
     }
 
-    /// The drawn system, object included. Amoebot i is the i-th mark; `memory` gives the memory for its mark.
-    /// All orientations are common.
+    /// The drawn system, object included. Amoebot i is the i-th of [`amoebots`](Self::amoebots); `memory` gives the
+    /// memory for its mark. All amoebots have the common orientation.
     #[must_use]
     pub fn system<M>(&self, mut memory: impl FnMut(Mark) -> M) -> System<M> {
         let amoebot = |&DrawnAmoebot { body, mark }: &DrawnAmoebot| Amoebot {
@@ -375,7 +375,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// A mark that cannot be written, or too large an area.
+    /// A mark cannot be written, or the area is too large.
     pub fn from_system<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
         let drawn =
             system.ids().map(|id| DrawnAmoebot { body: system.body(id), mark: mark(system.memory(id)) });
@@ -447,12 +447,13 @@ struct DrawnCharacter {
     place: TextPosition,
 }
 
-/// Reads a drawing from its text; the format is that of [the module](self). O(length), and a sort.
+/// Reads a drawing from its text; the format is that of [the module](self). Takes O(length) and a sort.
 ///
 /// # Errors
 ///
 /// The drawing has an unknown character, a cell off its row, a tail without its own head, cells beyond the lattice, no
-/// amoebot, or too large an area. Or the first cell is in a wrong position. The error has the line and the column.
+/// amoebot, or too large an area. Or the line with the first cell is malformed or too late. The error contains the line
+/// and the column.
 pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
     let (first, written) = split(text)?;
     let Some(start) = written.first().map(|written| written.place.column as i64) else {

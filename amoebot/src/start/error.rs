@@ -11,7 +11,7 @@ use crate::model::system::SystemError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// No cells, or more than [`CELLS_MAX`].
+    /// The shape has no cells, or more than [`CELLS_MAX`].
     #[error("a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*.cells, "cell"))]
     WrongCount {
         /// The requested number.
@@ -27,7 +27,7 @@ pub enum StartError {
         /// The requested size.
         ring: RingSize,
     },
-    /// An object with a length of 0, or a bay with other than 1 to 5 sides.
+    /// An object has a length of 0, or a bay does not have 1 to 5 sides.
     #[error("{}", no_form(*.form))]
     NoForm {
         /// The requested form.
@@ -38,10 +38,10 @@ pub enum StartError {
     NoRoom {
         /// The requested number.
         cells: usize,
-        /// The number of cells there are.
+        /// The number of cells next to the object.
         room: usize,
     },
-    /// Every cell around the blob was refused, [`BLOB_ATTEMPTS`] times.
+    /// In each of [`BLOB_ATTEMPTS`] attempts no more cells could join the blob before it was complete.
     #[error(
         "the blob of {cells} cells died out {BLOB_ATTEMPTS} times, at {} or fewer: \
          cells must be accepted with a higher probability",
@@ -50,7 +50,7 @@ pub enum StartError {
     DiedOut {
         /// The requested number of cells.
         cells: usize,
-        /// The cells of the largest attempt.
+        /// The number of cells in the largest attempt.
         reached: usize,
     },
     /// The shape, or the path along it, leaves the lattice.
@@ -69,15 +69,15 @@ pub enum StartError {
         /// The tail of the amoebot.
         tail: Cell,
     },
-    /// No amoebot, too many, two on one cell, or one on the object.
+    /// There is no amoebot, there are too many, two are on one cell, or one is on the object.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// A role is given to a position that has no cell.
+    /// The position given for a role has no cell.
     #[error("{role} {position} of {} (accepted: below {cells}, counted from 0)", counted(*.cells, "cell"))]
     NoCell {
         /// The role: seed, root or source.
         role: &'static str,
-        /// The position asked for, from 0.
+        /// The requested position, counted from 0.
         position: usize,
         /// The number of cells.
         cells: usize,
@@ -98,7 +98,7 @@ pub enum StartError {
         /// A cell from which no path of neighbours leads to an amoebot with the role.
         cell: Cell,
     },
-    /// The cells enclose empty ones.
+    /// The cells enclose empty cells.
     #[error("cell {cell} is empty and enclosed: the cells must have no hole")]
     Hole {
         /// An empty cell inside the hole.
@@ -111,7 +111,7 @@ pub enum StartError {
     MixedChirality {
         /// The first amoebot.
         first: AmoebotId,
-        /// One of the other chirality.
+        /// An amoebot of the other chirality.
         other: AmoebotId,
     },
     /// The object has no cells.
@@ -120,7 +120,7 @@ pub enum StartError {
     /// The object is not connected.
     #[error("cell {cell} of the object cannot be reached from its first cell: the object must be connected")]
     DisconnectedObject {
-        /// A cell of it that cannot be reached from its smallest one.
+        /// A cell of the object that cannot be reached from its smallest cell.
         cell: Cell,
     },
     /// No amoebot is next to the object.

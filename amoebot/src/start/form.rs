@@ -2,7 +2,7 @@
 
 use crate::model::system::System;
 
-/// The maximum number of cells of a start shape: a hexagon of them has a side of about 2,400.
+/// The maximum number of cells of a start shape: a hexagon with this many cells has a side of about 2,400.
 pub const CELLS_MAX: usize = System::<()>::AMOEBOTS_MAX;
 
 /// The number of attempts of [`blob`](super::blob()) before it reports that it died out.
@@ -47,7 +47,7 @@ pub enum ObjectForm {
     Corner {
         /// The number of cells to the east, including the one in the corner.
         width: u32,
-        /// Further cells to the north-west.
+        /// The number of further cells to the north-west.
         height: u32,
     },
     /// Steps up to the north-east, one cell wide.
@@ -67,8 +67,8 @@ pub enum ObjectForm {
         /// The number of sides: 1 to 5 of the six.
         sides: u32,
     },
-    /// A random form without holes and without passages one cell wide. It grows cell by cell, each picked
-    /// uniformly from the adjacent cells that preserve these properties.
+    /// A random form without holes and without passages one cell wide. It grows cell by cell; each is drawn uniformly
+    /// from the adjacent cells that preserve these properties.
     Boulder {
         /// The number of cells.
         cells: u32,
@@ -76,7 +76,7 @@ pub enum ObjectForm {
 }
 
 impl ObjectForm {
-    /// The number of cells, without checking that it is allowed.
+    /// The number of cells, without checking the parameters.
     #[must_use]
     pub fn count(self) -> u128 {
         let wide = u128::from;
@@ -93,7 +93,7 @@ impl ObjectForm {
         }
     }
 
-    /// Whether its cells are drawn at random.
+    /// Whether the cells are drawn at random.
     #[must_use]
     pub fn is_random(self) -> bool {
         matches!(self, Self::Boulder { .. })

@@ -11,11 +11,11 @@ use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 impl ObjectForm {
-    /// The number of cells, checked.
+    /// The number of cells, after a check of the parameters.
     ///
     /// # Errors
     ///
-    /// A length of 0, a bay with other than 1 to 5 sides, or too many cells.
+    /// A length is 0, a bay does not have 1 to 5 sides, or there are too many cells.
     pub fn checked_count(self) -> Result<usize, StartError> {
         let sizes = match self {
             Self::Wall { length: size }
@@ -31,8 +31,8 @@ impl ObjectForm {
     }
 }
 
-/// The cells of an object, without duplicates. The first one is the origin: the centre of a hexagon, the corner
-/// of a corner. Draws are [`Decision::Initial`]. O(cells), for a boulder on average over its draws.
+/// The cells of an object, without duplicates. The first one is the origin: for a hexagon its centre, for a corner the
+/// cell where the walls meet. Draws are [`Decision::Initial`]. O(cells), for a boulder on average.
 ///
 /// ```
 /// use acrasin_amoebot::{Coating, start};
@@ -85,7 +85,7 @@ fn rows(count: usize, width: impl Fn(u32) -> u32) -> Result<Vec<Cell>, StartErro
     Ok(cells)
 }
 
-/// Straight pieces, one after the other.
+/// The cells of straight pieces, one after the other.
 fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Result<Vec<Cell>, StartError> {
     let mut cells = Vec::with_capacity(count);
     let mut at = Cell::ORIGIN;
@@ -101,9 +101,9 @@ fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Resu
 
 type CellSet = HashSet<Cell, FixedHasher>;
 
-/// Grows by cells whose object neighbours are consecutive, so no hole forms. A cell that would leave the object
-/// on two sides of a free cell waits for others. The growth never gets stuck: north-east of the last cell of the
-/// highest row no other object cell is near.
+/// Grows by cells whose object neighbours are consecutive, so no hole forms. A cell that would put the object on two
+/// sides of a free cell is postponed. The growth never gets stuck: a cell can always be added north-east of the last
+/// cell of the highest row.
 fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(count);
     let (mut object, mut seen) = (CellSet::default(), CellSet::default());
@@ -130,7 +130,7 @@ fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     }
 }
 
-/// Whether the object plus this cell has one side towards each free cell next to it, as before.
+/// Whether each free cell next to `cell` would still have the object on one side only after `cell` joined.
 fn fits(object: &mut CellSet, cell: Cell) -> bool {
     if sides(object, cell) != 1 {
         return false;
@@ -141,7 +141,7 @@ fn fits(object: &mut CellSet, cell: Cell) -> bool {
     fits
 }
 
-/// The number of separate sides of a cell on which the object is.
+/// The number of separate arcs of object cells around a cell.
 fn sides(object: &CellSet, cell: Cell) -> usize {
     let is_there = |direction| cell.neighbour(direction).is_some_and(|near| object.contains(&near));
     let begins =
@@ -149,28 +149,28 @@ fn sides(object: &CellSet, cell: Cell) -> usize {
     Direction::ALL.iter().filter(|direction| begins(direction)).count()
 }
 
-/// The arrangement of amoebots next to an object. The first one is above the middle of the object's highest row.
+/// The arrangement of amoebots next to an object. The first amoebot is above the middle of the object's highest row.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Stand {
-    /// A straight line away from it, to the north-east.
+    /// A straight line to the north-east, away from the object.
     Column,
     /// A random heap that grows like a [`blob`](super::blob()), next to and around the object.
     Heap {
         /// The probability that a cell joins; one that does not stays empty permanently.
         acceptance: FixedProbability,
     },
-    /// Along the object, clockwise one after another: the beginning of a first layer.
+    /// A line along the object, clockwise: the beginning of a first layer.
     Layer,
 }
 
-/// The cells of this many amoebots next to an object, connected and none of them on it. Draws are
-/// [`Decision::Initial`]. O(k log k + cells) for k cells of the object.
+/// The cells of this many connected amoebots next to an object. Draws are [`Decision::Initial`]. O(k log k + cells) for
+/// k cells of the object.
 ///
 /// # Errors
 ///
-/// No object, no amoebots, too many amoebots, cells beyond the limit of the lattice, a heap that died out, or a
-/// layer that is full earlier.
+/// There is no object or no amoebot, there are too many amoebots, a cell is beyond the limit of the lattice, a heap
+/// died out, or the layer has too little room.
 pub fn beside(
     object: &[Cell],
     stand: Stand,
@@ -189,8 +189,8 @@ pub fn beside(
     }
 }
 
-/// Walks along the object from a cell with the object in the south-west. A cell of a passage one cell wide is
-/// visited twice and counts once.
+/// The cells of a walk along the object, from a cell that has the object in the south-west. A cell of a passage one
+/// cell wide is visited twice and counts once.
 fn layer(object: &CellSet, foot: Cell, count: usize) -> Result<Vec<Cell>, StartError> {
     let next = |at: Cell, side: Direction| {
         let round = std::iter::successors(Some(side), |way| Some(way.turned(Rotation::Counterclockwise)));

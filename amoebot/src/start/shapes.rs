@@ -8,7 +8,7 @@ use crate::model::lattice::{Cell, Direction, Rotation};
 ///
 /// # Errors
 ///
-/// No cells, too many, or cells beyond the limit of the lattice.
+/// There are no cells, too many, or cells beyond the limit of the lattice.
 pub fn line(first: Cell, direction: Direction, cells: usize) -> Result<Vec<Cell>, StartError> {
     let mut line = Vec::with_capacity(checked(cells)?);
     line.push(first);
@@ -30,18 +30,18 @@ pub fn line(first: Cell, direction: Direction, cells: usize) -> Result<Vec<Cell>
 ///
 /// # Errors
 ///
-/// Side 0, too many cells, or cells beyond the limit of the lattice.
+/// The side is 0, there are too many cells, or some are beyond the limit of the lattice.
 pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
     let side = u128::from(side);
     let cells = if side == 0 { 0 } else { 3 * side * (side - 1) + 1 };
     spiral(centre, Direction::East, counted(cells)?)
 }
 
-/// The counter-clockwise spiral around `centre`: the centre, then ring after ring, each from the neighbour in
-/// direction `first`. Every prefix is a hexagon except for the last ring.
+/// The counter-clockwise spiral around `centre`: the centre, then ring after ring, each from the neighbour in direction
+/// `first`. Every prefix is a hexagon and a part of the next ring.
 ///
-/// Each ring is laid out by its six straight sides, without looking at neighbours. So it is an independent
-/// oracle for algorithms that find the spiral by looking at neighbours.
+/// Each ring is laid out by its six straight sides, without reading neighbours. So it is an independent oracle for
+/// algorithms that find the spiral by reading neighbours.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Direction, Shape, start};
@@ -53,7 +53,7 @@ pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
 ///
 /// # Errors
 ///
-/// No cells, too many, or cells beyond the limit of the lattice.
+/// There are no cells, too many, or cells beyond the limit of the lattice.
 pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>, StartError> {
     let mut spiral = Vec::with_capacity(checked(cells)?);
     spiral.push(centre);
@@ -69,7 +69,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 }
 
 /// A hexagonal ring around a hole: the cells at distance `hole_side` or more from `centre`, in `width` laps, the
-/// innermost first. There are 3 `width` (2 `hole_side` + `width` - 1).
+/// innermost first. In total it has 3 `width` (2 `hole_side` + `width` - 1) cells.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
@@ -81,7 +81,7 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
 ///
 /// # Errors
 ///
-/// A hole of side 0, width 0, too many cells, or cells beyond the limit of the lattice.
+/// The side of the hole or the width is 0, there are too many cells, or some are beyond the limit of the lattice.
 pub fn ring(centre: Cell, ring: RingSize) -> Result<Vec<Cell>, StartError> {
     if ring.hole_side == 0 || ring.width == 0 {
         return Err(StartError::NoRing { ring });
@@ -103,7 +103,7 @@ pub(super) fn counted(cells: u128) -> Result<usize, StartError> {
     checked(usize::try_from(cells).unwrap_or(usize::MAX))
 }
 
-/// A lap ends at its corner clockwise of its first direction; one step outwards from there is the next lap's corner.
+/// The direction from the last cell of a lap to the first corner of the next lap.
 fn outwards(first: Direction) -> Direction {
     first.turned(Rotation::Clockwise)
 }

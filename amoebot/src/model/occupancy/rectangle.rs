@@ -3,13 +3,13 @@
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 
-/// The maximum number of cells of a rectangle for each cell that it must contain,
+/// The maximum area of a rectangle, in cells for each cell that it must contain; [`CELLS_MORE`] is added.
 const CELLS_EACH: usize = 6;
-/// and this many in addition.
+/// The constant part of the maximum area of a rectangle, in cells.
 const CELLS_MORE: usize = 4096;
-/// The number of free cells on each side, at least. One would do; more make rebuilding the rectangle rarer.
+/// The minimum number of free cells on each side. One would be enough; with more the rectangle is rebuilt less often.
 const MARGIN: usize = 4;
-/// The share of the side that is added to the margin: one part in this many.
+/// The divisor of the side length that is added to the margin.
 const MARGIN_SHARE: usize = 16;
 
 /// The amoebot on each cell of a rectangle as its identity plus one; 0 if the cell is free.
@@ -49,8 +49,8 @@ impl Rectangle {
         Self { first, width, cells: vec![0; width * height] }
     }
 
-    /// Moves this rectangle to `corner` and copies the occupants of `whole` there; occupied cells also get the
-    /// bits of `mark`. O(area).
+    /// Moves this rectangle to `corner` and copies the occupants of `whole` there; Occupied cells also get the bits of
+    /// `mark`. O(area).
     pub(crate) fn copy_of(&mut self, whole: &Self, corner: (i32, i32), mark: u32) {
         self.fill(corner, mark, |place, cells| whole.copy_row(place, cells));
     }
@@ -74,7 +74,7 @@ impl Rectangle {
         }
     }
 
-    /// Copies a row of occupants from a position on, 0 outside.
+    /// Copies a row of occupants that starts at (x, y). Cells outside the rectangle become 0.
     fn copy_row(&self, (x, y): (i32, i32), into: &mut [u32]) {
         into.fill(0);
         let row = y.wrapping_sub(self.first.1).cast_unsigned() as usize;

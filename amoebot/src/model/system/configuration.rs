@@ -12,8 +12,8 @@ use crate::model::object::Object;
 use crate::model::shape::{ShapeError, to_normal};
 use crate::model::sort::{ITEMS_AT_ONCE, sort_while};
 
-/// The amoebots of a system and their positions. Without identities they are sorted by head: amoebots are
-/// anonymous, so two systems with equal configurations behave alike. The object is part of the configuration.
+/// The amoebots of a system and their positions. Amoebots are anonymous, so without identities they are sorted by head.
+/// Two systems with equal configurations behave alike. The object is part of the configuration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Configuration<M> {
     amoebots: Vec<Amoebot<M>>,
@@ -48,8 +48,8 @@ impl<M: Hash> System<M> {
         self.digest_while(&|| true).expect("there is time for it")
     }
 
-    /// The [`digest`](Self::digest), or `None` once `has_time` returns false, which is called once in some
-    /// milliseconds. A digest of millions of amoebots takes a second.
+    /// The [`digest`](Self::digest), or `None` once `has_time`, which is called every few milliseconds, returns false.
+    /// A digest of millions of amoebots takes a second.
     pub fn digest_while(&self, has_time: &dyn Fn() -> bool) -> Option<Digest> {
         let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
         sort_while(&mut order, |amoebot| *amoebot, has_time)?;
@@ -105,7 +105,7 @@ impl<M: Clone + Hash> Configuration<M> {
         Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
     }
 
-    /// A digest of all contents, equal on every platform. A translate has another digest.
+    /// A digest of all contents, equal on every platform. A translated configuration has another digest.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self)

@@ -5,7 +5,7 @@ use acrasin_runtime::{Pack, PackError};
 use crate::model::id::AmoebotId;
 use crate::model::operation::Movement;
 
-/// The next step of an amoebot.
+/// The next step of an amoebot in its action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ActionStage<M> {
     /// Rest, or call Lock.
@@ -14,7 +14,7 @@ pub(super) enum ActionStage<M> {
     Wait,
     /// Evaluate its guards.
     Evaluate(HeldLocks),
-    /// Expand, if that is the movement.
+    /// Expand, if the movement is an expansion.
     Expand(HeldLocks, Decided<M>),
     /// Write to the memories.
     Write(HeldLocks, Decided<M>),

@@ -26,7 +26,7 @@ pub struct ConcurrentCounts {
     pub locks: u64,
     /// The number of Lock calls that failed.
     pub lock_failures: u64,
-    /// The number of activations that only woke the neighbours.
+    /// The number of activations in which an amoebot only woke its neighbours.
     pub awakenings: u64,
     /// The number of activations that found no enabled action.
     pub disabled: u64,
@@ -36,11 +36,11 @@ pub struct ConcurrentCounts {
     pub moves: u64,
     /// The number of failed expansions.
     pub expand_failures: u64,
-    /// The number of aborts; a valid algorithm under locks has none.
+    /// The number of aborted actions; 0 for a valid algorithm under locks.
     pub invalid: u64,
     /// The maximum number of amoebots inside an action at once, from Lock to Unlock.
     pub width: usize,
-    /// The number of completed asynchronous rounds: a round ends once every amoebot that was busy at its start has
-    /// written, or has found no enabled action.
+    /// The number of completed asynchronous rounds. A round ends once every amoebot that was busy at its start has
+    /// written or has found no enabled action.
     pub rounds: u64,
 }

@@ -14,7 +14,8 @@ use super::locks::SavedLocks;
 use super::messages::{Carrier, LockWorld, NEIGHBOURS_MAX, NotCarried, contact_graph, world_of};
 use crate::model::system::System;
 
-/// The number of priorities where every draw is explored. Two suffice to distinguish winning, losing and a tie.
+/// The number of priorities in explorations, which try every draw. Two suffice to distinguish winning, losing and a
+/// tie.
 const PRIORITIES: u32 = 2;
 
 /// Message locks whose interleavings are all explored: the steps of [`MessageLocks`](super::MessageLocks), without a

@@ -64,7 +64,7 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     /// Shared with copies of the execution, since most steps leave it unchanged.
     system: Arc<System<A::Memory>>,
     controls: Vec<ControlState<A::Memory>>,
-    /// The amoebots that may act, now or later, without being woken.
+    /// The amoebots that may act, now or later, without being woken first.
     busy: EnabledSet,
     /// The amoebots that the round waits for.
     pending: EnabledSet,
@@ -127,7 +127,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
 }
 
 impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
-    /// An execution from this system in which every amoebot is to act and none has begun. O(n).
+    /// Starts an execution from this system: `act` is true for every amoebot, and none has begun an action. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, locks: L) -> Self {
         let n = system.len();
@@ -151,7 +151,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Turns the log off from now on, so that copies of an explored state are small.
+    /// Turns the log off from now on, so that copies of the execution stay small in explorations.
     #[must_use]
     pub fn without_log(self) -> Self {
         Self { tickets: Vec::new(), log: ActionLog::default(), ..self }
@@ -245,7 +245,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Arc::ptr_eq(&self.system, &other.system)
     }
 
-    /// The current system.
+    /// The amoebots in their current state.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
@@ -281,8 +281,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.failed.as_ref()
     }
 
-    /// The actions of the log that are complete, as are all with earlier locks, and that the cursor has not handed out.
-    /// Looks at the run once in n / 8 actions, since this takes O(n).
+    /// The logged actions that the cursor has not handed out yet, up to the first incomplete action in lock order.
+    /// Scans the run only once per n / 8 actions, since a scan takes O(n).
     pub fn settled(&self, cursor: &mut LogCursor) -> Vec<Completed> {
         if cursor.unseen(&self.log) < self.controls.len() / 8 {
             return Vec::new();
@@ -292,9 +292,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         cursor.take(&self.log, tickets.min().unwrap_or(u64::MAX))
     }
 
-    /// All changes that led to the current system and that the cursor has not handed out, in an order in which they can
-    /// be replayed: the actions of the log, in the order of their locks, and the completed portions of actions in
-    /// progress.
+    /// All changes up to the current system that the cursor has not handed out yet, in an order in which they can be
+    /// replayed. These are the logged actions, in lock order, and the completed portions of actions in progress.
     pub fn done_after(&self, cursor: &mut LogCursor) -> Vec<Completed> {
         let is_unmoved = |id: AmoebotId| {
             matches!(self.control(id).stage, ActionStage::Release(..) | ActionStage::Move(..))
@@ -334,7 +333,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.system.ids().filter(has_no_effect).count()
     }
 
-    /// Whether no amoebot is inside an action or is to act: the execution is over.
+    /// Whether the execution has terminated: no amoebot is inside an action, and `act` is false everywhere.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.busy.is_empty()
@@ -406,7 +405,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         stepped
     }
 
-    /// Removes an amoebot from those the round waits for.
+    /// Removes an amoebot from the set for which the round waits.
     fn settle(&mut self, id: AmoebotId) {
         self.pending.set(id, false);
         if self.pending.is_empty() {
@@ -491,8 +490,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// The error of a movement that cannot succeed under these locks, whatever amoebots outside of the lock set
-    /// do.
+    /// The error of a movement that cannot succeed under these locks, regardless of amoebots outside the lock set.
     fn failure(&self, id: AmoebotId, held: &HeldLocks, movement: Movement) -> Option<OperationError> {
         let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
         let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));
@@ -634,7 +632,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         (ActionStage::Unlock(held), stepped)
     }
 
-    /// The end of line 12, and of every abort after line 1.
+    /// Unlocks the remaining members, at the end of line 12 or of an abort after line 1.
     fn unlock(
         &mut self,
         id: AmoebotId,
@@ -656,7 +654,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.locks.take(way, choices)
     }
 
-    /// Wakes the lock set. Without isolation the current neighbours, which may differ, are also woken.
+    /// Wakes the lock set. Without isolation it also wakes the current neighbours, which may differ.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
         if !L::ISOLATES {
@@ -714,8 +712,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Some((id, self.step(id, choices)))
     }
 
-    /// Runs until it has terminated or an action [has failed](Self::failed), at most `most` [turns](Self::turn).
-    /// Returns whether it has terminated.
+    /// Runs for at most `most` [turns](Self::turn), until the execution has terminated or an action [has
+    /// failed](Self::failed). Returns whether it has terminated.
     pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated() || self.failed.is_some() {

@@ -9,7 +9,7 @@ use acrasin_runtime::pack::{Pack as _, PackError, unpack_list};
 pub enum LockOutcome {
     /// The lock set: the caller and the neighbours that are locked for it, in increasing order.
     Granted(Vec<AmoebotId>),
-    /// A lock failure: nothing is locked.
+    /// The Lock failed; nothing is locked for the caller.
     Failed,
     /// The lock set will be granted later.
     Waits,
@@ -29,10 +29,10 @@ pub trait Locks {
     /// Unlocks members of a lock set that are about to lose their link to the holder.
     fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]);
 
-    /// Unlocks these members, which are all that are still locked for the holder.
+    /// Unlocks these members: all amoebots that are still locked for the holder.
     fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], choices: &mut dyn Choices);
 
-    /// Whether the last call of Unlock is complete.
+    /// Whether the amoebot's last call of Unlock is complete.
     fn is_unlocked(&self, id: AmoebotId) -> bool;
 
     /// Records that these amoebots have moved; `neighbours` gives their current neighbours.
@@ -46,23 +46,23 @@ pub trait Locks {
     /// Executes one internal step, such as passing a message; false if there is none.
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
-    /// The number of internal steps that could be next, where no scheduler chooses: explorations try all. 0 for
+    /// The number of possible next internal steps if no scheduler chooses one. Explorations try all of them. 0 for
     /// locks without messages.
     fn ways(&self) -> usize {
         0
     }
 
-    /// Takes one of these steps; returns the amoebot whose step it is.
+    /// Executes one of the [`ways`](Self::ways) steps; returns the amoebot that takes it.
     fn take(&mut self, way: usize, _choices: &mut dyn Choices) -> AmoebotId {
         unreachable!("step {way} of none")
     }
 
-    /// The heap bytes that it owns, for the limits of explorations.
+    /// The heap bytes that the locks own. Explorations count them towards their memory limit.
     fn bytes_owned(&self) -> usize {
         0
     }
 
-    /// Whether its guarantee has held so far.
+    /// Whether the locks have kept their guarantee so far.
     fn keeps_its_promise(&self) -> bool {
         true
     }
@@ -76,7 +76,7 @@ pub trait SavedLocks: Locks {
     /// Appends the state. Returns `false` if it cannot be saved.
     fn save(&self, into: &mut Vec<u8>) -> bool;
 
-    /// Sets the state that [`save`](Self::save) wrote for locks of as many amoebots.
+    /// Sets the state that [`save`](Self::save) wrote for locks of the same number of amoebots.
     ///
     /// # Errors
     ///
@@ -169,7 +169,8 @@ impl Locks for TryLocks {
     }
 }
 
-/// No locks: every amoebot acts at any time. For algorithms that need none, and to show how others fail.
+/// No locks: every amoebot acts at any time. For algorithms that need no locks, and to show how others fail without
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NoLocks;
 

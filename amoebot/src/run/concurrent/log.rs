@@ -27,16 +27,16 @@ pub(crate) struct LogEntry {
 
 pack_fields!(LogEntry { ticket, id, action, picks, lock_set });
 
-/// A completed action with all that its replay needs.
+/// A completed action with the data that a replay needs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Completed {
     /// The amoebot.
     pub id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub action: usize,
-    /// The random draws of the action.
+    /// The values of the action's random draws.
     pub picks: Vec<u32>,
-    /// The amoebots that it had locked and so saw; `None` if it saw all.
+    /// The amoebots that it had locked, which are all that it saw; `None` if it saw every amoebot.
     pub lock_set: Option<Vec<AmoebotId>>,
     /// The portion of the action that was carried out.
     pub portion: Portion,
@@ -49,8 +49,8 @@ impl From<LogEntry> for Completed {
 }
 
 impl Completed {
-    /// Replays the action, or the portion that was carried out. It must be enabled in full view of all amoebots.
-    /// `at` is its position, for errors. Returns the movement.
+    /// Replays the action, or the portion that was carried out. The action must be enabled when the actor sees all
+    /// amoebots. `at` is the position of the action, for errors. Returns the movement.
     ///
     /// # Errors
     ///
@@ -106,21 +106,21 @@ fn replay_one<A: Algorithm>(
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ActionLog {
     entries: Vec<LogEntry>,
-    /// The number of entries that were taken out.
+    /// The number of entries that were removed from the log.
     taken: u64,
 }
 
-/// The rest of a log of which the beginning, in the order in which locks were granted, is handed out.
+/// A position in a log, in the order in which locks were granted. Earlier actions have been handed out to the caller.
 #[derive(Clone, Debug)]
 pub struct LogCursor {
-    /// The number of entries that were looked at.
+    /// The number of log entries that were examined.
     seen: usize,
-    /// The positions of those that are not handed out, by the numbers of their Locks.
+    /// The positions of examined entries that are not handed out yet, by the numbers of their Locks.
     waiting: BTreeMap<u64, usize>,
 }
 
 impl LogCursor {
-    /// The rest of a log of which `count` actions are handed out.
+    /// A cursor on a log of which `count` actions have been handed out.
     #[must_use]
     pub fn after(log: &ActionLog, count: usize) -> Self {
         let mut cursor = Self { seen: 0, waiting: BTreeMap::new() };
@@ -133,7 +133,7 @@ impl LogCursor {
         cursor
     }
 
-    /// The number of entries of the log that were not looked at.
+    /// The number of log entries that the cursor has not examined.
     pub(crate) fn unseen(&self, log: &ActionLog) -> usize {
         log.len() - self.seen
     }
@@ -175,7 +175,7 @@ pub enum SerialReplayError {
         /// The error.
         error: ActionError,
     },
-    /// The action draws other numbers.
+    /// The action draws other random values than in the run.
     #[error("action {at} in lock order, by amoebot {id}, makes different random draws than before")]
     OtherDraws {
         /// The position in the order of the locks, from 0.
@@ -202,7 +202,7 @@ impl ActionLog {
         if self.entries.iter().all(is_entry) { Ok(()) } else { Err(PackError) }
     }
 
-    /// Loads a saved log where the run keeps one, and its absence where not.
+    /// Loads a saved log if the run keeps one; otherwise checks that none was saved.
     pub(crate) fn load_kept(
         log: &mut Option<Self>,
         known: (usize, usize),
@@ -243,19 +243,18 @@ impl ActionLog {
         entries.into_iter().map(|entry| entry.clone().into())
     }
 
-    /// The actions after the first `count`, in the order of completion. In waves and tiles this is also the order in
-    /// which their locks were granted.
+    /// The actions after the first `count`, in the order of completion. In waves and tiles this is also the lock order.
     pub fn completed_after(&self, count: usize) -> impl Iterator<Item = Completed> + '_ {
         self.entries.iter().skip(count).map(|entry| entry.clone().into())
     }
 
-    /// The action logged last, by its position in the algorithm's list.
+    /// The position in the algorithm's list of the action that was logged last.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
         self.entries.last().map(|entry| entry.action)
     }
 
-    /// The last action of an amoebot, by its position in the algorithm's list.
+    /// The position in the algorithm's list of an amoebot's last action.
     pub(crate) fn last_of(&self, id: AmoebotId) -> Option<usize> {
         self.entries.iter().rfind(|entry| entry.id == id).map(|entry| entry.action)
     }
@@ -272,13 +271,13 @@ impl ActionLog {
         self.entries.is_empty()
     }
 
-    /// Executes the logged actions sequentially, in the order in which their locks were granted. Each must be
-    /// enabled in full view of all amoebots. Where the algorithm picks "some neighbour", it picks among the
-    /// locked ones, as in the run. Returns the final system.
+    /// Executes the logged actions sequentially, in the order in which their locks were granted. Each action must be
+    /// enabled when its actor sees all amoebots. An algorithm that picks "some neighbour" picks among the locked ones,
+    /// as in the run. Returns the final system.
     ///
     /// # Errors
     ///
-    /// An action is not enabled then, fails, or draws other numbers.
+    /// An action is not enabled in the replay, fails, or draws other random values.
     ///
     /// # Panics
     ///
@@ -291,8 +290,8 @@ impl ActionLog {
         self.replay_while(algorithm, system, &|| true).map(|end| end.expect("there is time for it"))
     }
 
-    /// Replays as [`replay`](Self::replay), or returns `None` once `has_time` returns false, which is called once in
-    /// some milliseconds. A log of a million actions takes a second.
+    /// Like [`replay`](Self::replay), but returns `None` once `has_time`, which is called every few milliseconds,
+    /// returns false. A log of a million actions takes a second.
     ///
     /// # Errors
     ///
@@ -310,8 +309,8 @@ impl ActionLog {
         self.replay_in(algorithm, system, |entry| Some(&entry.lock_set), has_time)
     }
 
-    /// Replays as [`replay`](Self::replay), but executes each action in full view of all amoebots as well. A newcomer
-    /// may then be the neighbour that an algorithm picks, and the replay may differ.
+    /// Like [`replay`](Self::replay), but each action is also executed with all amoebots visible. An algorithm may then
+    /// pick a neighbour that was not locked in the run, so the replay may differ.
     ///
     /// # Errors
     ///

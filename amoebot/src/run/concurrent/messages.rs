@@ -31,12 +31,12 @@ pub const NEIGHBOURS_MAX: u16 = 8;
 #[derive(Clone)]
 pub struct Carrier<E: Exclusion, B> {
     pub(super) below: B,
-    /// Calls of amoebots whose nodes must first send the messages of their last step.
+    /// Pending calls of amoebots whose nodes must first send the messages of their last step.
     pub(super) calls: Vec<StepOf<E>>,
 }
 
-/// Mutual exclusion among amoebots: local, or any algorithm that gives a holder its neighbours. The observer `O`
-/// sees every message.
+/// Mutual exclusion among amoebots: by the local algorithm, or by any other in which a holder locks its neighbours. The
+/// observer `O` sees every message.
 pub type MessageLocks<E = Local, O = ()> = Carrier<E, Driven<E, O>>;
 
 /// A world that executes a lock algorithm, with or without a scheduler.
@@ -44,7 +44,7 @@ pub trait LockWorld<E: Exclusion> {
     /// The current world.
     fn world(&self) -> &World<E, Outside<()>>;
 
-    /// Executes a step that an amoebot asks for.
+    /// Executes a step that an amoebot requests.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ pub trait LockWorld<E: Exclusion> {
     /// Executes a step that the scheduler chooses, if there is a scheduler.
     fn advance(&mut self, choices: &mut dyn Choices) -> Advance;
 
-    /// All steps that could be next, if there is no scheduler.
+    /// All possible next steps, if there is no scheduler; otherwise none.
     fn offered(&self) -> Vec<StepOf<E>> {
         Vec::new()
     }
@@ -87,8 +87,8 @@ pub enum NotCarried {
     /// The graph or the initial knowledge violates an assumption of the algorithm.
     #[error(transparent)]
     Assumption(AssumptionError),
-    /// The algorithm guarantees numbers of critical sections near each node, and a holder does not hold its
-    /// neighbours.
+    /// The algorithm only bounds how many nodes near each node are in their critical sections. A holder does not lock
+    /// its neighbours.
     #[error(
         "an action reads and writes neighbours, but a process inside does not hold them (accepted: at most one inside in each closed neighbourhood)"
     )]
@@ -132,12 +132,12 @@ impl MessageLocks {
 impl<E: Exclusion> MessageLocks<E> {
     /// Locks by any exclusion algorithm, for a contact graph and the initial knowledge of its nodes.
     ///
-    /// An algorithm for static graphs works as long as no amoebot moves. A token locks all amoebots for one at a
-    /// time. Critical sections with at most one per closed neighbourhood lock the neighbours.
+    /// An algorithm for static graphs works as long as no amoebot moves. With a token, one amoebot at a time locks all
+    /// others. With at most one critical section per closed neighbourhood, a holder locks its neighbours.
     ///
     /// # Errors
     ///
-    /// [`NotCarried`]: an assumption of the algorithm is violated, or a holder does not hold its neighbours.
+    /// [`NotCarried`]: an assumption of the algorithm is violated, or a holder does not lock its neighbours.
     pub fn with_knowledge(
         exclusion: E,
         (topology, seating): (Topology, &InitialKnowledge),
@@ -149,7 +149,7 @@ impl<E: Exclusion> MessageLocks<E> {
         Ok(Self::over(Driven { execution, observer: () }))
     }
 
-    /// These locks with an observer from now on. It changes nothing.
+    /// Adds an observer to these locks from now on. The observer does not change the run.
     #[must_use]
     pub fn with_observer<O: Observer<E, Outside<()>>>(self, observer: O) -> MessageLocks<E, O> {
         let below = Driven { execution: self.below.execution, observer };
@@ -214,7 +214,7 @@ impl<E: Exclusion, B: LockWorld<E>> Carrier<E, B> {
         Self { below, calls: Vec::new() }
     }
 
-    /// The underlying world: its graph, its messages, its violations if any.
+    /// The underlying world: its graph, its messages, and any violations.
     #[must_use]
     pub fn world(&self) -> &World<E, Outside<()>> {
         self.below.world()
@@ -278,7 +278,7 @@ impl<E: Exclusion, B: LockWorld<E>> Locks for Carrier<E, B> {
         Some(set)
     }
 
-    /// Does nothing, because losing the link already unlocks the member.
+    /// Does nothing, because a member is unlocked when it loses its link to the holder.
     fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
 
     fn unlock(&mut self, holder: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) {

@@ -6,7 +6,7 @@ use crate::model::operation::OperationError;
 /// The result of an amoebot's step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stepped {
-    /// Nothing: it rests, or waits for its Lock or its Unlock.
+    /// Nothing: the amoebot rests, or waits for its Lock or its Unlock.
     Nothing,
     /// Lock failed; nothing has changed.
     LockFailed,
@@ -22,9 +22,9 @@ pub enum Stepped {
     Decided,
     /// The action was aborted: the algorithm does not define the step, or a read failed.
     Invalid(ActionError),
-    /// Expand failed; nothing has changed.
+    /// Expand failed and changed nothing.
     ExpandFailed(OperationError),
-    /// It expanded, if that was the movement.
+    /// It expanded, if the movement was an expansion.
     Expanded,
     /// It carried out its writes.
     Written,
@@ -32,7 +32,7 @@ pub enum Stepped {
     Released,
     /// It contracted, pulled or pushed.
     Moved,
-    /// A contraction or handover failed: impossible under locks.
+    /// A contraction or handover failed. This is impossible under locks.
     MoveFailed(OperationError),
     /// It called Unlock.
     Unlocked,

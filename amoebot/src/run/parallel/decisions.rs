@@ -10,9 +10,9 @@ use crate::model::system::System;
 /// The number of waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
 
-/// The distance within which an amoebot that reads beyond its neighbours locks others. It changes bodies up to two
-/// cells away, or enters a free cell, and the other one reads as far from its side. All nearer amoebots are in the lock
-/// set, so no free cell needs a lock.
+/// The distance within which an amoebot that reads beyond its neighbours locks others. An amoebot changes bodies up to
+/// two cells away, or enters a free cell; another one reads equally far from its own position. All nearer amoebots are
+/// in the lock set, so free cells need no locks.
 const WITHIN: i32 = 4;
 
 /// Calls `each` for the amoebots that an amoebot locks besides itself, some more than once.
@@ -35,7 +35,7 @@ pub(crate) fn lock_set<M>(system: &System<M>, id: AmoebotId, looks: Looks) -> Ve
     members
 }
 
-/// Everything that a wave leaves open: priorities, draws, and the extent of lock sets.
+/// The decisions that a wave does not make itself: priorities, draws, and the extent of lock sets.
 pub(crate) trait WaveDecisions: Sync {
     /// The claim of an amoebot. The least one wins; all are distinct.
     fn claim(&self, id: AmoebotId) -> u64;
@@ -46,7 +46,7 @@ pub(crate) trait WaveDecisions: Sync {
     /// The draws of the amoebot in its action.
     fn section(&self, id: AmoebotId) -> impl Choices;
 
-    /// Calls `each` for the amoebots that it locks besides itself.
+    /// Calls `each` for the amoebots that `id` locks besides itself.
     #[inline]
     fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
         each_locked(system, id, looks, each);

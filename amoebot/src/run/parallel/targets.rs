@@ -1,4 +1,4 @@
-//! Claims on cells: of several amoebots that expand into one cell the best claim wins, in any order of arrival.
+//! Claims on cells. If several amoebots expand into one cell, the best claim wins, in whatever order the claims arrive.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use acrasin_engine::draw::mix;
 
 use crate::model::lattice::Cell;
 
-/// A free slot: the keys of cells have 62 bits.
+/// The key of a free slot. It differs from all cells, whose keys have 62 bits.
 const FREE: u64 = u64::MAX;
 
 /// The claims of a wave on cells, in an open-addressing table that all threads write concurrently.
@@ -15,8 +15,7 @@ const FREE: u64 = u64::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     slots: Vec<TargetSlot>,
-    /// The number of slots that this wave uses: a power of two, larger than the number of claims, so that each search
-    /// ends.
+    /// The number of slots that this wave uses: a power of two, larger than the number of claims, so each search ends.
     used: usize,
 }
 
@@ -58,7 +57,7 @@ impl Targets {
         }
     }
 
-    /// Whether this claim on the cell is the best one, after all claims are made. O(1) expected.
+    /// Whether this claim on the cell is the best one. Called after all claims are made. O(1) expected.
     pub(super) fn holds(&self, cell: Cell, claim: u64) -> bool {
         let key = key(cell);
         let mut cells = self.places(key).map(|at| (at, self.slots[at].cell.load(Ordering::Relaxed)));
@@ -71,7 +70,7 @@ impl Targets {
         self.slots.capacity() * size_of::<TargetSlot>()
     }
 
-    /// All used slots, in the order in which a cell tries them.
+    /// All used slots, in the order in which the search for a cell probes them.
     fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         let (first, mask) = (mix(key) as usize, self.used - 1);
         (0..self.used).map(move |step| first.wrapping_add(step) & mask)

@@ -19,10 +19,11 @@ use crate::run::concurrent::log::LogEntry;
 use crate::run::enabled::EnabledSet;
 use crate::run::pending::RoundPending;
 
-/// A bit of a number on a cell: the number is an identity in the whole system, and the amoebot is not copied here yet.
+/// A flag in the number on a cell. If set, the amoebot is not copied yet, and the number is its identity in the whole
+/// system.
 const ELSEWHERE: u32 = 1 << 31;
 
-/// The distance to which an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
+/// The viewing distance, in cells, of amoebots whose algorithm looks [beyond](Looks::Beyond) neighbours.
 const BEYOND: i32 = 2;
 
 /// The task of a tile.
@@ -32,7 +33,7 @@ pub(super) struct TileJob<'a, A: Algorithm> {
     pub(super) system: &'a System<A::Memory>,
     pub(super) corner: (i32, i32),
     pub(super) reach: u32,
-    /// The tile may end its window after this many actions.
+    /// The number of actions after which the tile may end its window.
     pub(super) actions_min: u32,
     pub(super) is_logged: bool,
     pub(super) is_checked: bool,
@@ -69,15 +70,15 @@ pub(super) struct TileWorker<M> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     has_changed: bool,
-    /// It has acted, or had no enabled action: no round waits for it.
+    /// Whether it has acted or had no enabled action, so that the round does not wait for it.
     is_settled: bool,
-    /// Its guards could not be evaluated, because it is too near the border.
+    /// Whether its guards could not be evaluated, because it is too near the border.
     is_unknown: bool,
     is_locked: bool,
-    /// The first enabled action, as an index into the possible ones, if actions have an order.
+    /// The first enabled action, as an index into the possible ones, if the algorithm orders its actions.
     first: u32,
-    /// All its neighbours are here. Amoebots that come next to it later are here as well, and it copies those it
-    /// comes next to.
+    /// Whether all its neighbours are copied. Amoebots that move next to it later are copies already, and it copies
+    /// those next to which it moves.
     is_surrounded: bool,
 }
 
@@ -165,7 +166,7 @@ impl<M: Clone> TileWorker<M> {
         });
     }
 
-    /// The local identity for a number found on a cell; copies the amoebot if it is not here yet.
+    /// The local identity for a number found on a cell; copies the amoebot if necessary.
     fn bring<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, number: u32) -> AmoebotId {
         if number & ELSEWHERE == 0 {
             return AmoebotId(number - 1);
@@ -215,7 +216,7 @@ impl<M: Clone> TileWorker<M> {
         is_inside(End::Head) && is_inside(End::Tail)
     }
 
-    /// Evaluates the guards of an amoebot, or notes that this is impossible here.
+    /// Evaluates the guards of an amoebot, or records that the tile cannot evaluate them.
     #[inline]
     fn ask<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
@@ -319,7 +320,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// An acting amoebot and those it looks at, each once.
+    /// An acting amoebot and the amoebots that it looks at, each once.
     fn lock_set(&self, id: AmoebotId, looks: Looks) -> SmallVec<[AmoebotId; 9]> {
         let mut members = SmallVec::new();
         members.push(id);
@@ -334,7 +335,7 @@ impl<M: Clone> TileWorker<M> {
         members
     }
 
-    /// Copies all amoebots that an amoebot may look at beyond its neighbours.
+    /// Copies all amoebots beyond its neighbours at which an amoebot may look.
     fn bring_beyond<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
         for center in body.cells() {
@@ -354,7 +355,7 @@ impl<M: Clone> TileWorker<M> {
         }
     }
 
-    /// Writes the results in the identities of the whole system.
+    /// Returns the results, with the identities of the whole system.
     fn end<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, done: &mut TileResult<M>) {
         // Reserved once, since another thread frees this memory: growing would make threads wait for each other.
         done.changed.reserve_exact(self.names.len());
